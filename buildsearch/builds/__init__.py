@@ -1,0 +1,1 @@
+"""Combinatorics that systems pick from: budgeted subsets, multisets, point-buy."""

@@ -1,0 +1,1 @@
+"""What all games share in scoring: seeds, parallel map, statistics."""

@@ -1,0 +1,1 @@
+"""The vocabulary that everything shares: frozen, and without input or output."""

@@ -1,0 +1,1 @@
+"""YAML with line positions in, checked models out; every problem at once."""
