@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 
 class Severity(StrEnum):
@@ -36,10 +38,6 @@ class Problem:
                 parts.append(str(self.column))
         return ":".join(parts)
 
-    def with_source(self, source: str) -> Problem:
-        """The same problem, said of another file or option."""
-        return replace(self, source=source)
-
     def __str__(self) -> str:
         text = f"{self.where}: {self.message}"
         if self.path:
@@ -47,3 +45,29 @@ class Problem:
         if self.hint:
             text += f" {self.hint}"
         return text
+
+
+class ProblemSink(Protocol):
+    """Collects problems about one file; it knows where in the file a path stands."""
+
+    def error(
+        self,
+        path: Sequence[str | int],
+        message: str,
+        *,
+        value: object = None,
+        hint: str | None = None,
+        key: bool = False,
+    ) -> None:
+        """Something that must be mended; `key` points at the key instead of its value."""
+
+    def warning(
+        self,
+        path: Sequence[str | int],
+        message: str,
+        *,
+        value: object = None,
+        hint: str | None = None,
+        key: bool = False,
+    ) -> None:
+        """Something that deserves a look."""

@@ -1,0 +1,78 @@
+"""A build space: which builds exist, what they are called, and how to move between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.model.problem import Problem
+
+
+class Feature(NamedTuple):
+    """A part of a build; a card that occurs four times has level 4."""
+
+    name: str
+    level: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which part of a space is asked for; empty means everything."""
+
+    groups: tuple[str, ...] = ()
+    with_features: tuple[str, ...] = ()
+    without_features: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunk:
+    """Builds of one group as rows of codes; only the space that made it can read them."""
+
+    group: str
+    codes: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+class BuildSpace(Protocol):
+    """Every legal build under one set of rules and parameters. `Any` is the system's own build type."""
+
+    grouped_by: str
+
+    def parse(self, text: str) -> Any:
+        """Read a build; raises InputError with everything that is wrong about the text."""
+
+    def name(self, build: Any) -> str:
+        """The canonical name: equal builds have equal names, and parsing it gives the build back."""
+
+    def features(self, build: Any) -> tuple[Feature, ...]:
+        """What the build is made of."""
+
+    def cost(self, build: Any) -> int:
+        """What the build costs in points."""
+
+    def reasons_against(self, build: Any) -> list[Problem]:
+        """Every reason why the build is illegal; empty when it is legal."""
+
+    def count(self, wanted: Wanted) -> dict[str, int]:
+        """The number of legal builds in each group."""
+
+    def chunks(self, wanted: Wanted, size: int) -> Iterator[Chunk]:
+        """Every legal build once, in a fixed order, at most `size` at a time."""
+
+    def builds(self, chunk: Chunk) -> Iterator[Any]:
+        """The builds of a chunk as objects: for showing some, not for work on all."""
+
+    def table(self, chunk: Chunk) -> Mapping[str, Any]:
+        """The columns of a chunk, for a CSV or Parquet file."""
+
+    def sample(self, wanted: Wanted, size: int, rng: np.random.Generator) -> list[Any]:
+        """Builds drawn uniformly, with replacement."""
+
+    def neighbours(self, build: Any) -> Iterator[Any]:
+        """The legal builds one change away."""

@@ -1,0 +1,57 @@
+"""The System protocol: everything the core knows about a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from buildsearch.model.envelope import RulesEnvelope, ScenariosEnvelope
+from buildsearch.model.metric import Metric
+from buildsearch.model.option import Option
+from buildsearch.model.parameter import Parameter
+from buildsearch.model.problem import ProblemSink
+from buildsearch.model.space import BuildSpace
+
+
+class System(Protocol):
+    """A family of games that share mechanics. Rules files say which system reads them."""
+
+    @property
+    def id(self) -> str:
+        """The word in a file's `system:`."""
+
+    @property
+    def title(self) -> str:
+        """The name that people read."""
+
+    @property
+    def rules_model(self) -> type[RulesEnvelope]:
+        """The checked shape of its rules files."""
+
+    @property
+    def scenarios_model(self) -> type[ScenariosEnvelope]:
+        """The checked shape of its scenario files."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What a space needs to be told besides the rules."""
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """What its evaluators measure, the primary metric first."""
+
+    @property
+    def leaderboard_columns(self) -> tuple[str, ...]:
+        """The columns of a ranked table that only this system knows."""
+
+    def check_rules(self, rules: Any, problems: ProblemSink) -> None:
+        """Report what a shape cannot say: unknown ids, contradictions, holes."""
+
+    def check_scenarios(self, scenarios: Any, problems: ProblemSink) -> None:
+        """The same for a scenario file."""
+
+    def options(self, rules: Any) -> tuple[Option, ...]:
+        """Everything the rules offer, in words and numbers."""
+
+    def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
+        """The builds that are legal under these rules and parameters; raises UsageError."""

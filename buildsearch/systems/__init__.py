@@ -1,0 +1,1 @@
+"""The games. Each brings its models, build grammar, space, engines and metrics."""

@@ -1,0 +1,1 @@
+"""Vitality: one-sided fights between an attack build and a list of enemies."""
