@@ -42,7 +42,13 @@ class Chunk:
 class BuildSpace(Protocol):
     """Every legal build under one set of rules and parameters. `Any` is the system's own build type."""
 
-    grouped_by: str
+    @property
+    def grouped_by(self) -> str:
+        """The word for what `count` and chunks are grouped by."""
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        """The parameters in force, defaults filled in."""
 
     def parse(self, text: str) -> Any:
         """Read a build; raises InputError with everything that is wrong about the text."""

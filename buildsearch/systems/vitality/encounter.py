@@ -67,7 +67,12 @@ def make_encounters(
     profiles = scenarios.profiles or {"": StatChanges()}
     return {
         f"{name}_{profile}" if profile else name: _encounter(
-            rules, scenarios, f"{name}_{profile}" if profile else name, scenario, profile_changes, enemy_changes
+            rules,
+            scenarios,
+            f"{name}_{profile}" if profile else name,
+            scenario,
+            profile_changes,
+            enemy_changes,
         )
         for name, scenario in scenarios.scenarios.items()
         for profile, profile_changes in profiles.items()

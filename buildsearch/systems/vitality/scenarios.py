@@ -56,4 +56,4 @@ class VitalityScenarios(ScenariosEnvelope):
     system: Literal["vitality"]
     enemies: dict[Identifier, Enemy] = Field(min_length=1)
     scenarios: dict[Identifier, Scenario] = Field(min_length=1)
-    profiles: dict[Identifier, StatChanges] = {}
+    profiles: dict[Identifier, StatChanges] = Field(default={})

@@ -103,7 +103,9 @@ class Channel(Frozen):
 class Mechanics(Frozen):
     """What an upgrade does besides modifying rolls. Absent means: it does not."""
 
-    accuracy_dice: Annotated[Positive | None, Field(le=10, description="roll so many, keep the highest")] = None
+    accuracy_dice: Annotated[Positive | None, Field(le=10, description="roll so many, keep the highest")] = (
+        None
+    )
     overhit: Overhit | None = None
     flat_damage: Amount | None = Field(default=None, description="instead of the damage dice")
     explode_on: Annotated[Positive | None, Field(ge=2, description="damage dice explode from here up")] = None

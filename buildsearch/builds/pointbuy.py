@@ -1,0 +1,73 @@
+"""Point-buy: steps bought at a cost each, up to a maximum each, from a number of points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.builds._bounded import (
+    BoundedLines,
+    count_lines,
+    legal_lines,
+    lines_at,
+    row_of,
+    sample_lines,
+    transfers,
+)
+from buildsearch.builds._checks import whole_number, whole_numbers
+
+
+@dataclass(frozen=True)
+class PointBuy:
+    """Lines of steps: each place has a cost a step and a maximum; `spend_all` leaves no point unspent."""
+
+    costs: tuple[int, ...]
+    maxima: tuple[int, ...]
+    points: int
+    spend_all: bool
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "costs", whole_numbers(self.costs, "The cost of place"))
+        object.__setattr__(self, "maxima", whole_numbers(self.maxima, "The maximum of place"))
+        object.__setattr__(self, "points", whole_number(self.points, "The number of points"))
+        if len(self.costs) != len(self.maxima):
+            raise ValueError(f"There are {len(self.costs)} costs but {len(self.maxima)} maxima.")
+
+
+def count_point_buys(problem: PointBuy) -> int:
+    """Count the lines by dynamic programming."""
+    return count_lines(_lines(problem))
+
+
+def point_buys(problem: PointBuy) -> NDArray[np.int64]:
+    """Give all lines (m, places) in lexicographic order."""
+    return lines_at(_lines(problem), np.arange(count_point_buys(problem), dtype=np.int64))
+
+
+def sample_point_buys(problem: PointBuy, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw lines with replacement, all equally likely, as an array (size, places); nothing is listed."""
+    return sample_lines(_lines(problem), size, rng)
+
+
+def point_buy_neighbours(problem: PointBuy, line: NDArray[Any]) -> NDArray[np.int64]:
+    """Give the legal lines at one move from `line`: one place up, one down, or one up and another down.
+
+    In that order, each by place; the last by the place lowered, then the place raised. Where all points must
+    be spent, one step is only ever traded for another of the same cost, so some lines cannot reach others.
+    """
+    places = len(problem.costs)
+    unit = np.eye(places, dtype=np.int64)
+    rows = row_of(line, places) + np.concatenate((unit, -unit, transfers(places)))
+    return rows[legal_lines(_lines(problem), rows)]
+
+
+def is_point_buy_legal(problem: PointBuy, line: NDArray[Any]) -> bool:
+    """Tell whether a line is one of the problem's."""
+    return bool(legal_lines(_lines(problem), row_of(line, len(problem.costs))[np.newaxis])[0])
+
+
+def _lines(problem: PointBuy) -> BoundedLines:
+    return BoundedLines(problem.costs, problem.maxima, problem.points, problem.spend_all)

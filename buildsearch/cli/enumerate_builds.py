@@ -1,0 +1,129 @@
+"""`buildsearch enumerate`: every legal build, counted or written to a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from buildsearch.cli.options import (
+    DEFAULT_RULES,
+    ArchetypeOption,
+    BudgetOption,
+    JsonOption,
+    ParameterOption,
+    QuietOption,
+    RulesOption,
+    RulingOption,
+    SetOption,
+    TierOption,
+)
+
+if TYPE_CHECKING:
+    from buildsearch.model.space import BuildSpace, Wanted
+
+EXAMPLE = (
+    "Examples: buildsearch enumerate --budget 6 --count --json;  "
+    "buildsearch enumerate --tier 4 --archetype dual_natured --with bleed --out bleed.parquet"
+)
+
+
+def command(
+    rules: RulesOption = DEFAULT_RULES,
+    tier: TierOption = None,
+    archetype: ArchetypeOption = None,
+    budget: BudgetOption = None,
+    parameter: ParameterOption = None,
+    effect: Annotated[str | None, typer.Option("--effect", help="Short for -p effect=...")] = None,
+    group: Annotated[
+        list[str] | None, typer.Option("--type", help="Only builds of this type. May be repeated.")
+    ] = None,
+    with_: Annotated[
+        list[str] | None, typer.Option("--with", help="Only builds that have this. May be repeated.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", help="Only builds that lack this. May be repeated.")
+    ] = None,
+    set_: SetOption = None,
+    ruling: RulingOption = None,
+    count: Annotated[bool, typer.Option("--count", help="Only count, write nothing.")] = False,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out", "-o", help="A .csv or .parquet file, a folder, or - for CSV on standard output."
+        ),
+    ] = "results",
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """List every legal build within a budget.
+
+    Without --count, writes a table with a row for each build: name, type, effect, cost, points to spare.
+    """
+    from buildsearch.cli.loading import load_rules
+    from buildsearch.cli.spaces import open_space
+    from buildsearch.model.space import Wanted
+
+    loaded = load_rules(rules, set_, ruling)
+    shorthands = {"tier": tier, "archetype": archetype, "budget": budget, "effect": effect}
+    space = open_space(loaded, parameter, shorthands)
+    wanted = Wanted(tuple(group or ()), tuple(with_ or ()), tuple(without or ()))
+    counts = space.count(wanted)
+    summary = {
+        "rules": loaded.model.id,
+        **space.parameters,
+        "total": sum(counts.values()),
+        f"by_{space.grouped_by}": counts,
+    }
+    if not count:
+        stem = "-".join(["builds", loaded.model.id, *(str(value) for value in space.parameters.values())])
+        target = _target(out, stem)
+        _write(space, wanted, target, sum(counts.values()), quiet=quiet or json_)
+        if target is None:
+            return
+        summary["file"] = str(target)
+    if json_:
+        typer.echo(json.dumps(summary))
+    elif not quiet:
+        _print_summary(summary, counts, space.grouped_by)
+
+
+def _target(out: str, stem: str) -> Path | None:
+    if out == "-":
+        return None
+    path = Path(out)
+    return path if path.suffix in (".csv", ".parquet") else path / f"{stem}.csv"
+
+
+def _write(space: BuildSpace, wanted: Wanted, target: Path | None, total: int, *, quiet: bool) -> None:
+    from buildsearch.cli.progress import progress_bar
+    from buildsearch.report.tables import write_table
+
+    with progress_bar("builds", total, quiet=quiet) as advance:
+
+        def batches() -> Iterator[Mapping[str, Any]]:
+            for chunk in space.chunks(wanted, 1 << 16):
+                yield space.table(chunk)
+                advance(len(chunk))
+
+        write_table(batches(), target)
+
+
+def _print_summary(summary: dict[str, object], counts: dict[str, int], grouped_by: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=f"Legal builds of {summary['rules']}", title_justify="left")
+    table.add_column(grouped_by)
+    table.add_column("builds", justify="right")
+    for name, number in counts.items():
+        table.add_row(name, f"{number:,}")
+    table.add_section()
+    table.add_row("total", f"{summary['total']:,}")
+    console = Console(highlight=False)
+    console.print(table)
+    if "file" in summary:
+        typer.echo(f"Written to {summary['file']}")

@@ -1,0 +1,50 @@
+"""`buildsearch init`: a game of one's own, beginning as a copy of another."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from buildsearch.cli.options import DEFAULT_RULES
+
+EXAMPLE = "Example: buildsearch init my-game --from vitality-v2"
+
+
+def command(
+    name: Annotated[str, typer.Argument(help="Id of the new ruleset, e.g. my-game.")],
+    source: Annotated[str, typer.Option("--from", help="The ruleset to begin with.")] = DEFAULT_RULES,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where to put the rules/ folder.")] = Path(),
+) -> None:
+    """Begin a ruleset as a copy of another one, comments and all."""
+    from buildsearch.cli.loading import inspect, load_rules
+    from buildsearch.cli.schemas import all_schemas
+    from buildsearch.model.errors import InputError, UsageError
+    from buildsearch.report.whole_files import whole_file, write_whole
+
+    if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
+        raise UsageError(
+            f"`{name}` cannot be an id: use lower-case letters, digits, dots, dashes, e.g. my-game."
+        )
+    loaded = load_rules(source)
+    target = out / "rules" / f"{name}.yaml"
+    if target.exists():
+        raise UsageError(f"{target} exists already. Choose another name, or remove it first.")
+    text = _renamed(loaded.path.read_text(encoding="utf-8-sig"), name)
+    with whole_file(target) as part:
+        part.write_text(text, encoding="utf-8")
+        copied, problems = inspect(part)
+        if copied is None:
+            raise InputError(problems)
+    shelf = ("rules", loaded.system.id)
+    write_whole(target.parent / "schema" / f"{loaded.system.id}.json", all_schemas()[shelf])
+    typer.echo(f"Written to {target}. Change a number in it, then try: buildsearch validate {target}")
+
+
+def _renamed(text: str, name: str) -> str:
+    """The same file with another id and name; everything else, comments too, stays."""
+    title = name.replace("-", " ").replace("_", " ").replace(".", " ").title()
+    text = re.sub(r"^id:.*$", f"id: {name}", text, count=1, flags=re.MULTILINE)
+    return re.sub(r"^name:.*$", f'name: "{title}"', text, count=1, flags=re.MULTILINE)

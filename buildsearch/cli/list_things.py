@@ -1,0 +1,78 @@
+"""`buildsearch list`: which rulesets, scenario sets and options there are."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, RulingOption, SetOption
+
+EXAMPLE = "Examples: buildsearch list;  buildsearch list options --rules vitality-v2"
+
+
+class What(StrEnum):
+    """The shelves that can be listed."""
+
+    RULES = "rules"
+    SCENARIOS = "scenarios"
+    OPTIONS = "options"
+
+
+def command(
+    what: Annotated[What | None, typer.Argument(help="Only these. Default: everything.")] = None,
+    rules: RulesOption = DEFAULT_RULES,
+    set_: SetOption = None,
+    ruling: RulingOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """List rulesets, scenario sets, and the options of a ruleset."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for shelf in (What.RULES, What.SCENARIOS):
+        if what in (None, shelf):
+            found[shelf.value] = _files(shelf.value)
+    if what in (None, What.OPTIONS):
+        from buildsearch.cli.loading import load_rules
+
+        loaded = load_rules(rules, set_, ruling)
+        found["options"] = [
+            {"id": option.id, "kind": option.kind, "cost": option.cost, "summary": option.summary}
+            for option in loaded.system.options(loaded.model)
+        ]
+    if json_:
+        typer.echo(json.dumps(found))
+    else:
+        _print(found, rules)
+
+
+def _files(shelf: str) -> list[dict[str, Any]]:
+    from buildsearch.cli.loading import inspect
+    from buildsearch.ruleset.locate import list_files
+
+    rows = []
+    for name, path in list_files(shelf).items():
+        loaded, problems = inspect(path)
+        title = (
+            loaded.model.name if loaded else f"not usable: {len(problems)} problems, see `validate {name}`"
+        )
+        system = loaded.system.title if loaded else ""
+        rows.append({"name": name, "title": title, "system": system, "path": str(path)})
+    return rows
+
+
+def _print(found: dict[str, list[dict[str, Any]]], rules: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for title, rows in found.items():
+        heading = f"Options of {rules}" if title == "options" else title.capitalize()
+        table = Table(title=Text(heading), title_justify="left")
+        for column in rows[0] if rows else ():
+            table.add_column(column, overflow="fold")
+        for row in rows:
+            table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
+        console.print(table)

@@ -1,0 +1,113 @@
+"""From a name on the command line to checked rules and scenarios, with the system that reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.problem import Problem, Severity
+from buildsearch.model.system import System
+from buildsearch.ruleset.checking import Finder, check
+from buildsearch.ruleset.document import Document, read_document
+from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.locate import find_file
+from buildsearch.ruleset.mending import mend
+from buildsearch.ruleset.overrides import apply_overrides
+from buildsearch.systems.registry import SYSTEMS
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A checked file: `model` is the system's own."""
+
+    path: Path
+    kind: str
+    system: System
+    model: Any
+    warnings: tuple[Problem, ...]
+
+
+def load_rules(name: str, sets: Sequence[str] | None = None, rulings: Sequence[str] | None = None) -> Loaded:
+    """A ruleset by name or path, with overrides; raises InputError or UsageError."""
+    return _load(find_file("rules", name), "rules", sets or (), rulings or ())
+
+
+def load_scenarios(name: str) -> Loaded:
+    """A scenario set by name or path."""
+    return _load(find_file("scenarios", name), "scenarios")
+
+
+def _load(path: Path, kind: str, sets: Sequence[str] = (), rulings: Sequence[str] = ()) -> Loaded:
+    loaded, problems = inspect(path, sets, rulings, kind)
+    if loaded is None:
+        raise InputError([problem for problem in problems if problem.severity is Severity.ERROR])
+    return loaded
+
+
+def inspect(
+    path: Path, sets: Sequence[str] = (), rulings: Sequence[str] = (), kind: str | None = None
+) -> tuple[Loaded | None, list[Problem]]:
+    """A file and everything there is to say about it; None when it cannot be used."""
+    try:
+        document = apply_overrides(read_document(path), sets, rulings)
+    except InputError as error:
+        return None, list(error.problems)
+    found_kind, system, problems = _head_of(document, kind)
+    if system is None:
+        return None, problems
+    is_rules = found_kind == "rules"
+    shape: type[Any] = system.rules_model if is_rules else system.scenarios_model
+    model, problems = check(document, shape)
+    # A file with a wrong shape is mended just enough that its meaning can be checked as well: people
+    # want every problem at once.
+    subject, mended = (model, ()) if model is not None else mend(document, shape)
+    if subject is not None:
+        finder = Finder(document)
+        (system.check_rules if is_rules else system.check_scenarios)(subject, finder)
+        problems += [problem for problem in finder.problems if not _is_within(problem.path, mended)]
+    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
+    if model is None or errors:
+        return None, problems
+    return Loaded(path, found_kind, system, model, tuple(problems)), problems
+
+
+def system_named(name: str) -> System:
+    """A registered system; raises UsageError."""
+    for system in SYSTEMS:
+        if system.id == name:
+            return system
+    raise UsageError(f"unknown system `{name}`. {suggest(name, [system.id for system in SYSTEMS])}")
+
+
+def _is_within(path: str | None, mended: Sequence[str]) -> bool:
+    return path is not None and any(
+        path == place or path.startswith((place + ".", place + "[")) for place in mended
+    )
+
+
+def _head_of(document: Document, wanted: str | None) -> tuple[str, System | None, list[Problem]]:
+    """Which kind of file it is and who reads it; problems only where there is no answer."""
+    finder = Finder(document)
+    data = document.root.plain()
+    if not isinstance(data, dict):
+        finder.error([], "a rules or scenario file is a mapping", hint="Begin with `kind: rules`.")
+        return "", None, finder.problems
+    kind = data.get("kind")
+    if kind not in ("rules", "scenarios"):
+        finder.error(
+            ["kind"], "`kind` must say what this file is", hint="Write `kind: rules` or `kind: scenarios`."
+        )
+    elif wanted is not None and kind != wanted:
+        finder.error(["kind"], f"this is a file of {kind}, and {wanted} are needed")
+    known = [system.id for system in SYSTEMS]
+    named = [system for system in SYSTEMS if system.id == data.get("system")]
+    if not named:
+        wrong = data.get("system")
+        hint = suggest(str(wrong or ""), known)
+        finder.error(["system"], "`system` must name the system that reads this file", hint=hint)
+    if finder.problems:
+        return "", None, finder.problems
+    return str(kind), named[0], []

@@ -1,0 +1,41 @@
+"""`buildsearch schema`: JSON Schemas of rules and scenario files, for editors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+EXAMPLE = "Examples: buildsearch schema vitality rules;  buildsearch schema --write ."
+
+
+def command(
+    system: Annotated[str | None, typer.Argument(help="Print the schema of this system's files.")] = None,
+    kind: Annotated[str, typer.Argument(help="rules or scenarios.")] = "rules",
+    write: Annotated[
+        Path | None,
+        typer.Option("--write", help="Write every schema into the rules/ and scenarios/ of this folder."),
+    ] = None,
+) -> None:
+    """Print or write the JSON Schemas that let an editor complete and check the files."""
+    from buildsearch.cli.schemas import all_schemas
+    from buildsearch.model.errors import UsageError
+    from buildsearch.report.whole_files import write_whole
+    from buildsearch.ruleset.hints import suggest
+
+    schemas = all_schemas()
+    if write is not None:
+        for (shelf, name), text in schemas.items():
+            target = write / shelf / "schema" / f"{name}.json"
+            write_whole(target, text)
+            typer.echo(f"Written to {target}")
+        return
+    systems = sorted({name for _, name in schemas})
+    if system is None:
+        raise UsageError(f"which system? Known: {', '.join(systems)}. Or --write FOLDER for all of them.")
+    if system not in systems:
+        raise UsageError(f"unknown system `{system}`. {suggest(system, systems)}")
+    if (kind, system) not in schemas:
+        raise UsageError(f"unknown kind `{kind}`. {suggest(kind, ('rules', 'scenarios'))}")
+    typer.echo(schemas[kind, system], nl=False)

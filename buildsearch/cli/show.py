@@ -1,0 +1,47 @@
+"""`buildsearch show`: what a ruleset or one of its options does, in words and numbers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from buildsearch.cli.options import JsonOption, RulingOption, SetOption
+
+EXAMPLE = "Examples: buildsearch show vitality-v2 bleed;  buildsearch show vitality-v2 --set bleed.cost=2"
+
+
+def command(
+    rules: Annotated[str, typer.Argument(help="Name of a ruleset, or the path of a rules file.")],
+    options: Annotated[
+        list[str] | None, typer.Argument(metavar="[OPTION]...", help="Default: all of them.")
+    ] = None,
+    set_: SetOption = None,
+    ruling: RulingOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Say what an option does, in words and numbers."""
+    from buildsearch.cli.loading import load_rules
+    from buildsearch.model.errors import UsageError
+    from buildsearch.ruleset.hints import suggest
+
+    loaded = load_rules(rules, set_, ruling)
+    known = {option.id: option for option in loaded.system.options(loaded.model)}
+    for name in options or ():
+        if name not in known:
+            raise UsageError(f"{loaded.model.id} has no option `{name}`. {suggest(name, tuple(known))}")
+    chosen = [known[name] for name in options or known]
+    if json_:
+        typer.echo(json.dumps([asdict(option) | {"facts": dict(option.facts)} for option in chosen]))
+        return
+    for option in chosen:
+        cost = "" if option.cost is None else f", costs {option.cost}"
+        typer.echo(f"{option.id} - {option.name} ({option.kind}{cost})")
+        if options:
+            typer.echo(f"  {option.summary}")
+            for label, text in option.facts:
+                typer.echo(f"  {label + ':':<12} {text}")
+        else:
+            typer.echo(f"    {option.summary}")

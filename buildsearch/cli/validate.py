@@ -1,0 +1,148 @@
+"""`buildsearch validate`: every problem of rules, scenarios and builds at once."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from buildsearch.cli.exit_codes import FINDINGS
+from buildsearch.cli.options import (
+    DEFAULT_RULES,
+    ArchetypeOption,
+    BudgetOption,
+    JsonOption,
+    ParameterOption,
+    RulesOption,
+    RulingOption,
+    SetOption,
+    TierOption,
+)
+
+EXAMPLE = (
+    "Examples: buildsearch validate vitality-v2 my-rules.yaml;  "
+    'buildsearch validate --build "melee_dg+brutal" --tier 3 --archetype focused'
+)
+
+
+def command(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME-OR-FILE]...", help="Rules or scenarios. Default: all that are known."),
+    ] = None,
+    build: Annotated[
+        list[str] | None,
+        typer.Option("--build", "-b", help="Say whether this build is legal. May be repeated."),
+    ] = None,
+    rules: RulesOption = DEFAULT_RULES,
+    tier: TierOption = None,
+    archetype: ArchetypeOption = None,
+    budget: BudgetOption = None,
+    parameter: ParameterOption = None,
+    set_: SetOption = None,
+    ruling: RulingOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Check rules files, scenario files, or builds.
+
+    Reports every problem with file, line, path, value and a hint. Exit code 1 when there is an error, 0 when
+    there are only warnings.
+    """
+    shorthands = {"tier": tier, "archetype": archetype, "budget": budget}
+    if build:
+        answers = _check_builds(build, rules, parameter, shorthands, set_, ruling)
+    else:
+        answers = _check_files(files or [], set_, ruling)
+    bad = [answer for answer in answers if not answer["ok"]]
+    if json_:
+        typer.echo(json.dumps({"ok": not bad, "checked": [_as_data(answer) for answer in answers]}))
+    else:
+        _print_answers(answers)
+    if bad:
+        raise typer.Exit(FINDINGS)
+
+
+def _check_files(names: list[str], sets: list[str] | None, rulings: list[str] | None) -> list[dict[str, Any]]:
+    from buildsearch.cli.loading import inspect
+
+    answers = []
+    for path in _paths(names):
+        loaded, problems = inspect(path, sets or (), rulings or ())
+        answers.append({"what": str(path), "ok": loaded is not None, "problems": problems, "says": ""})
+    return answers
+
+
+def _paths(names: list[str]) -> list[Path]:
+    from buildsearch.model.errors import UsageError
+    from buildsearch.ruleset.locate import find_file, list_files
+
+    shelves = {shelf: list_files(shelf) for shelf in ("rules", "scenarios")}
+    if not names:
+        return [path for files in shelves.values() for path in files.values()]
+    paths: list[Path] = []
+    for name in names:
+        # A name may stand on both shelves: then both files are meant.
+        on_shelves = [files[name] for files in shelves.values() if name in files]
+        if on_shelves:
+            paths.extend(on_shelves)
+            continue
+        try:
+            paths.append(find_file("rules", name))
+        except UsageError:
+            if Path(name).suffix in (".yaml", ".yml") or "/" in name:
+                raise
+            from buildsearch.ruleset.hints import suggest
+
+            known = sorted({known for files in shelves.values() for known in files})
+            raise UsageError(f"unknown rules or scenarios `{name}`. {suggest(name, known)}") from None
+    return paths
+
+
+def _check_builds(
+    builds: list[str],
+    rules: str,
+    parameters: list[str] | None,
+    shorthands: dict[str, str | None],
+    sets: list[str] | None,
+    rulings: list[str] | None,
+) -> list[dict[str, Any]]:
+    from buildsearch.cli.loading import load_rules
+    from buildsearch.cli.spaces import open_space
+    from buildsearch.model.errors import InputError
+
+    space = open_space(load_rules(rules, sets, rulings), parameters, shorthands)
+    under = ", ".join(f"{name} {value}" for name, value in space.parameters.items())
+    answers = []
+    for text in builds:
+        try:
+            parsed = space.parse(text)
+        except InputError as error:
+            answers.append(
+                {"what": text, "ok": False, "problems": list(error.problems), "says": "not a build"}
+            )
+            continue
+        name = space.name(parsed)
+        problems = [replace(problem, source=f"build '{name}'") for problem in space.reasons_against(parsed)]
+        says = f"illegal under {under}" if problems else f"legal under {under}; costs {space.cost(parsed)}"
+        answers.append({"what": name, "ok": not problems, "problems": problems, "says": says})
+    return answers
+
+
+def _as_data(answer: dict[str, Any]) -> dict[str, Any]:
+    from buildsearch.cli.problems import problem_to_dict
+
+    return answer | {"problems": [problem_to_dict(problem) for problem in answer["problems"]]}
+
+
+def _print_answers(answers: list[dict[str, Any]]) -> None:
+    from buildsearch.cli.problems import print_problems
+
+    for answer in answers:
+        print_problems(answer["problems"])
+        number = len(answer["problems"])
+        counted = "" if not number else f" ({number} {'remark' if number == 1 else 'remarks'} above)"
+        verdict = answer["says"] or ("fine" if answer["ok"] else "not usable")
+        typer.echo(f"{answer['what']}: {verdict}{counted}")

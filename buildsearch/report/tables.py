@@ -1,0 +1,56 @@
+"""Tables as CSV or Parquet, written batch by batch; a file appears whole or not at all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from buildsearch.model.errors import UsageError
+from buildsearch.report.whole_files import whole_file
+
+FORMATS = (".csv", ".parquet")
+
+
+def write_table(batches: Iterable[Mapping[str, Any]], target: Path | None) -> int:
+    """Write columns to a file by its ending, or as CSV to standard output. Returns the rows written."""
+    if target is None:
+        return _write(batches, sys.stdout.buffer, ".csv")
+    if target.suffix not in FORMATS:
+        raise UsageError(
+            f"{target}: a table is written as {' or '.join(FORMATS)}. Choose one of these endings."
+        )
+    with whole_file(target) as part:
+        return _write(batches, part, target.suffix)
+
+
+def _write(batches: Iterable[Mapping[str, Any]], sink: Any, ending: str) -> int:
+    rows = 0
+    writer = None
+    try:
+        for columns in batches:
+            table = pa.table(dict(columns))
+            if writer is None:
+                writer = _open(sink, table.schema, ending)
+            writer.write_table(table)
+            rows += table.num_rows
+        if writer is None:
+            raise UsageError(
+                "there is nothing to write: no build fits. Loosen the filters or raise the budget."
+            )
+    finally:
+        if writer is not None:
+            writer.close()
+    return rows
+
+
+def _open(sink: Any, schema: Any, ending: str) -> Any:
+    if ending == ".csv":
+        options = pyarrow.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
+        return pyarrow.csv.CSVWriter(sink, schema, write_options=options)
+    return pyarrow.parquet.ParquetWriter(sink, schema, compression="zstd")

@@ -1,0 +1,125 @@
+"""Reading a YAML file into nodes with positions, with every problem reported at once."""
+
+from __future__ import annotations
+
+import hashlib
+import pathlib
+import re
+from dataclasses import dataclass
+
+import yaml
+
+from buildsearch.model.errors import InputError
+from buildsearch.model.problem import Problem
+from buildsearch.ruleset.building import Builder
+from buildsearch.ruleset.limits import MAX_BYTES
+from buildsearch.ruleset.node import Node, Position
+
+__all__ = ["Document", "Node", "Position", "parse_document", "parse_value", "read_document"]
+
+# libyaml is much faster. Fuzzed against each other, the two differ only on tabs inside unquoted text and on
+# `|#`, a block scalar with a comment stuck to it.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+# What YAML allows in a stream; lone surrogates, which undecodable command-line bytes become, are not in it.
+_NOT_ALLOWED = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A YAML document; `text_sha256` is the hash of the file's text, before any override."""
+
+    source: str
+    root: Node
+    text_sha256: str
+
+
+def read_document(path: pathlib.Path) -> Document:
+    """Reads a YAML file; raises `InputError` with every problem found."""
+    source = str(path)
+    data = _read_bytes(path, source)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line = before.count(b"\n") + 1
+        column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8")) + 1
+        message = f"the file is not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}"
+        hint = "Save the file with the encoding UTF-8."
+        raise InputError([Problem(message, source, line, column, hint=hint)]) from None
+    return parse_document(text, source)
+
+
+def parse_document(text: str, source: str) -> Document:
+    """Reads YAML text; `source` is what the problems name as its origin."""
+    root = _parse(text, Builder(source), source)
+    return Document(source, root, hashlib.sha256(text.encode("utf-8")).hexdigest())
+
+
+def parse_value(text: str, source: str) -> Node:
+    """Reads a YAML value given in an option: the same rules, but no lines and columns."""
+    return _parse(text, Builder(source, located=False), source)
+
+
+def _read_bytes(path: pathlib.Path, source: str) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise InputError([_too_large(f"{size:,}", source)])
+        with path.open("rb") as file:
+            # A pipe or a device has no size to ask for, so the reading itself is bounded too.
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        message = "there is no such file"
+    except IsADirectoryError:
+        message = "this is a folder, not a file"
+    except PermissionError:
+        message = "the file may not be read (permission denied)"
+    except (OSError, ValueError) as error:  # ValueError: a path with a zero byte in it
+        message = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
+    else:
+        if len(data) > MAX_BYTES:
+            raise InputError([_too_large(f"more than {MAX_BYTES:,}", source)])
+        return data
+    raise InputError([Problem(message, source)])
+
+
+def _too_large(size: str, source: str) -> Problem:
+    message = f"the file is too large: {size} bytes, and {MAX_BYTES:,} is the limit"
+    return Problem(message, source, hint="Split it, or check that this is the file you meant.")
+
+
+def _parse(text: str, builder: Builder, source: str) -> Node:
+    text = text.removeprefix("\ufeff")
+    if bad := _NOT_ALLOWED.search(text):
+        _refuse_character(text, bad.start(), builder)
+    if len(text.encode("utf-8")) > MAX_BYTES:
+        raise InputError([_too_large(f"more than {MAX_BYTES:,}", source)])
+    try:
+        for event in yaml.parse(text, Loader=_LOADER):
+            builder.feed(event)
+    except yaml.MarkedYAMLError as error:
+        _refuse_syntax(error, text, builder, source)
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        # ValueError, OverflowError: the pure Python scanner on escapes beyond Unicode, "\UFFFFFFFF".
+        builder.stop(f"this is not YAML: {error}", Position(source))
+    return builder.finish()
+
+
+def _refuse_character(text: str, offset: int, builder: Builder) -> None:
+    line = text.count("\n", 0, offset)
+    column = offset - (text.rfind("\n", 0, offset) + 1)
+    message = f"the character U+{ord(text[offset]):04X} may not stand in YAML"
+    hint = "Remove it, or check that this is a text file."
+    builder.stop(message, builder.position(line, column), hint=hint)
+
+
+def _refuse_syntax(error: yaml.MarkedYAMLError, text: str, builder: Builder, source: str) -> None:
+    mark = error.problem_mark or error.context_mark
+    said = ", ".join(part for part in (error.context, error.problem) if part)
+    if mark is None:
+        builder.stop(f"this is not YAML: {said}", Position(source))
+    lines = text.splitlines()
+    rest = lines[mark.line][mark.column :] if mark.line < len(lines) else ""
+    hint = "Indent with spaces, not with tabs." if rest.startswith("\t") else None
+    builder.stop(f"this is not YAML: {said}", builder.position(mark.line, mark.column), hint=hint)

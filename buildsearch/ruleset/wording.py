@@ -1,0 +1,87 @@
+"""Pydantic's errors in plain words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from buildsearch.ruleset.hints import did_you_mean
+from buildsearch.ruleset.values import kind
+
+_WHOLE = "must be a whole number"
+_NUMBER = "must be a number"
+_BOOL = "must be true or false"
+_TEXT = "must be text"
+_MAPPING = "must be a mapping (`key: value`)"
+_LIST = "must be a list"
+
+_EXPECTED: dict[str, str] = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size"), _WHOLE),
+    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), _NUMBER),
+    **dict.fromkeys(("bool_type", "bool_parsing"), _BOOL),
+    **dict.fromkeys(("string_type",), _TEXT),
+    **dict.fromkeys(
+        ("dict_type", "mapping_type", "model_type", "model_attributes_type", "dataclass_type"), _MAPPING
+    ),
+    **dict.fromkeys(("list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type"), _LIST),
+    "none_required": "must be null",
+    "greater_than": "must be more than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be less than {lt}",
+    "less_than_equal": "must be at most {le}",
+    "multiple_of": "must be a multiple of {multiple_of}",
+    "string_pattern_mismatch": "must match the pattern `{pattern}`",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_too_long": "must have at most {max_length} characters",
+}
+_CHOICES = {"literal_error": "expected", "enum": "expected", "union_tag_invalid": "expected_tags"}
+_QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'")
+
+
+def message_of(error: Mapping[str, Any], subject: str) -> str:
+    """What is wrong with `subject`, repeating the value; pydantic's own words where there are no better."""
+    name, context, value = error["type"], error.get("ctx", {}), error["input"]
+    if name in _EXPECTED:
+        return f"{subject} {_EXPECTED[name].format(**context)}, not {kind(value)}"
+    special = _SPECIAL.get(name)
+    return special(subject, context, value) if special else f"{subject}: {error['msg']}"
+
+
+def hint_of(error: Mapping[str, Any]) -> str | None:
+    """How to mend it, where the error itself tells: the choices, the quotes that make a number text."""
+    name, value = error["type"], error["input"]
+    if name in _CHOICES:
+        expected = str(error["ctx"][_CHOICES[name]])
+        word = error["ctx"].get("tag", value)
+        near = did_you_mean(word, _QUOTED.findall(expected)) if isinstance(word, str) else None
+        choices = f"Choose from {expected}."
+        return f"{near} {choices}" if near else choices
+    if name == "string_type" and isinstance(value, int | float):
+        return "Put it in quotes to make it text."
+    return None
+
+
+def _own_words(_subject: str, context: Mapping[str, Any], _value: object) -> str:
+    return str(context["error"])
+
+
+def _entries(limit: str, word: str) -> Callable[[str, Mapping[str, Any], object], str]:
+    def say(subject: str, context: Mapping[str, Any], _value: object) -> str:
+        return f"{subject} must have at {word} {context[limit]} entries, not {context['actual_length']}"
+
+    return say
+
+
+_SPECIAL: dict[str, Callable[[str, Mapping[str, Any], object], str]] = {
+    "missing": lambda subject, _context, _value: f"{subject} is missing",
+    "union_tag_not_found": lambda subject, _context, _value: f"{subject} is missing",
+    "extra_forbidden": lambda subject, _context, _value: f"{subject} is not known here",
+    "literal_error": lambda subject, _context, value: f"{subject} cannot be {kind(value)}",
+    "enum": lambda subject, _context, value: f"{subject} cannot be {kind(value)}",
+    "union_tag_invalid": lambda subject, context, _value: f"{subject} cannot be {kind(context['tag'])}",
+    "value_error": _own_words,
+    "assertion_error": _own_words,
+    "too_short": _entries("min_length", "least"),
+    "too_long": _entries("max_length", "most"),
+}

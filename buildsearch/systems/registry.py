@@ -1,0 +1,8 @@
+"""The explicit tuple of systems. Only the command line looks one up by name."""
+
+from __future__ import annotations
+
+from buildsearch.model.system import System
+from buildsearch.systems.vitality.system import VitalitySystem
+
+SYSTEMS: tuple[System, ...] = (VitalitySystem(),)

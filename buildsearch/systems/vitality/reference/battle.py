@@ -1,0 +1,119 @@
+"""The state of a fight: what changes from turn to turn, and who stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from buildsearch.systems.vitality.reference.dice import Dice
+from buildsearch.systems.vitality.reference.events import Event, Standing
+from buildsearch.systems.vitality.reference.setting import Combatant, Setting
+
+Emit = Callable[[Event], None]
+NEVER = -1
+
+
+@dataclass(slots=True)
+class Bleeding:
+    """Damage that an enemy will take again."""
+
+    damage: int
+    ticks_left: int
+    next_tick: int
+    enhancement: str
+
+
+@dataclass(slots=True, eq=False)
+class Enemy:
+    """An enemy in the fight. One on whom a condition landed is out of it with HP left."""
+
+    index: int
+    combatant: Combatant
+    hp: int
+    living: bool = True
+    last_hit: int = NEVER
+    bleeding: Bleeding | None = None
+
+    @property
+    def standing(self) -> Standing:
+        """The enemy as events show it."""
+        return self.index, self.combatant.foe.name, self.hp, self.combatant.foe.max_hp
+
+
+@dataclass(slots=True)
+class Memory:
+    """What one attack of the loadout remembers. Spec: also of two equal ones, each its own."""
+
+    attempts: int = 0
+    last_attempt: int | None = None
+    charge: int = 0
+    channel: int = 0
+
+
+@dataclass(slots=True)
+class OwnTurn:
+    """What the attacker did on a turn, whichever attack it was."""
+
+    made_attack: bool = False
+    dealt_damage: bool = False
+    defeated_enemy: bool = False
+
+
+@dataclass(slots=True)
+class Reprisal:
+    """What the enemies' attacks since last turn did."""
+
+    was_attacked: bool = False
+    was_hit: bool = False
+    was_damaged: bool = False
+
+
+@dataclass(slots=True)
+class Battle:
+    """A fight under way."""
+
+    setting: Setting
+    dice: Dice
+    emit: Emit | None
+    attacker_hp: int
+    memories: tuple[Memory, ...]
+    turn: int = 0
+    waves_seen: int = 0
+    enemies: list[Enemy] = field(default_factory=list)
+    previous: OwnTurn = field(default_factory=OwnTurn)
+    current: OwnTurn = field(default_factory=OwnTurn)
+    reprisal: Reprisal = field(default_factory=Reprisal)
+
+    def living(self) -> list[Enemy]:
+        """The living enemies of the wave that stands there, in order."""
+        return [enemy for enemy in self.enemies if enemy.living]
+
+    def chosen_target(self) -> Enemy:
+        """Whom a single-target attack goes at."""
+        living = self.living()
+        # Ruling target; min and max keep the first of equals.
+        match self.setting.rules.rulings.target:
+            case "first":
+                return living[0]
+            case "lowest_hp":
+                return min(living, key=lambda enemy: enemy.hp)
+            case "highest_hp":
+                return max(living, key=lambda enemy: enemy.hp)
+
+    def defeat(self, enemy: Enemy) -> None:
+        """Out of the fight: not targeted, not retaliating, not bleeding."""
+        enemy.living = False
+        enemy.bleeding = None
+        self.current.defeated_enemy = True
+
+    def next_wave(self) -> None:
+        """The next wave stands there. Spec: nothing reaches it before."""
+        first = sum(len(wave) for wave in self.setting.waves[: self.waves_seen])
+        wave = self.setting.waves[self.waves_seen]
+        self.enemies = [Enemy(first + i, each, each.foe.max_hp) for i, each in enumerate(wave)]
+        self.waves_seen += 1
+
+    @property
+    def waves_left(self) -> bool:
+        """Whether another wave will come."""
+        return self.waves_seen < len(self.setting.waves)

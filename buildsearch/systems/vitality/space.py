@@ -1,0 +1,183 @@
+"""Every legal attack under a budget, as bit masks over the enhancements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.builds.masks import indices_of, mask_of
+from buildsearch.builds.subsets import (
+    SubsetProblem,
+    count_subsets,
+    iter_subsets,
+    sample_subsets,
+    subset_costs,
+    subset_neighbours,
+)
+from buildsearch.model.errors import UsageError
+from buildsearch.model.problem import Problem
+from buildsearch.model.space import Chunk, Feature, Wanted
+from buildsearch.ruleset.hints import suggest
+from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.catalogue import Catalogue
+from buildsearch.systems.vitality.grammar import name_build, parse_build
+from buildsearch.systems.vitality.legality import attack_cost, reasons_against
+from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.settings import Settings
+from buildsearch.systems.vitality.table import chunk_table
+
+
+class VitalitySpace:
+    """The attacks that a character may have; a loadout takes several of them.
+
+    Enumeration, counts and samples are of single attacks: pairs of them already number 10^11.
+    """
+
+    grouped_by = "type"
+
+    def __init__(self, rules: VitalityRules, settings: Settings) -> None:
+        self.catalogue = Catalogue(rules)
+        self.settings = settings
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        """Tier, archetype, budget and effect."""
+        chosen = self.settings
+        return {
+            "tier": chosen.tier,
+            "archetype": chosen.archetype,
+            "budget": chosen.budget,
+            "effect": chosen.effect,
+        }
+
+    def parse(self, text: str) -> Build:
+        """Read a build."""
+        return parse_build(text, self.catalogue, self.settings.effect)
+
+    def name(self, build: Build) -> str:
+        """The canonical name."""
+        return name_build(build, self.catalogue)
+
+    def features(self, build: Build) -> tuple[Feature, ...]:
+        """Attack types and enhancements, with how many attacks of the loadout have them."""
+        parts = [part for attack in build.attacks for part in (attack.type, *attack.enhancements)]
+        return tuple(Feature(part, parts.count(part)) for part in dict.fromkeys(parts))
+
+    def cost(self, build: Build) -> int:
+        """The points of all attacks together."""
+        return sum(attack_cost(attack, self.catalogue) for attack in build.attacks)
+
+    def reasons_against(self, build: Build) -> list[Problem]:
+        """Every reason why the build is illegal."""
+        return reasons_against(build, self.catalogue, self.settings.budget, self.settings.attacks)
+
+    def count(self, wanted: Wanted) -> dict[str, int]:
+        """Legal attacks by type."""
+        return {name: count_subsets(problem) for name, problem in self._problems(wanted).items()}
+
+    def chunks(self, wanted: Wanted, size: int = 1 << 16) -> Iterator[Chunk]:
+        """Every legal attack, type after type."""
+        for name, problem in self._problems(wanted).items():
+            for masks in iter_subsets(problem, size):
+                yield Chunk(name, masks)
+
+    def builds(self, chunk: Chunk) -> Iterator[Build]:
+        """The builds of a chunk as objects."""
+        for mask in chunk.codes:
+            yield Build((self._attack(chunk.group, mask),))
+
+    def table(self, chunk: Chunk) -> Mapping[str, Any]:
+        """Columns for a file."""
+        problem = self._problem(chunk.group, Wanted())
+        costs = subset_costs(problem, chunk.codes)
+        suffix = "" if self.settings.effect == "damage" else f":{self.settings.effect}"
+        head = chunk.group + suffix
+        return chunk_table(chunk, head, self.settings.effect, self.catalogue.ids, costs, self.settings.budget)
+
+    def sample(self, wanted: Wanted, size: int, rng: np.random.Generator) -> list[Build]:
+        """Attacks drawn uniformly over all types together."""
+        problems = self._problems(wanted)
+        counts = np.array([count_subsets(problem) for problem in problems.values()], dtype=np.float64)
+        if counts.sum() == 0:
+            raise UsageError("no legal build fits these filters and this budget.")
+        drawn = rng.multinomial(size, counts / counts.sum())
+        builds = [
+            Build((self._attack(name, mask),))
+            for (name, problem), share in zip(problems.items(), drawn, strict=True)
+            if share
+            for mask in sample_subsets(problem, int(share), rng)
+        ]
+        return [builds[i] for i in rng.permutation(len(builds))]
+
+    def neighbours(self, build: Build) -> Iterator[Build]:
+        """One enhancement dropped, added or swapped, or another type, in one of the attacks."""
+        for i, attack in enumerate(build.attacks):
+            for changed in self._attack_neighbours(attack):
+                neighbour = Build((*build.attacks[:i], changed, *build.attacks[i + 1 :]))
+                if not self.reasons_against(neighbour):
+                    yield neighbour
+
+    def _attack_neighbours(self, attack: Attack) -> Iterator[Attack]:
+        problem = self._problem(attack.type, Wanted(), attack.effect)
+        mask = mask_of([self.catalogue.position[name] for name in attack.enhancements], self._words)
+        for other in subset_neighbours(problem, mask):
+            yield self._attack(attack.type, other, attack.effect, attack.shape)
+        for other_type in self.catalogue.rules.attack_types:
+            if other_type != attack.type:
+                yield Attack(
+                    other_type, attack.enhancements, attack.effect, self.catalogue.default_shape(other_type)
+                )
+
+    @property
+    def _words(self) -> int:
+        return max(1, -(-len(self.catalogue.ids) // 64))
+
+    def _attack(
+        self, attack_type: str, mask: NDArray[np.uint64], effect: Any = None, shape: str | None = None
+    ) -> Attack:
+        names = tuple(self.catalogue.ids[i] for i in indices_of(mask))
+        default_shape = self.catalogue.default_shape(attack_type)
+        return Attack(attack_type, names, effect or self.settings.effect, shape or default_shape)
+
+    def _problems(self, wanted: Wanted) -> dict[str, SubsetProblem]:
+        self._check(wanted)
+        types = self.catalogue.rules.attack_types
+        return {
+            name: self._problem(name, wanted)
+            for name, attack_type in types.items()
+            if (not wanted.groups or name in wanted.groups) and self.settings.effect in attack_type.effects
+        }
+
+    def _problem(self, attack_type: str, wanted: Wanted, effect: str | None = None) -> SubsetProblem:
+        catalogue = self.catalogue
+        effect = effect or self.settings.effect
+        allowed = [
+            i
+            for i, (name, enhancement) in enumerate(catalogue.enhancements.items())
+            if effect in enhancement.effects
+            and (attack_type, name) not in catalogue.ban_sections
+            and name not in wanted.without_features
+        ]
+        factor = catalogue.rules.attack_types[attack_type].cost_factor
+        return SubsetProblem.from_pairs(
+            [factor * enhancement.cost for enhancement in catalogue.enhancements.values()],
+            catalogue.exclusion_pairs,
+            self.settings.budget,
+            allowed=allowed,
+            required=[catalogue.position[name] for name in wanted.with_features],
+        )
+
+    def _check(self, wanted: Wanted) -> None:
+        types = tuple(self.catalogue.rules.attack_types)
+        for name in wanted.groups:
+            if name not in types:
+                raise UsageError(f"unknown attack type `{name}`. {suggest(name, types)}")
+        for name in (*wanted.with_features, *wanted.without_features):
+            if name not in self.catalogue.position:
+                raise UsageError(f"unknown enhancement `{name}`. {suggest(name, self.catalogue.ids)}")
+        both = sorted(set(wanted.with_features) & set(wanted.without_features))
+        if both:
+            raise UsageError(f"`{both[0]}` is asked for and ruled out at once. Drop one of the two filters.")

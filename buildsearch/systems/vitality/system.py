@@ -1,0 +1,56 @@
+"""Vitality as the core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from buildsearch.model.metric import Metric
+from buildsearch.model.option import Option
+from buildsearch.model.parameter import Parameter
+from buildsearch.model.problem import ProblemSink
+from buildsearch.model.space import BuildSpace
+from buildsearch.systems.vitality.checks import check_rules, check_scenarios
+from buildsearch.systems.vitality.describe import describe_options
+from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.scenarios import VitalityScenarios
+from buildsearch.systems.vitality.settings import PARAMETERS, read_settings
+
+METRICS = (
+    Metric("mean_turns", "turns to win", higher_is_better=False, low=1),
+    Metric("dpt", "damage per turn", higher_is_better=True, low=0),
+    Metric("survival", "survival", higher_is_better=True, low=0, high=1),
+    Metric("timeouts", "timeouts", higher_is_better=False, low=0, high=1),
+)
+
+
+class VitalitySystem:
+    """One attacker with one or several attacks against waves of enemies."""
+
+    id = "vitality"
+    title = "Vitality"
+    rules_model = VitalityRules
+    scenarios_model = VitalityScenarios
+    parameters: tuple[Parameter, ...] = PARAMETERS
+    metrics = METRICS
+    leaderboard_columns = ("type", "cost", "spare")
+
+    def check_rules(self, rules: Any, problems: ProblemSink) -> None:
+        """Report what the shape cannot say."""
+        check_rules(rules, problems)
+
+    def check_scenarios(self, scenarios: Any, problems: ProblemSink) -> None:
+        """Report what the shape cannot say."""
+        check_scenarios(scenarios, problems)
+
+    def options(self, rules: Any) -> tuple[Option, ...]:
+        """Attack types, upgrades and limits."""
+        return describe_options(rules)
+
+    def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
+        """The legal attacks."""
+        # Here and not above: the enumeration kernels cost half a second of imports, and most commands
+        # that only read rules never need them.
+        from buildsearch.systems.vitality.space import VitalitySpace
+
+        return VitalitySpace(rules, read_settings(rules, parameters))

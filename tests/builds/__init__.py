@@ -1,0 +1,1 @@
+"""Tests of the combinatorics, held against the slow twins in `naive.py`."""

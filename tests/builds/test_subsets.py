@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+
+from buildsearch.builds.subsets import (
+    SubsetProblem,
+    count_subsets,
+    indices_of,
+    is_subset_legal,
+    iter_subsets,
+    mask_of,
+    sample_subsets,
+    subset_costs,
+    subset_neighbours,
+)
+
+from . import naive
+from .helpers import choices, listed, problem_of
+
+SMALL = naive.Choice((2, 1, 0, 3, 1), ((0, 1), (2, 3)), 4, (0, 1, 2, 3, 4), ())
+
+
+@settings(deadline=None, max_examples=150)
+@given(choices())
+def test_listing_is_the_twins_in_the_twins_order(choice):
+    problem = problem_of(choice)
+    expected = naive.subsets(choice)
+    assert listed(problem) == expected
+    assert count_subsets(problem) == len(expected)
+
+
+@settings(deadline=None, max_examples=80)
+@given(choices(), st.integers(1, 20))
+def test_chunks_are_full_but_the_last_and_join_to_the_same_listing(choice, chunk_size):
+    problem = problem_of(choice)
+    chunks = list(iter_subsets(problem, chunk_size))
+    assert all(len(chunk) == chunk_size for chunk in chunks[:-1])
+    assert all(0 < len(chunk) <= chunk_size for chunk in chunks)
+    assert all(chunk.flags.owndata for chunk in chunks)
+    assert [indices_of(row) for chunk in chunks for row in chunk] == naive.subsets(choice)
+
+
+def test_streams_do_not_disturb_one_another():
+    problem = problem_of(SMALL)
+    pairs = list(zip(iter_subsets(problem, 3), iter_subsets(problem, 3), strict=True))
+    assert all(np.array_equal(first, second) for first, second in pairs)
+    assert np.array_equal(np.concatenate([first for first, _ in pairs]), next(iter_subsets(problem)))
+
+
+@settings(deadline=None, max_examples=60)
+@given(choices(most=7), st.data())
+def test_neighbours_are_the_legal_subsets_at_one_change(choice, data):
+    # Any mask may be asked about, also an illegal one.
+    options = range(len(choice.costs))
+    subset = tuple(i for i in options if data.draw(st.booleans()))
+    problem = problem_of(choice)
+    found = [indices_of(row) for row in subset_neighbours(problem, mask_of(subset, problem.words))]
+    assert len(found) == len(set(found))
+    assert set(found) == naive.subset_neighbours(choice, subset)
+
+
+def test_neighbours_come_as_flips_then_swaps():
+    problem = problem_of(SMALL)
+    found = [indices_of(row) for row in subset_neighbours(problem, mask_of((0, 4), 1))]
+    assert found == [(4,), (0, 2, 4), (0,), (1, 4), (2, 4), (3, 4), (0, 2)]
+
+
+@settings(deadline=None, max_examples=60)
+@given(choices(), st.integers(0, 2**10 - 1))
+def test_legality_and_cost_are_the_twins(choice, bits):
+    subset = tuple(i for i in range(len(choice.costs)) if bits >> i & 1)
+    problem = problem_of(choice)
+    mask = mask_of(subset, problem.words)
+    assert is_subset_legal(problem, mask) == naive.is_legal(choice, subset)
+    assert subset_costs(problem, mask[np.newaxis]).tolist() == [sum(choice.costs[i] for i in subset)]
+
+
+@settings(deadline=None, max_examples=40)
+@given(choices(), st.integers(0, 30), st.integers(0, 2**32), st.booleans())
+def test_samples_come_from_the_space(choice, size, seed, replacement):
+    problem = problem_of(choice)
+    space = naive.subsets(choice)
+    if size and (not space or (not replacement and size > len(space))):
+        with pytest.raises(ValueError, match=r"no legal subset|different subsets"):
+            sample_subsets(problem, size, np.random.default_rng(seed), replacement=replacement)
+        return
+    drawn = sample_subsets(problem, size, np.random.default_rng(seed), replacement=replacement)
+    found = [indices_of(row) for row in drawn]
+    assert len(found) == size
+    assert set(found) <= set(space)
+    assert replacement or len(set(found)) == size
+
+
+def test_a_sample_without_replacement_can_take_everything():
+    problem = problem_of(SMALL)
+    space = naive.subsets(SMALL)
+    drawn = sample_subsets(problem, len(space), np.random.default_rng(3), replacement=False)
+    found = [indices_of(row) for row in drawn]
+    assert sorted(found) == sorted(space)
+    assert found != space  # in the order drawn, not in that of the listing
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+def test_sampling_is_uniform(replacement):
+    problem = problem_of(SMALL)
+    space = naive.subsets(SMALL)
+    rng = np.random.default_rng(20240)
+    sizes = [4000] if replacement else [5] * 800
+    draws = [sample_subsets(problem, size, rng, replacement=replacement) for size in sizes]
+    found = [indices_of(row) for drawn in draws for row in drawn]
+    assert chisquare([found.count(subset) for subset in space]).pvalue > 0.001
+
+
+def test_sampling_reaches_past_the_first_chunk():
+    problem = SubsetProblem.from_pairs([0] * 17, [], 0)  # 131,072 subsets, two chunks of the default size
+    drawn = sample_subsets(problem, 200, np.random.default_rng(5))
+    assert drawn.min() < 2**16 < drawn.max()
+
+
+def test_the_empty_problem_has_the_empty_subset():
+    problem = SubsetProblem.from_pairs([], [], 0)
+    assert listed(problem) == [()]
+    assert subset_neighbours(problem, mask_of((), 1)).shape == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("exclusions", "budget", "allowed"), [([(0, 1)], 9, None), ([], 3, None), ([], 9, [0])]
+)
+def test_a_required_set_at_odds_with_the_rules_leaves_nothing(exclusions, budget, allowed):
+    problem = SubsetProblem.from_pairs([2, 2, 1], exclusions, budget, allowed, required=[0, 1])
+    assert count_subsets(problem) == 0
+    assert list(iter_subsets(problem)) == []
+
+
+def test_costs_and_budgets_may_be_large():
+    huge = 2**61
+    problem = SubsetProblem.from_pairs([huge, huge, 1], [], 2**80)
+    assert count_subsets(problem) == 8
+    assert count_subsets(SubsetProblem.from_pairs([huge, huge, 1], [], huge)) == 4
+
+
+def test_masks_of_any_layout_are_taken():
+    problem = problem_of(SMALL)
+    masks = np.concatenate(list(iter_subsets(problem)))
+    expected = subset_costs(problem, masks)
+    frozen = masks[::-1]
+    frozen.setflags(write=False)
+    assert np.array_equal(subset_costs(problem, frozen), expected[::-1])
+    assert is_subset_legal(problem, frozen[0])
+
+
+@pytest.mark.parametrize(
+    "mask", [np.zeros(1, dtype=np.int64), np.zeros((1, 1), dtype=np.uint64), np.zeros(2, dtype=np.uint64)]
+)
+def test_masks_of_the_wrong_form_are_refused(mask):
+    with pytest.raises(ValueError, match="Masks must be an array of uint64"):
+        is_subset_legal(problem_of(SMALL), mask)
+
+
+def test_masks_with_bits_past_the_last_option_are_refused():
+    with pytest.raises(ValueError, match="beyond the last one, which is 4"):
+        subset_neighbours(problem_of(SMALL), mask_of((5,), 1))
+
+
+def test_sizes_that_make_no_sense_are_refused():
+    problem = problem_of(SMALL)
+    with pytest.raises(ValueError, match="chunk size must be 1 or more, not 0"):
+        iter_subsets(problem, 0)
+    with pytest.raises(ValueError, match="sample size must be 0 or more, not -1"):
+        sample_subsets(problem, -1, np.random.default_rng(0))

@@ -1,0 +1,38 @@
+"""Hints for words that are not known, and values as they are shown."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from buildsearch.ruleset.hints import did_you_mean, known_names, suggest
+from buildsearch.ruleset.values import MAX_SHOWN, kind, show
+
+
+def test_near_misses():
+    assert did_you_mean("powr_attack", ["power_attack", "x"]) == "Did you mean `power_attack`?"
+    assert did_you_mean("Power-Attack", ["power_attack"], quote="'") == "Did you mean 'power_attack'?"
+    assert did_you_mean("zzz", ["power_attack"]) is None
+    assert did_you_mean("zzz", []) is None
+
+
+def test_known_names():
+    assert known_names(["b", "a"]) == "Known: a, b."
+    assert known_names([f"n{i:02}" for i in range(21)], limit=3) == "Known: n00, n01, n02 and 18 more."
+    assert known_names([]) == "Nothing is known here."
+
+
+def test_suggest():
+    assert suggest("bta", iter(["beta"])) == "Did you mean `beta`?"
+    assert suggest("zzz", iter(["beta"])) == "Known: beta."
+
+
+def test_values_are_shown_in_the_words_of_yaml():
+    assert [show(value) for value in (None, True, False, 3, "a")] == ["null", "true", "false", "3", "'a'"]
+    assert (kind({}), kind([1]), kind("a")) == ("a mapping", "a list", "'a'")
+
+
+@given(
+    st.recursive(st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+)
+def test_shown_values_are_short_and_on_one_line(value):
+    assert len(show(value)) <= MAX_SHOWN
+    assert "\n" not in show(value)
