@@ -95,7 +95,8 @@ def _target(out: str, stem: str) -> Path | None:
     if out == "-":
         return None
     path = Path(out)
-    return path if path.suffix in (".csv", ".parquet") else path / f"{stem}.csv"
+    # A file of another ending is refused by the writer, rather than becoming a folder of that name.
+    return path / f"{stem}.csv" if path.is_dir() or not path.suffix else path
 
 
 def _write(space: BuildSpace, wanted: Wanted, target: Path | None, total: int, *, quiet: bool) -> None:

@@ -21,7 +21,7 @@ def command(
     """Begin a ruleset as a copy of another one, comments and all."""
     from buildsearch.cli.loading import inspect, load_rules
     from buildsearch.cli.schemas import all_schemas
-    from buildsearch.model.errors import InputError, UsageError
+    from buildsearch.model.errors import UsageError
     from buildsearch.report.whole_files import whole_file, write_whole
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
@@ -35,9 +35,11 @@ def command(
     text = _renamed(loaded.path.read_text(encoding="utf-8-sig"), name)
     with whole_file(target) as part:
         part.write_text(text, encoding="utf-8")
-        copied, problems = inspect(part)
-        if copied is None:
-            raise InputError(problems)
+        copied, _ = inspect(part)
+        if copied is None or copied.model.id != name:
+            raise UsageError(
+                f"{loaded.path}: cannot rename its copy. Write `id:` and `name:` on lines of their own there."
+            )
     shelf = ("rules", loaded.system.id)
     write_whole(target.parent / "schema" / f"{loaded.system.id}.json", all_schemas()[shelf])
     typer.echo(f"Written to {target}. Change a number in it, then try: buildsearch validate {target}")

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from buildsearch.model.envelope import RulesEnvelope
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.problem import Problem, Severity
 from buildsearch.model.system import System
 from buildsearch.ruleset.checking import Finder, check
 from buildsearch.ruleset.document import Document, read_document
 from buildsearch.ruleset.hints import suggest
-from buildsearch.ruleset.locate import find_file
+from buildsearch.ruleset.locate import find_file, list_files
 from buildsearch.ruleset.mending import mend
-from buildsearch.ruleset.overrides import apply_overrides
+from buildsearch.ruleset.overrides import RULINGS, apply_overrides
 from buildsearch.systems.registry import SYSTEMS
 
 
@@ -52,14 +53,15 @@ def inspect(
 ) -> tuple[Loaded | None, list[Problem]]:
     """A file and everything there is to say about it; None when it cannot be used."""
     try:
-        document = apply_overrides(read_document(path), sets, rulings)
+        document = read_document(path)
+        found_kind, system, problems = _head_of(document, kind)
+        if system is None:
+            return None, problems
+        is_rules = found_kind == "rules"
+        shape: type[Any] = system.rules_model if is_rules else system.scenarios_model
+        document = _overridden(document, sets, rulings, shape)
     except InputError as error:
         return None, list(error.problems)
-    found_kind, system, problems = _head_of(document, kind)
-    if system is None:
-        return None, problems
-    is_rules = found_kind == "rules"
-    shape: type[Any] = system.rules_model if is_rules else system.scenarios_model
     model, problems = check(document, shape)
     # A file with a wrong shape is mended just enough that its meaning can be checked as well: people
     # want every problem at once.
@@ -67,6 +69,8 @@ def inspect(
     if subject is not None:
         finder = Finder(document)
         (system.check_rules if is_rules else system.check_scenarios)(subject, finder)
+        if is_rules:
+            _check_default_scenarios(subject, finder)
         problems += [problem for problem in finder.problems if not _is_within(problem.path, mended)]
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if model is None or errors:
@@ -80,6 +84,24 @@ def system_named(name: str) -> System:
         if system.id == name:
             return system
     raise UsageError(f"unknown system `{name}`. {suggest(name, [system.id for system in SYSTEMS])}")
+
+
+def _overridden(document: Document, sets: Sequence[str], rulings: Sequence[str], shape: Any) -> Document:
+    # Rulings have an option of their own, and one may bear the name of the enhancement that it is about:
+    # `--set brutal.cost=3` can only mean the enhancement.
+    top = document.root.plain()
+    catalogues = [key for key in top if key != RULINGS]
+    return apply_overrides(
+        document, sets, rulings, catalogues=catalogues, root_keys=tuple(shape.model_fields)
+    )
+
+
+def _check_default_scenarios(rules: RulesEnvelope, finder: Finder) -> None:
+    known = list_files("scenarios")
+    if rules.default_scenarios not in known:
+        message = f"there is no scenario set called `{rules.default_scenarios}`"
+        hint = suggest(rules.default_scenarios, known)
+        finder.warning(["default_scenarios"], message, hint=hint)
 
 
 def _is_within(path: str | None, mended: Sequence[str]) -> bool:

@@ -6,8 +6,8 @@ import os
 import sys
 from typing import Annotated, NoReturn
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from buildsearch.cli import enumerate_builds, init, list_things, schema, show, validate
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
@@ -17,7 +17,6 @@ app = typer.Typer(
     name="buildsearch",
     help="Find the best, the dominant and the broken builds of a tabletop combat game.",
     epilog="Example: buildsearch enumerate --rules vitality-v2 --budget 6 --count",
-    no_args_is_help=True,
     add_completion=False,
     # Plain help: it answers twice as fast as rich's, and reads the same in a pipe.
     rich_markup_mode=None,
@@ -61,19 +60,25 @@ def run() -> NoReturn:
 def exit_code_of(arguments: list[str]) -> int:
     """Run the arguments and say how it ended."""
     try:
-        code = app(args=arguments, prog_name="buildsearch", standalone_mode=False)
+        code = app(args=arguments or ["--help"], prog_name="buildsearch", standalone_mode=False)
         sys.stdout.flush()
-    except (BuildsearchError, OSError, click.ClickException, click.Abort, KeyboardInterrupt) as error:
+    except (BuildsearchError, OSError, TyperException, typer.Abort) as error:
         return _end(error)
+    except SystemExit:
+        return _reader_left()  # only typer exits by itself, and only then
     except Exception as error:
         if os.environ.get("BUILDSEARCH_DEBUG"):
             raise
         what = f"internal error: {type(error).__name__}: {error}."
         return _fail(f"{what} Set BUILDSEARCH_DEBUG=1 to see where, and please report it.", INTERNAL)
+    if code == INTERRUPTED:  # typer's answer to Ctrl-C
+        return _fail("interrupted.", INTERRUPTED)
+    if not arguments:
+        return BAD_INPUT
     return code if isinstance(code, int) else FINE
 
 
-def _end(error: BaseException) -> int:
+def _end(error: Exception) -> int:
     """What an expected failure prints, and its exit code."""
     match error:
         case InputError():
@@ -82,22 +87,23 @@ def _end(error: BaseException) -> int:
             print_problems(error.problems)
             return BAD_INPUT
         case BrokenPipeError():
-            # The reader went away (`| head`): not an error, but Python would complain at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return FINE
+            return _reader_left()
         case OSError():
             return _fail(f"{error.filename or 'the system'}: {error.strerror or error}.", BAD_INPUT)
-        case click.exceptions.NoArgsIsHelpError():
-            typer.echo(error.format_message())
-            return BAD_INPUT
-        case click.ClickException():
+        case TyperException():
             context = getattr(error, "ctx", None)
             where = f" Try `{context.command_path} --help`." if context is not None else ""
             return _fail(error.format_message() + where, BAD_INPUT)
-        case KeyboardInterrupt() | click.Abort():
+        case typer.Abort():
             return _fail("interrupted.", INTERRUPTED)
         case _:
             return _fail(str(error), BAD_INPUT)
+
+
+def _reader_left() -> int:
+    """The reader of a pipe went away (`| head`): not an error, but Python would complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FINE
 
 
 def _fail(sentence: str, code: int) -> int:

@@ -17,15 +17,22 @@ def print_problems(problems: Iterable[Problem]) -> None:
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     for problem in problems:
         colour = "red" if problem.severity is Severity.ERROR else "yellow"
-        line = Text(f"{problem.where}: ", style="bold")
+        line = Text(f"{visible(problem.where)}: ", style="bold")
         line.append(f"{problem.severity.value}: ", style=colour)
-        line.append(problem.message if problem.hint is None else f"{problem.message}.")
+        line.append(visible(problem.message if problem.hint is None else f"{problem.message}."))
         place = " = ".join(part for part in (problem.path, problem.value) if part)
         if problem.hint:
-            line.append(f" {problem.hint}", style="cyan")
+            line.append(f" {visible(problem.hint)}", style="cyan")
         if place:
-            line.append(f" [{place}]", style="dim")
+            line.append(f" [{visible(place)}]", style="dim")
         console.print(line)
+
+
+def visible(text: str) -> str:
+    """The text with control characters written out: keys and values of a file are not to drive a terminal."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text
+    )
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:

@@ -36,9 +36,8 @@ def read_parameters(
         if shorthand is None:
             continue
         if name not in declared or not declared[name].shorthand:
-            raise UsageError(
-                f"--{name}: {loaded.system.title} has no such parameter. {suggest(name, declared)}"
-            )
+            known = [parameter.name for parameter in declared.values() if parameter.shorthand]
+            raise UsageError(f"--{name}: {loaded.system.title} has no such option. {suggest(name, known)}")
         _put(given, name, shorthand)
     return given
 

@@ -16,7 +16,6 @@ from buildsearch.cli.options import (
     BudgetOption,
     JsonOption,
     ParameterOption,
-    RulesOption,
     RulingOption,
     SetOption,
     TierOption,
@@ -37,7 +36,9 @@ def command(
         list[str] | None,
         typer.Option("--build", "-b", help="Say whether this build is legal. May be repeated."),
     ] = None,
-    rules: RulesOption = DEFAULT_RULES,
+    rules: Annotated[
+        str | None, typer.Option("--rules", "-r", help="The ruleset that builds are checked against.")
+    ] = None,
     tier: TierOption = None,
     archetype: ArchetypeOption = None,
     budget: BudgetOption = None,
@@ -52,10 +53,13 @@ def command(
     there are only warnings.
     """
     shorthands = {"tier": tier, "archetype": archetype, "budget": budget}
+    answers = []
+    if files or not build:
+        # Overrides fit one ruleset, not everything that is known.
+        only = [rules or DEFAULT_RULES] if rules or set_ or ruling else []
+        answers += _check_files(files or only, set_, ruling)
     if build:
-        answers = _check_builds(build, rules, parameter, shorthands, set_, ruling)
-    else:
-        answers = _check_files(files or [], set_, ruling)
+        answers += _check_builds(build, rules or DEFAULT_RULES, parameter, shorthands, set_, ruling)
     bad = [answer for answer in answers if not answer["ok"]]
     if json_:
         typer.echo(json.dumps({"ok": not bad, "checked": [_as_data(answer) for answer in answers]}))
@@ -138,11 +142,11 @@ def _as_data(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _print_answers(answers: list[dict[str, Any]]) -> None:
-    from buildsearch.cli.problems import print_problems
+    from buildsearch.cli.problems import print_problems, visible
 
     for answer in answers:
         print_problems(answer["problems"])
         number = len(answer["problems"])
         counted = "" if not number else f" ({number} {'remark' if number == 1 else 'remarks'} above)"
         verdict = answer["says"] or ("fine" if answer["ok"] else "not usable")
-        typer.echo(f"{answer['what']}: {verdict}{counted}")
+        typer.echo(f"{visible(answer['what'])}: {verdict}{counted}")

@@ -172,3 +172,11 @@ def test_sizes_that_make_no_sense_are_refused():
         iter_subsets(problem, 0)
     with pytest.raises(ValueError, match="sample size must be 0 or more, not -1"):
         sample_subsets(problem, -1, np.random.default_rng(0))
+
+
+def test_samples_that_cannot_be_drawn_are_refused():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="no legal subset"):
+        sample_subsets(SubsetProblem.from_pairs([5], [], 1, required=[0]), 1, rng)
+    with pytest.raises(ValueError, match="Cannot draw 3 different subsets; there are only 2"):
+        sample_subsets(SubsetProblem.from_pairs([1], [], 1), 3, rng, replacement=False)

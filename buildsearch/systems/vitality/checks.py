@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 from buildsearch.model.problem import ProblemSink
 from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
-from buildsearch.systems.vitality.scenarios import VitalityScenarios
+from buildsearch.systems.vitality.scenarios import VitalityScenarios, fight_name
 from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics, Modifiers
 
 # Two of these in one build would need a rule for combining them, and no text has one.
@@ -26,6 +25,7 @@ _ONE_A_BUILD = (
     "splinter",
     "channel",
 )
+_MOST_NAMED = 5
 
 
 def check_rules(rules: VitalityRules, problems: ProblemSink) -> None:
@@ -58,6 +58,18 @@ def check_scenarios(scenarios: VitalityScenarios, problems: ProblemSink) -> None
     for name in known:
         if name not in used:
             problems.warning(["enemies", name], f"no scenario has a `{name}`", key=True)
+    _check_fight_names(scenarios, problems)
+
+
+def _check_fight_names(scenarios: VitalityScenarios, problems: ProblemSink) -> None:
+    seen: dict[str, str] = {}
+    for name in scenarios.scenarios:
+        for profile in scenarios.profiles:
+            fight = fight_name(name, profile)
+            if fight in seen:
+                message = f"`{name}` against `{profile}` is called `{fight}`, and so is `{seen[fight]}`"
+                problems.error(["scenarios", name], message, hint="Rename one of them.", key=True)
+            seen.setdefault(fight, name)
 
 
 def _check_ids(rules: VitalityRules, problems: ProblemSink) -> None:
@@ -102,6 +114,8 @@ def _check_relations(rules: VitalityRules, problems: ProblemSink) -> None:
             _check_known([exclusion.one], options, [*path, "one"], problems, indexed=False)
             _check_known(exclusion.others, options, [*path, "others"], problems)
         _check_known(exclusion.group, options, [*path, "group"], problems)
+        if len(exclusion.group) == 1:
+            problems.warning([*path, "group"], "a group of one excludes nothing", hint="Name another option.")
         for first, second in exclusion.pairs():
             if first == second:
                 message = f"`{first}` excludes itself"
@@ -189,11 +203,15 @@ def _check_combinations(rules: VitalityRules, problems: ProblemSink) -> None:
             for path, option in _entries(rules)
             if getattr(option.mechanics, mechanic) not in (None, False)
         ]
-        for (path, option), (other_path, other) in combinations(bearers, 2):
-            pair = frozenset((str(path[-1]), str(other_path[-1])))
-            if pair not in excluded and set(option.effects) & set(other.effects):
-                message = (
-                    f"`{other_path[-1]}` and `{path[-1]}` both bring `{mechanic}` and may be taken together"
-                )
+        for i, (path, option) in enumerate(bearers):
+            rivals = [
+                f"`{other_path[-1]}`"
+                for other_path, other in bearers[:i]
+                if frozenset((str(path[-1]), str(other_path[-1]))) not in excluded
+                and set(option.effects) & set(other.effects)
+            ]
+            if rivals:
+                others = ", ".join(rivals[:_MOST_NAMED]) + (" ..." if len(rivals) > _MOST_NAMED else "")
+                message = f"`{path[-1]}` and {others} both bring `{mechanic}` and may be taken together"
                 hint = "No rule says how two of them combine: exclude one with the other."
-                problems.error([*other_path, "mechanics", mechanic], message, hint=hint, key=True)
+                problems.error([*path, "mechanics", mechanic], message, hint=hint, key=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from buildsearch.systems.vitality.rules import StatChanges, Stats, VitalityRules
-from buildsearch.systems.vitality.scenarios import Enemy, Scenario, VitalityScenarios
+from buildsearch.systems.vitality.scenarios import Enemy, Scenario, VitalityScenarios, fight_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,8 @@ def make_encounters(
     """Every fight of a scenario set by name; profiles multiply them."""
     profiles = scenarios.profiles or {"": StatChanges()}
     return {
-        f"{name}_{profile}" if profile else name: _encounter(
-            rules,
-            scenarios,
-            f"{name}_{profile}" if profile else name,
-            scenario,
-            profile_changes,
-            enemy_changes,
+        fight_name(name, profile): _encounter(
+            rules, scenarios, fight_name(name, profile), scenario, profile_changes, enemy_changes
         )
         for name, scenario in scenarios.scenarios.items()
         for profile, profile_changes in profiles.items()

@@ -26,14 +26,17 @@ def parse_build(text: str, catalogue: Catalogue, effect: Effect = "damage") -> B
     return Build(tuple(attack for attack in attacks if attack is not None))
 
 
-def name_build(build: Build, catalogue: Catalogue) -> str:
-    """The canonical text: rules-file order, nothing that is a default."""
-    return " | ".join(_name_attack(attack, catalogue) for attack in build.attacks)
+def name_build(build: Build, catalogue: Catalogue, effect: Effect = "damage") -> str:
+    """The canonical text: rules-file order, nothing that is a default.
+
+    `effect` is what the reader takes where none is named; a condition is named always.
+    """
+    return " | ".join(_name_attack(attack, catalogue, effect) for attack in build.attacks)
 
 
-def _name_attack(attack: Attack, catalogue: Catalogue) -> str:
+def _name_attack(attack: Attack, catalogue: Catalogue, default_effect: Effect) -> str:
     shape = f"[{attack.shape}]" if attack.shape != catalogue.default_shape(attack.type) else ""
-    effect = "" if attack.effect == "damage" else f":{attack.effect}"
+    effect = "" if attack.effect == default_effect == "damage" else f":{attack.effect}"
     return "+".join((attack.type + shape + effect, *attack.enhancements))
 
 

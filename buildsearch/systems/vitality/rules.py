@@ -15,6 +15,11 @@ Effect = Literal["damage", "condition"]
 EFFECTS: tuple[Effect, ...] = ("damage", "condition")
 # A fight that long says nothing, and tables of results are sized by it.
 MOST_TURNS = 10_000
+# Bounds on memory and time, not rules of a game: pairs of options are gone through one by one.
+MOST_OPTIONS = 1_000
+MOST_IN_A_GROUP = 250
+
+_Group = Annotated[tuple[Identifier, ...], Field(max_length=MOST_IN_A_GROUP)]
 
 
 class Stats(Frozen):
@@ -104,7 +109,7 @@ class AttackType(Frozen):
     auto_hit: Flag = Field(default=False, description="no accuracy roll, and so no critical")
     flat_damage: Amount | None = Field(default=None, description="instead of the damage dice")
     cost_factor: Positive = 1
-    effects: tuple[Effect, ...] = EFFECTS
+    effects: tuple[Effect, ...] = Field(default=EFFECTS, min_length=1)
 
 
 class Enhancement(Frozen):
@@ -123,9 +128,9 @@ class Exclusion(Frozen):
     """Options that do not go together: a `group`, at most one of it; or `one` with none of `others`."""
 
     section: Title
-    group: tuple[Identifier, ...] = ()
+    group: _Group = ()
     one: Identifier | None = None
-    others: tuple[Identifier, ...] = ()
+    others: _Group = ()
 
     @model_validator(mode="after")
     def _has_one_form(self) -> Exclusion:
@@ -171,8 +176,8 @@ class VitalityRules(RulesEnvelope):
     rulings: Rulings
     archetypes: dict[Identifier, Archetype] = Field(min_length=1)
     attack_types: dict[Identifier, AttackType] = Field(min_length=1)
-    upgrades: dict[Identifier, Enhancement]
-    limits: dict[Identifier, Enhancement]
+    upgrades: dict[Identifier, Enhancement] = Field(max_length=MOST_OPTIONS)
+    limits: dict[Identifier, Enhancement] = Field(max_length=MOST_OPTIONS)
     exclusions: tuple[Exclusion, ...] = ()
     restrictions: tuple[TypeRestriction, ...] = ()
 

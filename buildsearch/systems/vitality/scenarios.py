@@ -10,8 +10,13 @@ from buildsearch.model.envelope import ScenariosEnvelope
 from buildsearch.model.fields import Flag, Frozen, Identifier, Natural, Positive, Title, Weight
 from buildsearch.systems.vitality.rules import MOST_TURNS, StatChanges
 
-# Bounds on memory and time, not rules of a game.
-MOST_ENEMIES = 64
+# Bounds of the engines, not rules of a game: a set of enemies is the bits of one integer.
+MOST_ENEMIES = 60
+
+
+def fight_name(scenario: str, profile: str) -> str:
+    """What a scenario against a profile is called in results."""
+    return f"{scenario}_{profile}" if profile else scenario
 
 
 class Enemy(StatChanges):

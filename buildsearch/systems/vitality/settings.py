@@ -16,7 +16,7 @@ PARAMETERS = (
     ),
     Parameter("archetype", "sets attacks and points (default: the first of the rules)", shorthand=True),
     Parameter("budget", "points for each attack, instead of the archetype's", is_number=True, shorthand=True),
-    Parameter("effect", "damage or condition (default: damage)"),
+    Parameter("effect", "damage or condition (default: damage)", shorthand=True),
 )
 HIGHEST_BUDGET = 1_000
 
@@ -71,10 +71,8 @@ def _tier(rules: VitalityRules, given: str | None) -> int:
 
 
 def _number(name: str, text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = -1
+    # Plain digits only: to Python, `1_0` and Arabic digits are numbers too.
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
     if not 0 <= number <= HIGHEST_BUDGET:
         raise UsageError(f"{name} must be a whole number from 0 to {HIGHEST_BUDGET}, not `{text}`.")
     return number

@@ -59,7 +59,7 @@ class VitalitySpace:
 
     def name(self, build: Build) -> str:
         """The canonical name."""
-        return name_build(build, self.catalogue)
+        return name_build(build, self.catalogue, self.settings.effect)
 
     def features(self, build: Build) -> tuple[Feature, ...]:
         """Attack types and enhancements, with how many attacks of the loadout have them."""
@@ -122,18 +122,22 @@ class VitalitySpace:
 
     def _attack_neighbours(self, attack: Attack) -> Iterator[Attack]:
         problem = self._problem(attack.type, Wanted(), attack.effect)
-        mask = mask_of([self.catalogue.position[name] for name in attack.enhancements], self._words)
+        mask = mask_of([self.catalogue.position[name] for name in attack.enhancements], problem.words)
         for other in subset_neighbours(problem, mask):
             yield self._attack(attack.type, other, attack.effect, attack.shape)
         for other_type in self.catalogue.rules.attack_types:
-            if other_type != attack.type:
-                yield Attack(
-                    other_type, attack.enhancements, attack.effect, self.catalogue.default_shape(other_type)
-                )
+            if other_type != attack.type and self._keeps_shape(attack, other_type):
+                shape = self._shape_on(attack, other_type)
+                yield Attack(other_type, attack.enhancements, attack.effect, shape)
 
-    @property
-    def _words(self) -> int:
-        return max(1, -(-len(self.catalogue.ids) // 64))
+    def _shape_on(self, attack: Attack, other_type: str) -> str | None:
+        same = attack.shape in self.catalogue.rules.attack_types[other_type].shapes
+        return attack.shape if same else self.catalogue.default_shape(other_type)
+
+    def _keeps_shape(self, attack: Attack, other_type: str) -> bool:
+        """Whether the way back leads to the same shape: another type and another shape are two changes."""
+        moved = Attack(other_type, shape=self._shape_on(attack, other_type))
+        return self._shape_on(moved, attack.type) == attack.shape
 
     def _attack(
         self, attack_type: str, mask: NDArray[np.uint64], effect: Any = None, shape: str | None = None

@@ -1,8 +1,8 @@
 """The reference simulator of Vitality: every mechanic once, in plain Python, to be read beside the text.
 
-`strike` says what a roll means, `volley` who is struck, `triggers_of_attack` what follows, `limits` and
-`greedy` what the attacker does, `fight` how a turn goes. "Spec" in comments is the reading of the rules
-(`docs/vitality`), "text" the rule text itself; names after either are their section titles.
+`strike` says what a roll means, `impact` what it does to an enemy, `attack` how strikes follow one another,
+`limits` and `greedy` what the attacker does, `fight` how a turn goes. In comments "text" is the rule text and
+"spec" the reading of it that all engines share; what follows either is the section or the entry.
 """
 
 from buildsearch.systems.vitality.reference.dice import Dice, SeededDice

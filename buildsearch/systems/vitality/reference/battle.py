@@ -79,30 +79,27 @@ class Battle:
     memories: tuple[Memory, ...]
     turn: int = 0
     waves_seen: int = 0
-    enemies: list[Enemy] = field(default_factory=list)
+    # The living enemies of the wave that stands there, in order; replaced, never changed in place.
+    living: list[Enemy] = field(default_factory=list)
     previous: OwnTurn = field(default_factory=OwnTurn)
     current: OwnTurn = field(default_factory=OwnTurn)
     reprisal: Reprisal = field(default_factory=Reprisal)
 
-    def living(self) -> list[Enemy]:
-        """The living enemies of the wave that stands there, in order."""
-        return [enemy for enemy in self.enemies if enemy.living]
-
     def chosen_target(self) -> Enemy:
         """Whom a single-target attack goes at."""
-        living = self.living()
         # Ruling target; min and max keep the first of equals.
         match self.setting.rules.rulings.target:
             case "first":
-                return living[0]
+                return self.living[0]
             case "lowest_hp":
-                return min(living, key=lambda enemy: enemy.hp)
+                return min(self.living, key=lambda enemy: enemy.hp)
             case "highest_hp":
-                return max(living, key=lambda enemy: enemy.hp)
+                return max(self.living, key=lambda enemy: enemy.hp)
 
     def defeat(self, enemy: Enemy) -> None:
         """Out of the fight: not targeted, not retaliating, not bleeding."""
         enemy.living = False
+        self.living = [other for other in self.living if other is not enemy]
         enemy.bleeding = None
         self.current.defeated_enemy = True
 
@@ -110,7 +107,7 @@ class Battle:
         """The next wave stands there. Spec: nothing reaches it before."""
         first = sum(len(wave) for wave in self.setting.waves[: self.waves_seen])
         wave = self.setting.waves[self.waves_seen]
-        self.enemies = [Enemy(first + i, each, each.foe.max_hp) for i, each in enumerate(wave)]
+        self.living = [Enemy(first + i, each, each.foe.max_hp) for i, each in enumerate(wave)]
         self.waves_seen += 1
 
     @property

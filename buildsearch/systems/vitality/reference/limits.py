@@ -108,7 +108,7 @@ def clauses_of(asked: Conditions) -> Iterator[Clause]:
     if asked.last_turn is not None:
         yield Clause(Kind.ACTION, *_LAST[asked.last_turn])
     if (needed := asked.activation_roll) is not None:  # Random Activation Limits
-        yield Clause(Kind.ROLL, f"an activation roll of {needed} or more", lambda _: True)
+        yield Clause(Kind.ROLL, f"decided by a roll of {needed} or more when attempted", lambda _: True)
 
 
 def _timing_clauses(asked: Conditions) -> Iterator[Clause]:

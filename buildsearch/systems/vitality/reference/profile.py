@@ -96,9 +96,13 @@ def make_profile(
         damage=additions("damage"),
         condition=additions("condition"),
         accuracy_dice=max([1, *(each.accuracy_dice for _, each in mechanics if each.accuracy_dice)]),
-        explode_on=min([rules.rolls.damage.explode_on, *(m.explode_on for _, m in mechanics if m.explode_on)]),
+        explode_on=min(
+            [rules.rolls.damage.explode_on, *(m.explode_on for _, m in mechanics if m.explode_on)]
+        ),
         flat_damage=None if flat is None else flat.at(tier),
-        critical_range=min([rules.critical.range, *(m.critical_range for _, m in mechanics if m.critical_range)]),
+        critical_range=min(
+            [rules.critical.range, *(m.critical_range for _, m in mechanics if m.critical_range)]
+        ),
         ignores_endurance=any(each.ignore_endurance for _, each in mechanics),
         finishing=max(
             ((m.finishing_blow.hp_at_most, name) for name, m in mechanics if m.finishing_blow), default=None

@@ -8,6 +8,7 @@ from functools import lru_cache
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.reference.profile import Profile, make_profile
+from buildsearch.systems.vitality.reference.remembered import StrikeMemory
 from buildsearch.systems.vitality.rules import VitalityRules
 
 
@@ -17,6 +18,7 @@ class Combatant:
 
     foe: Foe
     retaliation: Profile
+    known: StrikeMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,9 @@ class Setting:
     attacker_as_foe: Foe
     encounter: Encounter
     profiles: tuple[Profile, ...]
+    known: tuple[StrikeMemory, ...]
     basic: Profile
+    basic_known: StrikeMemory
     waves: tuple[tuple[Combatant, ...], ...]
 
 
@@ -64,16 +68,22 @@ def _work_out(rules: VitalityRules, build: Build, attacker: Attacker, encounter:
 
     def combatant(foe: Foe) -> Combatant:
         # Spec, Who fights: enemies have the attacker's tier.
-        return Combatant(foe, make_profile(rules, Attack(rules.retaliation.type), attacker.tier, foe.stats))
+        profile = make_profile(rules, Attack(rules.retaliation.type), attacker.tier, foe.stats)
+        return Combatant(foe, profile, StrikeMemory(profile))
+
+    profiles = tuple(in_attackers_hands(attack) for attack in build.attacks)
+    # Spec, Greedy play: "a basic attack of the same type, with no upgrades or limits", for a loadout of the
+    # first attack's type. It keeps the effect: with condition builds Relentless never holds.
+    basic = in_attackers_hands(replace(build.attacks[0], enhancements=()))
 
     return Setting(
         rules=rules,
         attacker=attacker,
         attacker_as_foe=Foe("attacker", attacker.hp, attacker.stats),
         encounter=encounter,
-        profiles=tuple(in_attackers_hands(attack) for attack in build.attacks),
-        # Spec, Greedy play: "a basic attack of the same type, with no upgrades or limits", for a loadout
-        # of the first attack's type. It keeps the effect: with condition builds Relentless never holds.
-        basic=in_attackers_hands(replace(build.attacks[0], enhancements=())),
+        profiles=profiles,
+        known=tuple(map(StrikeMemory, profiles)),
+        basic=basic,
+        basic_known=StrikeMemory(basic),
         waves=tuple(tuple(map(combatant, wave)) for wave in encounter.waves),
     )

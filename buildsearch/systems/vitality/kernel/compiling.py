@@ -1,0 +1,258 @@
+"""From rules, build and encounter to a plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.evaluate.alias_tables import bits_for, fill_alias, integer_weights
+from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.encounter import Attacker, Encounter
+from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
+from buildsearch.systems.vitality.kernel.gating import gating_fields
+from buildsearch.systems.vitality.kernel.outcomes import fill_codes, fill_grid, fill_outcomes
+from buildsearch.systems.vitality.kernel.plan import FOE, SETUP, Plan
+from buildsearch.systems.vitality.kernel.profile import (
+    Parts,
+    accuracy_dice,
+    channel_levels,
+    flat_damage,
+    kill_threshold,
+    strike_record,
+)
+from buildsearch.systems.vitality.kernel.retaliation import retaliation_tables
+from buildsearch.systems.vitality.rules import VitalityRules
+
+_TARGET_RULES = {"first": 0, "lowest_hp": 1, "highest_hp": 2}
+_EVERYBODY = 1 << 30
+# Totals rarer than this cannot be told from the largest by 32 random bits.
+_UNSEEN = 2.0**-33
+
+
+def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> Plan:
+    """Compile a build of one attack."""
+    (attack,) = build.attacks
+    special, basic = Parts.of(rules, attack), Parts.of(rules, Attack(attack.type, effect=attack.effect))
+    foes = [foe for wave in encounter.waves for foe in wave]
+    classes = list(dict.fromkeys((foe.max_hp, foe.stats) for foe in foes))
+    samples = [next(foe for foe in foes if (foe.max_hp, foe.stats) == key) for key in classes]
+    levels = channel_levels(special, attacker, encounter.max_turns)
+    adjacent = encounter.adjacent
+    plain = {"accuracy": 0, "damage": 0, "condition": 0}
+    rows = [(basic, strike_record(basic, attacker, foe, plain, adjacent=adjacent)) for foe in samples]
+    rows += [
+        (special, strike_record(special, attacker, foe, gain, adjacent=adjacent))
+        for gain in levels
+        for foe in samples
+    ]
+
+    setup = np.zeros(1, SETUP)
+    for name, value in (
+        _fight_fields(rules, attacker, encounter)
+        | _strike_fields(special, attacker, encounter)
+        | gating_fields(special, encounter)
+    ).items():
+        setup[name] = value
+    setup["classes"] = len(classes)
+    setup["levels"] = len(levels)
+
+    table = _Tables(rules, attacker)
+    one_roll_for_many = bool(setup["area"][0]) or bool(setup["explosive"][0])
+    strikes = table.strikes(rows, setup) if not setup["area"][0] else np.zeros((1, 1), np.int64)
+    if one_roll_for_many:
+        grid, naturals, totals = table.grids(rows, setup, basic, special)
+    else:
+        grid, naturals, totals = np.zeros((1, 1, 1), np.uint16), *np.zeros((2, 2, 1), np.int64)
+    retaliation, retaliation_class = retaliation_tables(rules, attacker, foes, setup)
+    return Plan(
+        setup=setup,
+        foes=_foe_records(encounter, classes, special, retaliation_class),
+        strikes=strikes,
+        grid=grid,
+        naturals=np.ascontiguousarray(naturals),
+        totals=np.ascontiguousarray(totals),
+        retaliation=retaliation,
+    )
+
+
+def _fight_fields(rules: VitalityRules, attacker: Attacker, encounter: Encounter) -> dict[str, int]:
+    rulings = rules.rulings
+    largest_wave = max(len(wave) for wave in encounter.waves)
+    return {
+        "max_turns": encounter.max_turns,
+        "waves": len(encounter.waves),
+        "attacker_hp": attacker.hp,
+        "defeat_is_loss": rulings.attacker_defeat == "loss",
+        # Nothing to choose from: builds that differ only in how they would choose are one plan.
+        "target_rule": _TARGET_RULES[rulings.target] if largest_wave > 1 else 0,
+        "retaliation_cap": min(rulings.retaliation_cap, largest_wave),
+    }
+
+
+def _strike_fields(parts: Parts, attacker: Attacker, encounter: Encounter) -> dict[str, int]:
+    rulings = parts.rules.rulings
+    attack = parts.attack
+    area = parts.rules.attack_types[attack.type].area
+    others = max(len(wave) for wave in encounter.waves) - 1
+    strikes = max((option.mechanics.strikes or 1 for option in parts.options), default=1)
+    fields = {
+        "condition": attack.effect == "condition",
+        "area": area,
+        "area_limit": encounter.area_targets.get(attack.shape or "", _EVERYBODY) if area else _EVERYBODY,
+        "strikes": 1 if area and rulings.area_strikes == "once" else strikes,
+        "extra_limit": 0,
+        "extra_single": area and rulings.area_extra_attack == "single",
+        "double_tap": 0,
+        "ricochet": 0,
+        "explosive": 0,
+        "cluster": _EVERYBODY if encounter.cluster is None else encounter.cluster,
+        "splinter_limit": 0,
+        "triggered_feed": rulings.triggered_defeats == "splinter",
+        "bleed_ticks": 0,
+        "bleed_at_start": rulings.bleed_tick == "start",
+        "bleed_replaces": rulings.bleed_overlap == "replace",
+    }
+    for option in parts.options:
+        mechanics = option.mechanics
+        if mechanics.extra_attack is not None:
+            fields["extra_limit"] = mechanics.extra_attack.per_turn
+        if mechanics.double_tap:
+            fields["double_tap"] = 1
+        if mechanics.bleed and attack.effect == "damage":
+            fields["bleed_ticks"] = rulings.bleed_ticks
+        # What needs another enemy is nothing where there is never one.
+        if mechanics.ricochet is not None and others > 0:
+            fields["ricochet"] = mechanics.ricochet.targets
+        if mechanics.explosive_critical and others > 0 and fields["cluster"] > 0:
+            fields["explosive"] = 1
+        if mechanics.splinter is not None and others > 0:
+            fields["splinter_limit"] = mechanics.splinter.limit_at(attacker.tier)
+    return _canonical(fields)
+
+
+def _canonical(fields: dict[str, Any]) -> dict[str, int]:
+    """Settings that nothing in the build reads are set to one value, so that equal play is equal content."""
+    if not fields["explosive"]:
+        fields["cluster"] = _EVERYBODY
+    if not fields["splinter_limit"]:
+        fields["triggered_feed"] = 0
+    if not fields["extra_limit"]:
+        fields["extra_single"] = 0
+    if not fields["bleed_ticks"]:
+        fields["bleed_at_start"] = fields["bleed_replaces"] = 0
+    triggers = ("extra_limit", "double_tap", "ricochet", "explosive", "splinter_limit")
+    fields["one_strike"] = fields["strikes"] == 1 and not any(fields[name] for name in triggers)
+    return {name: int(value) for name, value in fields.items()}
+
+
+def _foe_records(
+    encounter: Encounter, classes: list[Any], parts: Parts, retaliation_class: list[int]
+) -> NDArray[np.void]:
+    records = np.zeros(len(retaliation_class), FOE)
+    is_condition = parts.attack.effect == "condition"
+    i = 0
+    for wave in encounter.waves:
+        end = i + len(wave)
+        for foe in wave:
+            records[i]["max_hp"] = foe.max_hp
+            records[i]["strike_class"] = classes.index((foe.max_hp, foe.stats))
+            records[i]["kill_at"] = 0 if is_condition else kill_threshold(parts.options, foe.max_hp)
+            records[i]["retaliation_class"] = retaliation_class[i]
+            records[i]["wave_end"] = end
+            i += 1
+    return records
+
+
+class _Tables:
+    """Builds the tables of one plan; keeps what several rows share."""
+
+    def __init__(self, rules: VitalityRules, attacker: Attacker) -> None:
+        self.rules = rules
+        self.attacker = attacker
+
+    def effect_dice(self, parts: Parts) -> tuple[NDArray[np.float64], int]:
+        """The chances of the effect dice's totals, and the first total."""
+        rolls = self.rules.rolls
+        if parts.attack.effect == "condition":
+            return highest_of(rolls.condition.sides, 1), 1
+        flat = flat_damage(parts, self.attacker)
+        if flat is not None:
+            return np.ones(1), flat
+        ranges = [o.mechanics.explode_on for o in parts.options if o.mechanics.explode_on is not None]
+        dice = rolls.damage
+        return exploding_sum(dice.count, dice.sides, min([dice.explode_on, *ranges])), 0
+
+    def natural_dice(self, parts: Parts) -> NDArray[np.float64]:
+        """The chances of the accuracy die's faces."""
+        if self.rules.attack_types[parts.attack.type].auto_hit:
+            return np.ones(1)
+        return highest_of(self.rules.rolls.accuracy.sides, accuracy_dice(parts))
+
+    def strikes(self, rows: list[tuple[Parts, np.void]], setup: NDArray[np.void]) -> NDArray[np.int64]:
+        """An alias table of outcomes for each row."""
+        most_hp = max(int(record["max_hp"]) for _, record in rows)
+        bits = bits_for(2 * most_hp + 3)
+        setup["strike_bits"] = bits
+        tables = np.zeros((len(rows), 1 << bits), np.int64)
+        for row, (parts, record) in enumerate(rows):
+            probabilities, codes = strike_distribution(parts, record, self)
+            _fill_alias(probabilities, codes, bits, tables[row])
+        return tables
+
+    def grids(
+        self, rows: list[tuple[Parts, np.void]], setup: NDArray[np.void], basic: Parts, special: Parts
+    ) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]:
+        """Outcomes by (row, natural, total), and alias tables of naturals and totals: basic, special."""
+        naturals = [self.natural_dice(parts) for parts in (basic, special)]
+        totals = [_seen(*self.effect_dice(parts)) for parts in (basic, special)]
+        natural_bits = bits_for(max(map(len, naturals)))
+        total_bits = bits_for(max(len(chances) for chances, _ in totals))
+        setup["natural_bits"], setup["total_bits"] = natural_bits, total_bits
+        grid = np.zeros((len(rows), 1 << natural_bits, 1 << total_bits), np.uint16)
+        for row, (parts, record) in enumerate(rows):
+            which = int(parts is special)
+            chances, first = totals[which]
+            fill_grid(record, first, grid[row, : len(naturals[which]), : len(chances)])
+        return (
+            grid,
+            np.array([_alias(chances, natural_bits) for chances in naturals]),
+            np.array([_alias(chances, total_bits) for chances, _ in totals]),
+        )
+
+
+def strike_distribution(
+    parts: Parts, record: np.void, tables: _Tables
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The chance of each outcome of a strike, and its code."""
+    chances, first = tables.effect_dice(parts)
+    size = 2 * int(record["max_hp"]) + 3
+    probabilities, codes = np.zeros(size), np.zeros(size, np.int64)
+    fill_outcomes(record, tables.natural_dice(parts), chances, first, probabilities)
+    fill_codes(int(record["max_hp"]), codes)
+    return probabilities, codes
+
+
+def _seen(chances: NDArray[np.float64], first: int) -> tuple[NDArray[np.float64], int]:
+    """The same distribution without the far tail, which is counted as the largest total kept."""
+    tail = np.cumsum(chances[::-1])[::-1]
+    last = int(np.flatnonzero(tail >= _UNSEEN)[-1])
+    kept = chances[: last + 1].copy()
+    kept[last] += chances[last + 1 :].sum()
+    start = int(np.flatnonzero(kept)[0])
+    return kept[start:], first + start
+
+
+def _alias(chances: NDArray[np.float64], bits: int) -> NDArray[np.int64]:
+    row = np.zeros(1 << bits, np.int64)
+    _fill_alias(chances, np.arange(len(chances)), bits, row)
+    return row
+
+
+def _fill_alias(
+    chances: NDArray[np.float64], codes: NDArray[np.int64], bits: int, row: NDArray[np.int64]
+) -> None:
+    weights = np.zeros(len(chances), np.int64)
+    integer_weights(np.ascontiguousarray(chances), weights)
+    fill_alias(weights, codes, bits, row)

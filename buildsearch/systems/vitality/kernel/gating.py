@@ -1,0 +1,75 @@
+"""When an attack may be used, as the numbers that the kernel checks each turn."""
+
+from __future__ import annotations
+
+from buildsearch.systems.vitality.encounter import Encounter
+from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
+from buildsearch.systems.vitality.kernel.profile import Parts
+from buildsearch.systems.vitality.vocabulary import LastTurn, SinceLastTurn
+
+_NEVER_BINDS = 1 << 30
+_ACCEPTED = {
+    SinceLastTurn.HIT: 1 << HIT_UNHARMED | 1 << DAMAGED,
+    SinceLastTurn.DAMAGED: 1 << DAMAGED,
+    SinceLastTurn.HIT_UNHARMED: 1 << HIT_UNHARMED,
+    SinceLastTurn.ALL_MISSED: 1 << ALL_MISSED,
+    SinceLastTurn.NOT_DAMAGED: 1 << ALL_MISSED | 1 << HIT_UNHARMED | 1 << NOT_ATTACKED,
+}
+_ANYTHING = 1 << ALL_MISSED | 1 << HIT_UNHARMED | 1 << DAMAGED | 1 << NOT_ATTACKED
+
+
+def gating_fields(parts: Parts, encounter: Encounter) -> dict[str, int]:
+    """The conditions of all enhancements together: every one must hold."""
+    conditions = [option.conditions for option in parts.options]
+    since = _ANYTHING
+    for condition in conditions:
+        if condition.since_last_turn is not None:
+            since &= _ACCEPTED[condition.since_last_turn]
+    ranges = [condition.turn for condition in conditions if condition.turn is not None]
+    last_turn = {condition.last_turn for condition in conditions}
+    sides = parts.rules.rolls.activation.sides
+    activation = 1.0
+    for condition in conditions:
+        if condition.activation_roll is not None:
+            faces = sides + 1 - max(1, condition.activation_roll)
+            activation *= min(max(faces, 0), sides) / sides
+    fields = {
+        "unmet_waits": parts.rules.rulings.unmet_limit == "wait",
+        "first_turn": max((turns.first or 1 for turns in ranges), default=1),
+        "last_turn": min((turns.last or _NEVER_BINDS for turns in ranges), default=_NEVER_BINDS),
+        "uses": min((c.uses for c in conditions if c.uses is not None), default=-1),
+        "cooldown": max((c.cooldown or 0 for c in conditions), default=0),
+        "charge": max((c.charge or 0 for c in conditions), default=0),
+        "activation": round(activation * (1 << 32)),
+        "hp_at_most": min((c.hp_at_most for c in conditions if c.hp_at_most is not None), default=_NEVER_BINDS),
+        "hp_full": any(condition.hp_full for condition in conditions),
+        "since_mask": since,
+        "passive": any(condition.no_attack_last_turn for condition in conditions),
+        "last_hit": LastTurn.HIT_TARGET in last_turn,
+        "last_damage": LastTurn.DEALT_DAMAGE in last_turn,
+        "last_defeat": LastTurn.DEFEATED_ENEMY in last_turn,
+    }
+    numbers = {name: int(value) for name, value in fields.items()}
+    if numbers["last_turn"] >= encounter.max_turns:
+        numbers["last_turn"] = _NEVER_BINDS
+    always = {
+        "first_turn": 1,
+        "last_turn": _NEVER_BINDS,
+        "uses": -1,
+        "cooldown": 0,
+        "charge": 0,
+        "hp_at_most": _NEVER_BINDS,
+        "hp_full": 0,
+        "since_mask": _ANYTHING,
+        "passive": 0,
+        "last_hit": 0,
+        "last_damage": 0,
+        "last_defeat": 0,
+    }
+    numbers["ungated"] = int(all(numbers[name] == value for name, value in always.items()))
+    if numbers["ungated"]:
+        numbers["unmet_waits"] = 0  # never asked
+    numbers["hp_matters"] = int(
+        numbers["hp_at_most"] != _NEVER_BINDS or numbers["hp_full"] == 1 or since != _ANYTHING
+    )
+    return numbers

@@ -1,0 +1,97 @@
+"""What one strike can do, with which chance: the joint of hit, critical and damage after durability.
+
+An outcome is packed into 16 bits: `critical << 15 | hit << 14 | damage`. Damage is capped at the enemy's
+maximum HP, which loses nothing: more than that defeats just the same. A condition that lands puts the enemy
+out of the fight, so it counts as that maximum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+HIT_BIT = 14
+HIT = 1 << HIT_BIT
+CRITICAL = 1 << 15
+DAMAGE = HIT - 1
+MOST_HP = DAMAGE
+
+
+@njit(cache=True, nogil=True)
+def outcome_of(strike: np.void, natural: int, effect_dice: int) -> int:
+    """The outcome of a strike whose accuracy die shows `natural` and whose effect dice show their total."""
+    hit = True
+    critical = False
+    effect = effect_dice
+    if strike["auto_hit"] == 0:
+        margin = natural + strike["accuracy"] - strike["avoidance"]
+        hit = margin >= 0
+        if strike["max_hits"] != 0 and natural == strike["sides"]:
+            hit = True
+        if strike["min_misses"] != 0 and natural == 1:
+            hit = False
+        if not hit:
+            return 0
+        critical = natural >= strike["critical_from"]
+        if strike["fixed_roll"] == 0:
+            if strike["overhit_per"] > 0 and margin >= strike["overhit_margin"]:
+                effect += margin // strike["overhit_per"]
+            if critical:
+                effect += strike["critical_effect"]
+    if strike["fixed_roll"] == 0:
+        effect += strike["effect"]
+    code = HIT + (CRITICAL if critical else 0)
+    difference = effect - strike["resist"]
+    if strike["condition"] != 0:
+        return code + (strike["max_hp"] if difference >= 0 else 0)
+    if strike["brutal_per"] > 0 and difference >= strike["brutal_threshold"]:
+        counted = difference - strike["brutal_threshold"] if strike["brutal_excess"] != 0 else difference
+        difference += counted // strike["brutal_per"]
+    return code + min(max(difference, 0), strike["max_hp"])
+
+
+@njit(cache=True, nogil=True)
+def fill_outcomes(
+    strike: np.void,
+    naturals: NDArray[np.float64],
+    effect_dice: NDArray[np.float64],
+    first_total: int,
+    probabilities: NDArray[np.float64],
+) -> None:
+    """Add up the chance of each outcome over all dice.
+
+    `naturals[i]` is the chance of face i + 1, `effect_dice[i]` of the total first_total + i. The result is
+    indexed by 0 for a miss, 1 + damage for a hit, 2 + max_hp + damage for a critical.
+    """
+    probabilities[:] = 0.0
+    for i in range(len(naturals)):
+        for j in range(len(effect_dice)):
+            code = outcome_of(strike, i + 1, first_total + j)
+            where = 0
+            if code & HIT:
+                where = 1 + (code & DAMAGE)
+                if code & CRITICAL:
+                    where += 1 + strike["max_hp"]
+            probabilities[where] += naturals[i] * effect_dice[j]
+            if where == 0:
+                # A miss is a miss whatever the effect dice would have shown.
+                probabilities[0] += naturals[i] - naturals[i] * effect_dice[j]
+                break
+
+
+@njit(cache=True, nogil=True)
+def fill_codes(max_hp: int, codes: NDArray[np.int64]) -> None:
+    """The packed outcome of each index of `fill_outcomes`."""
+    codes[0] = 0
+    for damage in range(max_hp + 1):
+        codes[1 + damage] = HIT + damage
+        codes[2 + max_hp + damage] = CRITICAL + HIT + damage
+
+
+@njit(cache=True, nogil=True)
+def fill_grid(strike: np.void, first_total: int, grid: NDArray[np.uint16]) -> None:
+    """The outcome for every accuracy face and effect total, where one roll serves several enemies."""
+    for i in range(grid.shape[0]):
+        for j in range(grid.shape[1]):
+            grid[i, j] = outcome_of(strike, i + 1, first_total + j)

@@ -1,0 +1,97 @@
+"""A build in a scenario, compiled: the record, the foes and the tables that the fight kernel reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.evaluate.streams import content_digest
+
+# Bump when the kernel plays the same plan differently, so that no stored result outlives its meaning.
+ENGINE_VERSION = 1
+
+# Retaliation states, and which of them each condition about the time since last turn accepts.
+ALL_MISSED, HIT_UNHARMED, DAMAGED, NOT_ATTACKED = range(4)
+
+SETUP = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "max_turns",
+            "waves",
+            "attacker_hp",
+            "defeat_is_loss",
+            "target_rule",  # 0 first, 1 lowest HP, 2 highest HP
+            "classes",
+            "condition",
+            # how the attack strikes
+            "area",
+            "area_limit",
+            "strikes",
+            "extra_limit",
+            "extra_single",
+            "double_tap",
+            "ricochet",
+            "explosive",
+            "cluster",
+            "splinter_limit",
+            "triggered_feed",
+            "bleed_ticks",  # 0: no bleed
+            "bleed_at_start",
+            "bleed_replaces",
+            "levels",  # of channelling; 1: none
+            # when it may be used
+            "unmet_waits",
+            "first_turn",
+            "last_turn",
+            "uses",  # -1: no limit
+            "cooldown",
+            "charge",
+            "activation",  # out of 2^32; 2^32: no roll
+            "hp_at_most",
+            "hp_full",
+            "since_mask",
+            "passive",
+            "last_hit",
+            "last_damage",
+            "last_defeat",
+            # how tables are read
+            "strike_bits",
+            "natural_bits",
+            "total_bits",
+            "retaliation_bits",
+            "retaliation_cap",
+            "one_retaliation_class",
+            # what a plan does not use is not looked at
+            "ungated",
+            "one_strike",
+            "hp_matters",  # whether anything but survival reads the attacker's HP or the retaliation state
+        )
+    ]
+)
+
+FOE = np.dtype(
+    [(name, np.int64) for name in ("max_hp", "strike_class", "kill_at", "retaliation_class", "wave_end")]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Everything the kernel needs, as arrays. Rows of tables: basic attack by class, then level by class."""
+
+    setup: NDArray[np.void]
+    foes: NDArray[np.void]
+    strikes: NDArray[np.int64]
+    grid: NDArray[np.uint16]
+    naturals: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    retaliation: NDArray[np.int64]
+
+    @cached_property
+    def content(self) -> bytes:
+        """A digest of all that can move a result, and nothing else."""
+        arrays = (self.setup, self.foes, self.strikes, self.grid, self.naturals, self.totals, self.retaliation)
+        return content_digest(str(ENGINE_VERSION).encode(), *(array.tobytes() for array in arrays))

@@ -1,0 +1,69 @@
+"""What enemies do to the attacker: alias tables for one or several of them at once.
+
+An outcome is packed as `state << 14 | damage`, with the states of `plan`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.evaluate.alias_tables import bits_for, fill_alias, integer_weights
+from buildsearch.systems.vitality.build import Attack
+from buildsearch.systems.vitality.encounter import Attacker, Foe
+from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
+from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
+from buildsearch.systems.vitality.kernel.plan import DAMAGED, HIT_UNHARMED
+from buildsearch.systems.vitality.kernel.profile import Parts, flat_damage, strike_record
+from buildsearch.systems.vitality.rules import VitalityRules
+
+
+def retaliation_tables(
+    rules: VitalityRules, attacker: Attacker, foes: list[Foe], setup: NDArray[np.void]
+) -> tuple[NDArray[np.int64], list[int]]:
+    """A row for each (class of foe, number that attack at once), and the class of each foe."""
+    kinds = list(dict.fromkeys((foe.stats.focus, foe.stats.power) for foe in foes))
+    cap = max(1, int(setup["retaliation_cap"][0]))
+    bits = bits_for(attacker.hp + 2)
+    setup["retaliation_bits"] = bits
+    setup["one_retaliation_class"] = len(kinds) == 1
+    tables = np.zeros((len(kinds) * cap, 1 << bits), np.int64)
+    codes = np.array(
+        [0, HIT_UNHARMED << 14, *((DAMAGED << 14) + damage for damage in range(1, attacker.hp + 1))], np.int64
+    )
+    for i, kind in enumerate(kinds):
+        foe = next(foe for foe in foes if (foe.stats.focus, foe.stats.power) == kind)
+        one = retaliation_distribution(rules, attacker, foe)
+        together = one
+        for number in range(cap):
+            weights = np.zeros(len(together), np.int64)
+            integer_weights(together, weights)
+            fill_alias(weights, codes, bits, tables[i * cap + number])
+            together = _both(together, one)
+    return tables, [kinds.index((foe.stats.focus, foe.stats.power)) for foe in foes]
+
+
+def retaliation_distribution(rules: VitalityRules, attacker: Attacker, foe: Foe) -> NDArray[np.float64]:
+    """The chances of a miss, of a hit without damage, and of each damage up to the attacker's HP."""
+    parts = Parts.of(rules, Attack(rules.retaliation.type))
+    striker = Attacker(tier=attacker.tier, stats=foe.stats, hp=foe.max_hp)
+    target = Foe(name="attacker", max_hp=attacker.hp, stats=attacker.stats)
+    plain = {"accuracy": 0, "damage": 0, "condition": 0}
+    record = strike_record(parts, striker, target, plain, adjacent=False)
+    flat = flat_damage(parts, striker)
+    dice = rules.rolls.damage
+    chances = np.ones(1) if flat is not None else exploding_sum(dice.count, dice.sides, dice.explode_on)
+    naturals = np.ones(1) if record["auto_hit"] else highest_of(rules.rolls.accuracy.sides, 1)
+    outcomes = np.zeros(2 * attacker.hp + 3)
+    fill_outcomes(record, naturals, chances, flat or 0, outcomes)
+    hits = outcomes[1 : attacker.hp + 2] + outcomes[attacker.hp + 2 :]
+    return np.concatenate([outcomes[:1], hits])
+
+
+def _both(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Two attacks together: missed if both missed; damage adds up, capped at the attacker's HP."""
+    sums = np.convolve(first[1:], second[1:])
+    hits = first[0] * second[1:] + second[0] * first[1:]
+    hits += sums[: len(hits)]
+    hits[-1] += sums[len(hits) :].sum()
+    return np.concatenate([[first[0] * second[0]], hits])

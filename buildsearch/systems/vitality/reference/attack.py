@@ -1,0 +1,117 @@
+"""An attack: its base strikes, and what each of them sets off."""
+
+from __future__ import annotations
+
+from buildsearch.systems.vitality.reference.battle import Battle, Enemy
+from buildsearch.systems.vitality.reference.swing import Outcome, Swing
+from buildsearch.systems.vitality.reference.volley import echo, volley
+
+
+def make_attack(battle: Battle, swing: Swing) -> None:
+    """Every base strike (on an area type: every area attack) with its triggers.
+
+    Spec, Barrage: all on the same target; what is left when it dies is lost.
+    """
+    target = battle.chosen_target()
+    for _ in range(_base_strikes(swing)):
+        targets = _aim(battle, swing, target)
+        if not targets:
+            return
+        base = volley(battle, swing, targets, "base")
+        if not swing.profile.owners:
+            continue
+        # Spec, More than one strike: in this order.
+        triggered = [
+            *_double_tap(battle, swing, base, target),
+            *_extra_attack(battle, swing, base, target),
+            *_ricochet(battle, swing, base),
+            *_explosive_critical(battle, swing, base),
+        ]
+        _splinter(battle, swing, base, triggered)
+
+
+def _base_strikes(swing: Swing) -> int:
+    """Text, Barrage: "Make same attack three times"."""
+    profile = swing.profile
+    # Ruling area_strikes, repeat: three full area attacks; once: one.
+    if profile.type.area and profile.rules.rulings.area_strikes == "once":
+        return 1
+    return profile.single.strikes or 1
+
+
+def _aim(battle: Battle, swing: Swing, target: Enemy) -> list[Enemy]:
+    """Whom the attack goes at now: its target while it lives, or who stands in the area."""
+    if not swing.profile.type.area:
+        return [target] if target.living else []
+    # Spec, Who fights: areas catch every living enemy, or the first k, chosen anew for each area attack.
+    shape = swing.profile.attack.shape or next(iter(swing.profile.type.shapes), "")
+    return battle.living[: battle.setting.encounter.area_targets.get(shape)]
+
+
+def _double_tap(battle: Battle, swing: Swing, base: list[Outcome], target: Enemy) -> list[Outcome]:
+    """Text, Double Tap: "trigger same attack again against same target", on a critical."""
+    if not swing.profile.single.double_tap or _first_critical(base) is None:
+        return []
+    return volley(battle, swing, _aim(battle, swing, target), "double_tap")
+
+
+def _extra_attack(battle: Battle, swing: Swing, base: list[Outcome], target: Enemy) -> list[Outcome]:
+    """Text, Extra Attack: "Successful hit with successful effect allows identical attack"."""
+    rule = swing.profile.single.extra_attack
+    landed = [outcome.enemy for outcome in base if outcome.landed]
+    if rule is None or not landed or swing.extra_attacks == rule.per_turn:
+        return []
+    targets = _aim(battle, swing, target)
+    # Ruling area_extra_attack, area: the whole area again; single: the first damaged enemy that lives.
+    if swing.profile.type.area and swing.profile.rules.rulings.area_extra_attack == "single":
+        targets = [enemy for enemy in landed if enemy.living][:1]
+    if not targets:
+        return []
+    swing.extra_attacks += 1
+    return volley(battle, swing, targets, "extra_attack")
+
+
+def _ricochet(battle: Battle, swing: Swing, base: list[Outcome]) -> list[Outcome]:
+    """Text, Ricochet: a critical triggers attacks "against up to 2 different targets"."""
+    rule, critical = swing.profile.single.ricochet, _first_critical(base)
+    if rule is None or critical is None:
+        return []
+    others = _others(battle, critical)[: rule.targets]
+    return [outcome for enemy in others for outcome in volley(battle, swing, [enemy], "ricochet")]
+
+
+def _explosive_critical(battle: Battle, swing: Swing, base: list[Outcome]) -> list[Outcome]:
+    """Text, Explosive Critical: a critical goes at everybody near "if it would also hit them"."""
+    critical = _first_critical(base)
+    if not swing.profile.single.explosive_critical or critical is None:
+        return []
+    # Spec, Who fights: `cluster` is how many others it reaches, the first k living.
+    return echo(battle, swing, critical, _others(battle, critical)[: battle.setting.encounter.cluster])
+
+
+def _splinter(battle: Battle, swing: Swing, base: list[Outcome], triggered: list[Outcome]) -> None:
+    """Text, Splinter: each defeat triggers an attack, at most Tier/2 (rounded up) a turn."""
+    rule = swing.profile.single.splinter
+    if rule is None:
+        return
+    # Ruling triggered_defeats, splinter: defeats by triggered strikes, Splinter's own too, count; none:
+    # only those by base strikes.
+    chains = swing.profile.rules.rulings.triggered_defeats == "splinter"
+    owed = _defeats(base) + (_defeats(triggered) if chains else 0)
+    while owed and swing.splinters < rule.limit_at(swing.profile.tier) and battle.living:
+        owed -= 1
+        swing.splinters += 1
+        outcomes = volley(battle, swing, [battle.chosen_target()], "splinter")
+        owed += _defeats(outcomes) if chains else 0
+
+
+def _first_critical(outcomes: list[Outcome]) -> Outcome | None:
+    return next((outcome for outcome in outcomes if outcome.accuracy.critical), None)
+
+
+def _others(battle: Battle, outcome: Outcome) -> list[Enemy]:
+    return [enemy for enemy in battle.living if enemy is not outcome.enemy]
+
+
+def _defeats(outcomes: list[Outcome]) -> int:
+    return sum(outcome.defeated_by is not None for outcome in outcomes)

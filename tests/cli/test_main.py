@@ -1,0 +1,146 @@
+"""How every run ends: exit codes, sentences on stderr, and what is not imported on the way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from buildsearch import __version__
+from buildsearch.cli import main, problems
+from buildsearch.cli.main import app, exit_code_of
+from buildsearch.model.problem import Problem
+
+COMMANDS = sorted(command.name for command in app.registered_commands)
+HEAVY = ("numpy", "numba", "pandas", "pyarrow", "pydantic", "scipy", "ortools", "joblib", "optuna")
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_every_help_has_an_example(command, run):
+    ended = run(*([command] if command else []), "--help")
+    assert (ended.code, ended.err) == (0, "")
+    assert "Example" in ended.out
+    assert "buildsearch" in ended.out.split("Example")[1]
+
+
+def test_the_version(run):
+    assert run("--version").out == f"buildsearch {__version__}\n"
+
+
+def test_no_arguments_show_the_help(run):
+    ended = run()
+    assert ended.code == 2
+    assert "Commands:" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["bogus"], "No such command 'bogus'. Try `buildsearch --help`."),
+        (["list", "--bogus"], "No such option: --bogus"),
+        (["show"], "Missing argument"),
+        (["list", "dragons"], "Try `buildsearch list --help`."),
+        (["enumerate", "--budget"], "requires an argument"),
+    ],
+)
+def test_bad_usage_ends_with_2(arguments, expected, run):
+    ended = run(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert expected in ended.err
+    assert ended.err.startswith("buildsearch: ")
+
+
+def test_help_imports_nothing_heavy():
+    script = (
+        "import sys; from buildsearch.cli.main import exit_code_of; code = exit_code_of(['--help']); "
+        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr); sys.exit(code)"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ended.stderr == "[]\n"
+
+
+@pytest.fixture
+def breaking(monkeypatch):
+    """Makes `list` fail in a certain way."""
+
+    def break_with(failure):
+        def broken(_shelf):
+            raise failure
+
+        monkeypatch.setattr("buildsearch.cli.list_things._files", broken)
+
+    return break_with
+
+
+def test_an_internal_error_ends_with_3(breaking, run, monkeypatch):
+    monkeypatch.delenv("BUILDSEARCH_DEBUG", raising=False)
+    breaking(ZeroDivisionError("one over nothing"))
+    ended = run("list")
+    assert (ended.code, ended.out) == (3, "")
+    assert "internal error: ZeroDivisionError: one over nothing." in ended.err
+    assert "BUILDSEARCH_DEBUG=1" in ended.err
+
+
+def test_debugging_shows_where(breaking, monkeypatch):
+    monkeypatch.setenv("BUILDSEARCH_DEBUG", "1")
+    breaking(ZeroDivisionError())
+    with pytest.raises(ZeroDivisionError):
+        exit_code_of(["list"])
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt(), EOFError()])
+def test_an_interrupt_ends_with_130(failure, breaking, run):
+    breaking(failure)
+    ended = run("list")
+    assert ended.code == 130
+    assert "interrupted." in ended.err
+
+
+@pytest.mark.parametrize(
+    ("failure", "expected"),
+    [
+        (PermissionError(13, "Permission denied", "there.yaml"), "there.yaml: Permission denied."),
+        (OSError("odd"), "the system: odd."),
+    ],
+)
+def test_the_systems_refusals_end_with_2(failure, expected, breaking, run):
+    breaking(failure)
+    ended = run("list")
+    assert (ended.code, ended.err) == (2, f"buildsearch: {expected}\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["enumerate", "--budget", "6", "--out", "-"], ["list", "--json"], ["--help"]]
+)
+def test_a_reader_that_leaves_is_no_error(arguments, tmp_path):
+    errors = tmp_path / "errors"
+    with errors.open("wb") as sink:
+        command = [sys.executable, "-c", "from buildsearch.cli.main import run; run()", *arguments]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=sink)
+        process.stdout.close()
+        assert process.wait(timeout=120) == 0
+    assert errors.read_text() == ""
+
+
+def test_a_broken_pipe_while_flushing(monkeypatch, tmp_path):
+    with (tmp_path / "out").open("w") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        assert main._end(BrokenPipeError()) == 0
+
+
+def test_the_console_script_ends_with_its_code():
+    command = [sys.executable, "-c", "from buildsearch.cli.main import run; run()", "bogus"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ})
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr
+
+
+def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys):
+    problems.print_problems([Problem("bad \x1b[31mkey", "f\x07.yaml", 1, path="a.\x1b]0;x", hint="\u202e")])
+    shown = capsys.readouterr().err
+    assert "\x1b" not in shown
+    assert "\x07" not in shown
+    assert r"bad \x1b[31mkey" in shown
+    assert r"\u202e" in shown

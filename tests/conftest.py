@@ -1,0 +1,59 @@
+"""What tests of several packages share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from buildsearch.cli.main import exit_code_of
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run of the command line ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def repository():
+    return REPOSITORY
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs the command line inside this process; a traceback never counts as an answer."""
+
+    def run_(*arguments):
+        capsys.readouterr()
+        code = exit_code_of([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        assert "Traceback" not in captured.err
+        return Ended(code, captured.out, captured.err)
+
+    return run_
+
+
+@pytest.fixture(scope="session")
+def v2_rules():
+    from buildsearch.cli.loading import load_rules
+
+    return load_rules(str(REPOSITORY / "rules" / "vitality-v2.yaml")).model
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """An empty folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def rules_text():
+    return (REPOSITORY / "rules" / "vitality-v2.yaml").read_text(encoding="utf-8")

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+from buildsearch.model.errors import UsageError
+from buildsearch.report.tables import write_table
+
+BATCHES = [{"build": ["a", 'b "quoted", c'], "cost": [1, 2]}, {"build": ["d"], "cost": [3]}]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_batches_become_one_table(ending, tmp_path):
+    target = tmp_path / "deep" / f"table.{ending}"
+    assert write_table(BATCHES, target) == 3
+    read = {"csv": pyarrow.csv.read_csv, "parquet": pyarrow.parquet.read_table}[ending]
+    assert read(target).to_pydict() == {"build": ["a", 'b "quoted", c', "d"], "cost": [1, 2, 3]}
+    assert [path.name for path in target.parent.iterdir()] == [target.name]
+
+
+def test_standard_output_gets_csv(capsysbinary):
+    assert write_table(BATCHES, None) == 3
+    assert capsysbinary.readouterr().out.splitlines()[0] == b'"build","cost"'
+
+
+def test_an_unknown_ending_is_refused_before_work(tmp_path):
+    def never():
+        raise AssertionError("asked for a batch")
+        yield {}
+
+    with pytest.raises(UsageError, match=r"\.csv or \.parquet"):
+        write_table(never(), tmp_path / "table.xlsx")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_nothing_to_write_writes_nothing(ending, tmp_path):
+    with pytest.raises(UsageError, match="nothing to write"):
+        write_table([], tmp_path / f"table.{ending}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("failure", [RuntimeError, KeyboardInterrupt])
+def test_a_failure_midway_leaves_nothing(ending, failure, tmp_path):
+    def batches():
+        yield BATCHES[0]
+        raise failure
+
+    with pytest.raises(failure):
+        write_table(batches(), tmp_path / f"table.{ending}")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from buildsearch.model.errors import UsageError
+from buildsearch.report.whole_files import whole_file, write_whole
+
+
+def test_a_file_takes_the_place_of_the_old_one(tmp_path):
+    target = tmp_path / "a" / "b.txt"
+    write_whole(target, "old")
+    write_whole(target, "new ü")
+    assert target.read_text(encoding="utf-8") == "new ü"
+    assert [path.name for path in target.parent.iterdir()] == ["b.txt"]
+
+
+def test_a_failed_block_keeps_the_old_file(tmp_path):
+    target = tmp_path / "b.txt"
+    write_whole(target, "old")
+
+    def fail_midway():
+        with whole_file(target) as part:
+            part.write_text("half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_midway()
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["b.txt"]
+
+
+def test_the_file_has_the_usual_permissions(tmp_path):
+    umask = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "b.txt", "x")
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE((tmp_path / "b.txt").stat().st_mode) == 0o640
+
+
+def test_a_place_that_cannot_be(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(UsageError, match=r"cannot write .*Choose another place with --out"):
+        write_whole(tmp_path / "file" / "b.txt", "x")
+
+
+def test_a_folder_in_the_way(tmp_path):
+    (tmp_path / "b.txt").mkdir()
+    with pytest.raises(UsageError, match="Nothing was written"):
+        write_whole(tmp_path / "b.txt", "x")
+    assert [path.name for path in tmp_path.iterdir()] == ["b.txt"]
+
+
+def test_a_full_disk_is_told(tmp_path):
+    with pytest.raises(UsageError, match="No space left"), whole_file(tmp_path / "b.txt"):
+        raise OSError(28, "No space left on device")
+    assert list(tmp_path.iterdir()) == []
