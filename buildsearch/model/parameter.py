@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A named setting, given as `-p name=value`; `shorthand` offers `--name value` as well."""
+    """A named setting, given as `-p name=value`; `shorthand` offers `--name value` as well.
+
+    One that `limits_cost` asks, when given, that builds to be scored keep within their points.
+    """
 
     name: str
     help: str
     is_number: bool = False
     shorthand: bool = False
+    limits_cost: bool = False

@@ -62,8 +62,8 @@ class BuildSpace(Protocol):
     def cost(self, build: Any) -> int:
         """What the build costs in points."""
 
-    def reasons_against(self, build: Any) -> list[Problem]:
-        """Every reason why the build is illegal; empty when it is legal."""
+    def reasons_against(self, build: Any, *, at_any_cost: bool = False) -> list[Problem]:
+        """Every reason why the build is illegal, its cost aside if told; empty when it is legal."""
 
     def count(self, wanted: Wanted) -> dict[str, int]:
         """The number of legal builds in each group."""

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from buildsearch.model.envelope import RulesEnvelope, ScenariosEnvelope
+from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.problem import ProblemSink
+from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 
 
@@ -37,6 +39,10 @@ class System(Protocol):
         """What a space needs to be told besides the rules."""
 
     @property
+    def fight_options(self) -> tuple[Parameter, ...]:
+        """What may be changed about fights on the command line."""
+
+    @property
     def metrics(self) -> tuple[Metric, ...]:
         """What its evaluators measure, the primary metric first."""
 
@@ -55,3 +61,14 @@ class System(Protocol):
 
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
         """The builds that are legal under these rules and parameters; raises UsageError."""
+
+    def fights(
+        self, rules: Any, scenarios: Any, parameters: Mapping[str, str], options: Mapping[str, str]
+    ) -> Mapping[str, Fight]:
+        """The fights of a scenario set by name, with changes; raises UsageError."""
+
+    def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
+        """Ways to score, the best first."""
+
+    def replayer(self, rules: Any) -> Replayer:
+        """Who plays single fights to look at."""

@@ -39,13 +39,11 @@ def _write(batches: Iterable[Mapping[str, Any]], sink: Any, ending: str) -> int:
                 writer = _open(sink, table.schema, ending)
             writer.write_table(table)
             rows += table.num_rows
-        if writer is None:
-            raise UsageError(
-                "there is nothing to write: no build fits. Loosen the filters or raise the budget."
-            )
     finally:
         if writer is not None:
             writer.close()
+    if writer is None:
+        raise UsageError("there is nothing to write: no build fits. Loosen the filters or raise the budget.")
     return rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -128,6 +129,22 @@ def test_a_broken_pipe_while_flushing(monkeypatch, tmp_path):
     with (tmp_path / "out").open("w") as out:
         monkeypatch.setattr(sys, "stdout", out)
         assert main._end(BrokenPipeError()) == 0
+
+
+def test_a_broken_pipe_inside_a_command(breaking, monkeypatch, tmp_path):
+    breaking(BrokenPipeError(errno.EPIPE, "Broken pipe"))
+    with (tmp_path / "out").open("w") as out:
+        for name in ("stdout", "stderr"):  # typer replaces both
+            monkeypatch.setattr(sys, name, out)
+        assert exit_code_of(["list"]) == 0
+
+
+def test_the_arguments_of_the_process_are_run(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["buildsearch", "--version"])
+    with pytest.raises(SystemExit) as ended:
+        main.run()
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("buildsearch ")
 
 
 def test_the_console_script_ends_with_its_code():

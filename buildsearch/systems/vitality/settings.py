@@ -14,8 +14,19 @@ PARAMETERS = (
     Parameter(
         "tier", "the character's tier (default: the lowest of the rules)", is_number=True, shorthand=True
     ),
-    Parameter("archetype", "sets attacks and points (default: the first of the rules)", shorthand=True),
-    Parameter("budget", "points for each attack, instead of the archetype's", is_number=True, shorthand=True),
+    Parameter(
+        "archetype",
+        "sets attacks and points (default: the first of the rules)",
+        shorthand=True,
+        limits_cost=True,
+    ),
+    Parameter(
+        "budget",
+        "points for each attack, instead of the archetype's",
+        is_number=True,
+        shorthand=True,
+        limits_cost=True,
+    ),
     Parameter("effect", "damage or condition (default: damage)", shorthand=True),
 )
 HIGHEST_BUDGET = 1_000
@@ -30,7 +41,6 @@ class Settings:
     budget: int
     attacks: int
     effect: Effect
-    budget_was_asked: bool
 
 
 def read_settings(rules: VitalityRules, given: Mapping[str, str]) -> Settings:
@@ -54,7 +64,6 @@ def read_settings(rules: VitalityRules, given: Mapping[str, str]) -> Settings:
         budget=rules.archetypes[archetype].budgets[tier] if budget is None else _number("budget", budget),
         attacks=rules.archetypes[archetype].attacks,
         effect=effect[0],
-        budget_was_asked=budget is not None or name is not None,
     )
 
 

@@ -70,8 +70,10 @@ class VitalitySpace:
         """The points of all attacks together."""
         return sum(attack_cost(attack, self.catalogue) for attack in build.attacks)
 
-    def reasons_against(self, build: Build) -> list[Problem]:
+    def reasons_against(self, build: Build, *, at_any_cost: bool = False) -> list[Problem]:
         """Every reason why the build is illegal."""
+        if at_any_cost:
+            return reasons_against(build, self.catalogue, None, None)
         return reasons_against(build, self.catalogue, self.settings.budget, self.settings.attacks)
 
     def count(self, wanted: Wanted) -> dict[str, int]:

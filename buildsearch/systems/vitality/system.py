@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.problem import ProblemSink
+from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
+from buildsearch.systems.vitality.bouts import FIGHT_OPTIONS, make_bouts
 from buildsearch.systems.vitality.checks import check_rules, check_scenarios
 from buildsearch.systems.vitality.describe import describe_options
 from buildsearch.systems.vitality.rules import VitalityRules
@@ -32,6 +35,7 @@ class VitalitySystem:
     rules_model = VitalityRules
     scenarios_model = VitalityScenarios
     parameters: tuple[Parameter, ...] = PARAMETERS
+    fight_options: tuple[Parameter, ...] = FIGHT_OPTIONS
     metrics = METRICS
     leaderboard_columns = ("type", "cost", "spare")
 
@@ -54,3 +58,21 @@ class VitalitySystem:
         from buildsearch.systems.vitality.space import VitalitySpace
 
         return VitalitySpace(rules, read_settings(rules, parameters))
+
+    def fights(
+        self, rules: Any, scenarios: Any, parameters: Mapping[str, str], options: Mapping[str, str]
+    ) -> Mapping[str, Fight]:
+        """The bouts of a scenario set, or an ad hoc one."""
+        return make_bouts(rules, scenarios, read_settings(rules, parameters).tier, options)
+
+    def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
+        """The kernel, then the reference."""
+        from buildsearch.systems.vitality.engines import KernelEvaluator, ReferenceEvaluator
+
+        return (KernelEvaluator(rules), ReferenceEvaluator(rules))
+
+    def replayer(self, rules: Any) -> Replayer:
+        """The reference."""
+        from buildsearch.systems.vitality.replaying import VitalityReplayer
+
+        return VitalityReplayer(rules)

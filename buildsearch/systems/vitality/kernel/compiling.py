@@ -13,7 +13,7 @@ from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
 from buildsearch.systems.vitality.kernel.gating import gating_fields
 from buildsearch.systems.vitality.kernel.outcomes import fill_codes, fill_grid, fill_outcomes
-from buildsearch.systems.vitality.kernel.plan import FOE, SETUP, Plan
+from buildsearch.systems.vitality.kernel.plan import AREA, FOE, PLAIN, SETUP, TRIGGERED, Plan
 from buildsearch.systems.vitality.kernel.profile import (
     Parts,
     accuracy_dice,
@@ -52,7 +52,7 @@ def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encount
     for name, value in (
         _fight_fields(rules, attacker, encounter)
         | _strike_fields(special, attacker, encounter)
-        | gating_fields(special, encounter)
+        | gating_fields(special, attacker.tier, encounter)
     ).items():
         setup[name] = value
     setup["classes"] = len(classes)
@@ -66,6 +66,7 @@ def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encount
     else:
         grid, naturals, totals = np.zeros((1, 1, 1), np.uint16), *np.zeros((2, 2, 1), np.int64)
     retaliation, retaliation_class = retaliation_tables(rules, attacker, foes, setup)
+    setup["kind"] = _kind(setup[0])
     return Plan(
         setup=setup,
         foes=_foe_records(encounter, classes, special, retaliation_class),
@@ -75,6 +76,13 @@ def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encount
         totals=np.ascontiguousarray(totals),
         retaliation=retaliation,
     )
+
+
+def _kind(setup: np.void) -> int:
+    if setup["area"]:
+        return AREA
+    usual = setup["one_strike"] and setup["one_retaliation_class"]
+    return PLAIN if usual and not (setup["bleed_ticks"] or setup["target_rule"]) else TRIGGERED
 
 
 def _fight_fields(rules: VitalityRules, attacker: Attacker, encounter: Encounter) -> dict[str, int]:
@@ -94,14 +102,16 @@ def _fight_fields(rules: VitalityRules, attacker: Attacker, encounter: Encounter
 def _strike_fields(parts: Parts, attacker: Attacker, encounter: Encounter) -> dict[str, int]:
     rulings = parts.rules.rulings
     attack = parts.attack
-    area = parts.rules.attack_types[attack.type].area
     others = max(len(wave) for wave in encounter.waves) - 1
+    # An area that never catches a second enemy strikes like any other attack, and faster.
+    is_area = parts.rules.attack_types[attack.type].area
+    area = is_area and others > 0
     strikes = max((option.mechanics.strikes or 1 for option in parts.options), default=1)
     fields = {
         "condition": attack.effect == "condition",
         "area": area,
         "area_limit": encounter.area_targets.get(attack.shape or "", _EVERYBODY) if area else _EVERYBODY,
-        "strikes": 1 if area and rulings.area_strikes == "once" else strikes,
+        "strikes": 1 if is_area and rulings.area_strikes == "once" else strikes,
         "extra_limit": 0,
         "extra_single": area and rulings.area_extra_attack == "single",
         "double_tap": 0,
@@ -204,17 +214,21 @@ class _Tables:
     def grids(
         self, rows: list[tuple[Parts, np.void]], setup: NDArray[np.void], basic: Parts, special: Parts
     ) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]:
-        """Outcomes by (row, natural, total), and alias tables of naturals and totals: basic, special."""
+        """Outcomes by (row, total, natural), and alias tables of naturals and totals: basic, special."""
         naturals = [self.natural_dice(parts) for parts in (basic, special)]
         totals = [_seen(*self.effect_dice(parts)) for parts in (basic, special)]
         natural_bits = bits_for(max(map(len, naturals)))
         total_bits = bits_for(max(len(chances) for chances, _ in totals))
         setup["natural_bits"], setup["total_bits"] = natural_bits, total_bits
-        grid = np.zeros((len(rows), 1 << natural_bits, 1 << total_bits), np.uint16)
+        setup["rolls_natural"] = max(map(len, naturals)) > 1
+        setup["rolls_total"] = (
+            special.attack.effect == "damage" and max(len(chances) for chances, _ in totals) > 1
+        )
+        grid = np.zeros((len(rows), 1 << total_bits, 1 << natural_bits), np.uint16)
         for row, (parts, record) in enumerate(rows):
             which = int(parts is special)
             chances, first = totals[which]
-            fill_grid(record, first, grid[row, : len(naturals[which]), : len(chances)])
+            fill_grid(record, first, grid[row, : len(chances), : len(naturals[which])])
         return (
             grid,
             np.array([_alias(chances, natural_bits) for chances in naturals]),

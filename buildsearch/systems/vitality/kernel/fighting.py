@@ -1,15 +1,21 @@
 """The fight kernel: many fights of one plan from one random stream.
 
 One function on purpose, with the generator in locals: split into helpers it runs at half speed when numba
-loads it from its cache. The two `inline` helpers are merged into it before compilation. Turn and strike
+loads it from its cache, and an inlined helper that takes arrays counts references in the hot loop, which
+costs as much again. That is why the few lines that apply damage stand here three times. Turn and strike
 follow the sections "A turn", "The attacker's action", "An attack" and "More than one strike" of the reading.
 
 Randomness: each turn draws one word. Its low half decides the first strike, its high half the retaliation.
 Every further decision (activation, other strikes, dice that several enemies share) draws a word of its own
-and uses the low half.
+and uses the low half; the targets of an area take both halves in turn.
 """
 
+# Compiled code has one kind of integer; to mypy numpy's and Python's are two.
+# mypy: disable-error-code="arg-type, assignment, return-value"
+
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numba import njit
@@ -17,11 +23,8 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.xoshiro import next_word
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT_BIT
-from buildsearch.systems.vitality.kernel.plan import NOT_ATTACKED
-
-# What a block of fights counts besides the histogram of turns.
-SURVIVED, TIMED_OUT, LOST = range(3)
-COUNTS = 3
+from buildsearch.systems.vitality.kernel.plan import AREA, NOT_ATTACKED, PLAIN, TRIGGERED
+from buildsearch.systems.vitality.results import LOST, SURVIVED, TIMED_OUT
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
@@ -38,34 +41,7 @@ def drawn(entry: int, bits: int, mask: int) -> int:
     return (entry >> (16 * np.int64((bits & mask) >= (entry >> 32)))) & 0xFFFF
 
 
-@njit(inline="always")
-def land(
-    damage: int,
-    foe: int,
-    turn: int,
-    kill_at: int,
-    bleed_ticks: int,
-    bleed_replaces: int,
-    hp: NDArray[np.int64],
-    bleeding: NDArray[np.int64],
-) -> int:
-    """Apply damage to a foe; 1 when it is defeated.
-
-    No branch on whether there is damage, which is a coin toss too: only on what is rare.
-    """
-    left = hp[foe] - damage
-    if left <= kill_at and damage > 0:
-        hp[foe] = 0
-        return 1
-    hp[foe] = left
-    if bleed_ticks > 0 and damage > 0 and (bleeding[foe, 1] == 0 or bleed_replaces != 0):
-        bleeding[foe, 0] = damage
-        bleeding[foe, 1] = bleed_ticks
-        bleeding[foe, 2] = turn
-    return 0
-
-
-@njit(inline="always")
+@njit(cache=True, nogil=True)
 def tick_bleeds(
     turn: int, start: int, end: int, hp: NDArray[np.int64], bleeding: NDArray[np.int64]
 ) -> tuple[int, int]:
@@ -83,404 +59,490 @@ def tick_bleeds(
     return ticks, defeats
 
 
-@njit(cache=True, nogil=True)
-def fight_block(
-    setup: NDArray[np.void],
-    foes: NDArray[np.void],
-    strikes: NDArray[np.int64],
-    grid: NDArray[np.uint16],
-    naturals: NDArray[np.int64],
-    totals: NDArray[np.int64],
-    retaliation: NDArray[np.int64],
-    state: NDArray[np.uint64],
-    fights: int,
-    histogram: NDArray[np.int64],
-    counts: NDArray[np.int64],
-) -> None:
-    """Add the results of so many fights to a histogram of turns and to the counts."""
-    plan = setup[0]
-    max_turns = plan["max_turns"]
-    waves = plan["waves"]
-    full_hp = plan["attacker_hp"]
-    defeat_is_loss = plan["defeat_is_loss"] != 0
-    target_rule = plan["target_rule"]
-    classes = plan["classes"]
-    condition = plan["condition"] != 0
-    deals_damage = 1 - plan["condition"]
-    area = plan["area"] != 0
-    area_limit = plan["area_limit"]
-    base_strikes = plan["strikes"]
-    extra_limit = plan["extra_limit"]
-    extra_single = plan["extra_single"] != 0
-    double_tap = plan["double_tap"] != 0
-    ricochet = plan["ricochet"]
-    explosive = plan["explosive"] != 0
-    cluster = plan["cluster"]
-    splinter_limit = plan["splinter_limit"]
-    triggered_feed = plan["triggered_feed"] != 0
-    all_bleed_ticks = plan["bleed_ticks"]
-    bleed_at_start = plan["bleed_at_start"] != 0
-    bleed_replaces = plan["bleed_replaces"]
-    top_level = plan["levels"] - 1
-    unmet_waits = plan["unmet_waits"] != 0
-    first_turn = plan["first_turn"]
-    last_turn = plan["last_turn"]
-    uses = plan["uses"]
-    cooldown = plan["cooldown"]
-    charge = plan["charge"]
-    activation = plan["activation"]
-    hp_at_most = plan["hp_at_most"]
-    hp_full = plan["hp_full"] != 0
-    since_mask = plan["since_mask"]
-    passive = plan["passive"] != 0
-    last_hit = plan["last_hit"] != 0
-    last_damage = plan["last_damage"] != 0
-    last_defeat = plan["last_defeat"] != 0
-    strike_shift = 32 - plan["strike_bits"]
-    strike_mask = (1 << strike_shift) - 1
-    natural_shift = 32 - plan["natural_bits"]
-    natural_mask = (1 << natural_shift) - 1
-    total_shift = 32 - plan["total_bits"]
-    total_mask = (1 << total_shift) - 1
-    retaliation_shift = 32 - plan["retaliation_bits"]
-    retaliation_mask = (1 << retaliation_shift) - 1
-    cap = plan["retaliation_cap"]
-    one_retaliation_class = plan["one_retaliation_class"] != 0
-    hp_matters = plan["hp_matters"] != 0
-    ungated = plan["ungated"] != 0
-    one_strike = plan["one_strike"] != 0
+def _specialised(kind: int) -> Callable[..., None]:
+    """The kernel compiled for one kind of plan; what the kind rules out is not even looked at."""
 
-    s0 = state[0]
-    s1 = state[1]
-    s2 = state[2]
-    s3 = state[3]
-    hp = np.zeros(len(foes), np.int64)
-    bleeding = np.zeros((len(foes), 3), np.int64)  # damage, ticks left, turn on which it began
-    max_hps = np.zeros(len(foes), np.int64)
-    strike_class = np.zeros(len(foes), np.int64)
-    kill_at = np.zeros(len(foes), np.int64)
-    for foe in range(len(foes)):
-        max_hps[foe] = foes[foe]["max_hp"]
-        strike_class[foe] = foes[foe]["strike_class"]
-        kill_at[foe] = foes[foe]["kill_at"]
+    @njit(cache=True, nogil=True)
+    def fight_block(
+        setup: NDArray[np.void],
+        foes: NDArray[np.void],
+        strikes: NDArray[np.int64],
+        grid: NDArray[np.uint16],
+        naturals: NDArray[np.int64],
+        totals: NDArray[np.int64],
+        retaliation: NDArray[np.int64],
+        state: NDArray[np.uint64],
+        fights: int,
+        histogram: NDArray[np.int64],
+        counts: NDArray[np.int64],
+    ) -> None:
+        """Add the results of so many fights to a histogram of turns and to the counts."""
+        plan = setup[0]
+        max_turns = plan["max_turns"]
+        waves = plan["waves"]
+        full_hp = plan["attacker_hp"]
+        defeat_is_loss = plan["defeat_is_loss"] != 0
+        target_rule = 0 if kind == PLAIN else plan["target_rule"]
+        classes = plan["classes"]
+        condition = plan["condition"] != 0
+        deals_damage = 1 - plan["condition"]
+        area = kind == AREA
+        area_limit = plan["area_limit"]
+        base_strikes = plan["strikes"]
+        extra_limit = plan["extra_limit"]
+        extra_single = plan["extra_single"] != 0
+        double_tap = plan["double_tap"] != 0
+        ricochet = plan["ricochet"]
+        explosive = plan["explosive"] != 0
+        cluster = plan["cluster"]
+        splinter_limit = plan["splinter_limit"]
+        triggered_feed = plan["triggered_feed"] != 0
+        all_bleed_ticks = 0 if kind == PLAIN else plan["bleed_ticks"]
+        bleed_at_start = plan["bleed_at_start"] != 0
+        # A bleed may begin while so many ticks of another are to come.
+        bleed_over = plan["bleed_ticks"] * plan["bleed_replaces"]
+        top_level = plan["levels"] - 1
+        unmet_waits = plan["unmet_waits"] != 0
+        first_turn = plan["first_turn"]
+        last_turn = plan["last_turn"]
+        uses = plan["uses"]
+        cooldown = plan["cooldown"]
+        charge = plan["charge"]
+        activation = plan["activation"]
+        hp_at_most = plan["hp_at_most"]
+        hp_full = plan["hp_full"] != 0
+        since_mask = plan["since_mask"]
+        passive = plan["passive"] != 0
+        last_hit = plan["last_hit"] != 0
+        last_damage = plan["last_damage"] != 0
+        last_defeat = plan["last_defeat"] != 0
+        strike_shift = 32 - plan["strike_bits"]
+        strike_mask = (1 << strike_shift) - 1
+        natural_shift = 32 - plan["natural_bits"]
+        natural_mask = (1 << natural_shift) - 1
+        total_shift = 32 - plan["total_bits"]
+        total_mask = (1 << total_shift) - 1
+        retaliation_shift = 32 - plan["retaliation_bits"]
+        retaliation_mask = (1 << retaliation_shift) - 1
+        cap = plan["retaliation_cap"]
+        one_retaliation_class = kind == PLAIN or plan["one_retaliation_class"] != 0
+        hp_matters = plan["hp_matters"] != 0
+        rolls_natural = plan["rolls_natural"] != 0
+        rolls_total = plan["rolls_total"] != 0
+        ungated = plan["ungated"] != 0
+        one_strike = kind == PLAIN or plan["one_strike"] != 0
 
-    for _ in range(fights):
-        start = 0
-        end = foes[0]["wave_end"]
-        wave = 1
-        for foe in range(len(hp)):
-            hp[foe] = max_hps[foe]
-            bleeding[foe, 1] = 0
-        alive = end - start
-        first = start
-        attacker_hp = full_hp
-        survived = True
-        since = NOT_ATTACKED
-        attacked_before = False
-        damaged_before = 0
-        defeated_before = 0
-        hits_before = 0
-        held = 0
-        ready = 0
-        uses_left = uses
-        channel = 0
-        turn = 0
-        while True:
-            if turn == max_turns:
-                counts[TIMED_OUT] += 1
-                break
-            turn += 1
-            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-            low = np.int64(word & _LOW)
-            high = np.int64(word >> _HALF)
-            attacked = False
-            damaged = 0
-            defeated = 0
-            hits = 0
+        s0 = state[0]
+        s1 = state[1]
+        s2 = state[2]
+        s3 = state[3]
+        hp = np.zeros(len(foes), np.int64)
+        living = np.zeros(len(foes), np.int64)  # of the wave, in order; kept for areas only
+        bleeding = np.zeros((len(foes), 3), np.int64)  # damage, ticks left, turn on which it began
+        max_hps = np.zeros(len(foes), np.int64)
+        strike_class = np.zeros(len(foes), np.int64)
+        kill_at = np.zeros(len(foes), np.int64)
+        for foe in range(len(foes)):
+            max_hps[foe] = foes[foe]["max_hp"]
+            strike_class[foe] = foes[foe]["strike_class"]
+            kill_at[foe] = foes[foe]["kill_at"]
 
-            if bleed_at_start and all_bleed_ticks > 0:
-                ticks, defeats = tick_bleeds(turn, start, end, hp, bleeding)
-                damaged = ticks
-                defeated = defeats
-                alive -= defeats
+        for _ in range(fights):
+            start = 0
+            end = foes[0]["wave_end"]
+            wave = 1
+            for foe in range(len(hp)):
+                hp[foe] = max_hps[foe]
+                bleeding[foe, 1] = 0
+                living[foe] = foe
+            alive = end - start
+            first = start
+            attacker_hp = full_hp
+            survived = True
+            since = NOT_ATTACKED
+            attacked_before = False
+            damaged_before = 0
+            defeated_before = 0
+            hits_before = 0
+            held = 0
+            ready = 0
+            uses_left = uses
+            channel = 0
+            pending = False
+            turn = 0
+            while True:
+                if turn == max_turns:
+                    counts[TIMED_OUT] += 1
+                    break
+                turn += 1
+                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                low = np.int64(word & _LOW)
+                high = np.int64(word >> _HALF)
+                attacked = False
+                damaged = 0
+                defeated = 0
+                hits = 0
 
-            if alive > 0:
-                # Whom a single-target attack would go at.
-                while hp[first] <= 0:
-                    first += 1
-                target = first
-                if target_rule != 0:
-                    for foe in range(first + 1, end):
-                        if hp[foe] > 0 and (
-                            (target_rule == 1 and hp[foe] < hp[target])
-                            or (target_rule == 2 and hp[foe] > hp[target])
-                        ):
-                            target = foe
+                if pending and bleed_at_start:
+                    ticks, defeats = tick_bleeds(turn, start, end, hp, bleeding)
+                    damaged = ticks
+                    defeated = defeats
+                    alive -= defeats
+                    if area and defeats > 0:
+                        kept = 0
+                        for foe in range(start, end):
+                            if hp[foe] > 0:
+                                living[kept] = foe
+                                kept += 1
 
-                # What greedy play does.
-                usable = ungated or (
-                    turn >= first_turn
-                    and turn <= last_turn
-                    and turn >= ready
-                    and uses_left != 0
-                    and attacker_hp <= hp_at_most
-                    and (not hp_full or attacker_hp == full_hp)
-                    and (since_mask >> since) & 1 != 0
-                )
-                if not ungated and usable and held == 0:
-                    if last_damage and damaged_before == 0:
-                        usable = False
-                    if last_defeat and defeated_before == 0:
-                        usable = False
-                    if last_hit:
-                        if area:
-                            some = False
-                            for foe in range(start, end):
-                                if hp[foe] > 0 and (hits_before >> foe) & 1 != 0:
-                                    some = True
-                            usable = usable and some
-                        elif (hits_before >> target) & 1 == 0:
+                if alive == 0:
+                    # Bleeds felled the wave before the attacker acts: a charge and a channel are lost.
+                    held = 0
+                    channel = 0
+                else:
+                    # Whom a single-target attack would go at.
+                    while hp[first] <= 0:
+                        first += 1
+                    target = first
+                    if target_rule != 0:
+                        for foe in range(first + 1, end):
+                            if hp[foe] > 0 and (
+                                (target_rule == 1 and hp[foe] < hp[target])
+                                or (target_rule == 2 and hp[foe] > hp[target])
+                            ):
+                                target = foe
+
+                    # What greedy play does.
+                    usable = ungated or (
+                        turn >= first_turn
+                        and turn <= last_turn
+                        and turn >= ready
+                        and uses_left != 0
+                        and attacker_hp <= hp_at_most
+                        and (not hp_full or attacker_hp == full_hp)
+                        and (since_mask >> since) & 1 != 0
+                    )
+                    if not ungated and usable and held == 0:
+                        if last_damage and damaged_before == 0:
                             usable = False
-                special = False
-                basic = False
-                if usable:
-                    if passive and attacked_before:
-                        held = 0
-                    elif held < charge:
-                        held += 1
+                        if last_defeat and defeated_before == 0:
+                            usable = False
+                        if last_hit:
+                            if area:
+                                some = False
+                                for i in range(alive):
+                                    if (hits_before >> living[i]) & 1 != 0:
+                                        some = True
+                                usable = usable and some
+                            elif (hits_before >> target) & 1 == 0:
+                                usable = False
+                    special = False
+                    basic = False
+                    if usable:
+                        if passive and attacked_before:
+                            held = 0
+                        elif held < charge:
+                            held += 1
+                        else:
+                            held = 0
+                            if uses_left > 0:
+                                uses_left -= 1
+                            ready = turn + cooldown + 1
+                            special = True
+                            if activation <= _LOW:
+                                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                special = np.int64(word & _LOW) < activation
                     else:
                         held = 0
-                        if uses_left > 0:
-                            uses_left -= 1
-                        ready = turn + cooldown + 1
-                        special = True
-                        if activation <= _LOW:
-                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                            special = np.int64(word & _LOW) < activation
-                else:
-                    held = 0
-                    basic = not unmet_waits
-                row = 0
-                strikes_left = 1
-                if special:
-                    row = classes * (1 + min(channel, top_level))
-                    channel += 1
-                    strikes_left = base_strikes
-                else:
-                    channel = 0
-                    if not basic:
-                        strikes_left = 0
-                attacked = special or basic
-                bleed_ticks = all_bleed_ticks if special else 0
-                fresh = True
-                extras = 0
+                        basic = not unmet_waits
+                    row = 0
+                    strikes_left = 1
+                    if special:
+                        row = classes * (1 + min(channel, top_level))
+                        channel += 1
+                        strikes_left = base_strikes
+                    else:
+                        channel = 0
+                        if not basic:
+                            strikes_left = 0
+                    attacked = special or basic
+                    is_special = np.int64(special)
+                    bleed_ticks = all_bleed_ticks * is_special
+                    fresh = True
+                    extras = 0
 
-                if area:
-                    table = 1 if special else 0
-                    while strikes_left > 0 and alive > 0:
-                        strikes_left -= 1
-                        is_base = True
-                        only = -1
-                        while True:
-                            if not fresh:
-                                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                low = np.int64(word & _LOW)
-                            fresh = False
-                            total = drawn(totals[table, low >> total_shift], low, total_mask)
-                            caught = 0
-                            first_damaged = -1
-                            for foe in range(start, end):
-                                if hp[foe] <= 0 or (only >= 0 and foe != only):
-                                    continue
-                                if caught == area_limit:
-                                    break
-                                caught += 1
-                                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                low = np.int64(word & _LOW)
-                                natural = drawn(naturals[table, low >> natural_shift], low, natural_mask)
-                                if condition:
-                                    # The check is rolled for each target.
-                                    word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                    low = np.int64(word & _LOW)
+                    if area:
+                        table = is_special
+                        while strikes_left > 0 and alive > 0:
+                            strikes_left -= 1
+                            is_base = True
+                            only = -1
+                            while True:
+                                total = 0
+                                if rolls_total:
+                                    if not fresh:
+                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                        low = np.int64(word & _LOW)
+                                    fresh = False
                                     total = drawn(totals[table, low >> total_shift], low, total_mask)
-                                outcome = np.int64(grid[row + strike_class[foe], natural, total])
-                                hits |= ((outcome >> HIT_BIT) & 1) << foe
-                                damage = outcome & DAMAGE
-                                damaged |= damage * deals_damage
-                                limit = kill_at[foe] if special else 0
-                                if land(damage, foe, turn, limit, bleed_ticks, bleed_replaces, hp, bleeding) != 0:
-                                    defeated = 1
-                                    alive -= 1
-                                if damage > 0 and (first_damaged < 0 or hp[first_damaged] <= 0):
-                                    first_damaged = foe
-                            if is_base and special and first_damaged >= 0 and extras < extra_limit and alive > 0:
-                                extras += 1
-                                is_base = False
+                                first_damaged = -1
+                                begin = 0
+                                stop = min(alive, area_limit)
+                                if only >= 0:
+                                    while living[begin] != only:
+                                        begin += 1
+                                    stop = begin + 1
+                                kept = begin
+                                for i in range(begin, stop):
+                                    foe = living[i]
+                                    natural = 0
+                                    if rolls_natural:
+                                        # One word serves two targets, or one and its condition check.
+                                        if condition or (i - begin) & 1 == 0:
+                                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                        else:
+                                            word >>= _HALF
+                                        low = np.int64(word & _LOW)
+                                        natural = drawn(
+                                            naturals[table, low >> natural_shift], low, natural_mask
+                                        )
+                                        if condition:
+                                            low = np.int64(word >> _HALF)
+                                            total = drawn(totals[table, low >> total_shift], low, total_mask)
+                                    outcome = np.int64(grid[row + strike_class[foe], total, natural])
+                                    hits |= ((outcome >> HIT_BIT) & 1) << foe
+                                    damage = outcome & DAMAGE
+                                    damaged |= damage * deals_damage
+                                    left = hp[foe] - damage
+                                    if left <= kill_at[foe] * is_special and damage > 0:
+                                        left = 0
+                                        defeated = 1
+                                    elif bleed_ticks > 0 and damage > 0 and bleeding[foe, 1] <= bleed_over:
+                                        bleeding[foe, 0] = damage
+                                        bleeding[foe, 1] = bleed_ticks
+                                        bleeding[foe, 2] = turn
+                                        pending = True
+                                    hp[foe] = left
+                                    if (
+                                        extra_limit > 0
+                                        and damage > 0
+                                        and (first_damaged < 0 or hp[first_damaged] <= 0)
+                                    ):
+                                        first_damaged = foe
+                                    living[kept] = foe
+                                    kept += np.int64(left > 0)
+                                if kept < stop:
+                                    for i in range(stop, alive):
+                                        living[kept] = living[i]
+                                        kept += 1
+                                else:
+                                    kept = alive
+                                alive = kept
+                                if not (
+                                    is_base
+                                    and special
+                                    and first_damaged >= 0
+                                    and extras < extra_limit
+                                    and alive > 0
+                                ):
+                                    break
                                 if extra_single:
                                     if hp[first_damaged] <= 0:
                                         break
                                     only = first_damaged
-                                continue
-                            break
-                elif basic or one_strike:
-                    # Most turns of most builds: one strike that triggers nothing.
-                    if attacked:
-                        outcome = drawn(strikes[row + strike_class[target], low >> strike_shift], low, strike_mask)
-                        hits = ((outcome >> HIT_BIT) & 1) << target
-                        damage = outcome & DAMAGE
-                        damaged |= damage * deals_damage
-                        limit = kill_at[target] if special else 0
-                        if land(damage, target, turn, limit, bleed_ticks, bleed_replaces, hp, bleeding) != 0:
-                            defeated = 1
-                            alive -= 1
-                else:
-                    splinters = 0
-                    while strikes_left > 0 and hp[target] > 0:
-                        strikes_left -= 1
-                        stage = _BASE
-                        foe = target
-                        feeding = 0
-                        is_critical = False
-                        did_damage = False
-                        bounces = 0
-                        other = start
-                        natural = 0
-                        total = 0
-                        while True:
-                            if stage == _EXPLOSION:
-                                if condition:
-                                    word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                    low = np.int64(word & _LOW)
-                                    total = drawn(totals[1, low >> total_shift], low, total_mask)
-                                outcome = np.int64(grid[row + strike_class[foe], natural, total])
-                            else:
-                                if not fresh:
-                                    word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                    low = np.int64(word & _LOW)
-                                fresh = False
-                                if explosive and stage == _BASE:
-                                    natural = drawn(naturals[1, low >> natural_shift], low, natural_mask)
-                                    word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                    low = np.int64(word & _LOW)
-                                    total = drawn(totals[1, low >> total_shift], low, total_mask)
-                                    outcome = np.int64(grid[row + strike_class[foe], natural, total])
-                                else:
-                                    outcome = drawn(
-                                        strikes[row + strike_class[foe], low >> strike_shift], low, strike_mask
-                                    )
-                            hits |= ((outcome >> HIT_BIT) & 1) << foe
+                                extras += 1
+                                is_base = False
+                    elif basic or one_strike:
+                        # Most turns of most builds: one strike that triggers nothing.
+                        if attacked:
+                            outcome = drawn(
+                                strikes[row + strike_class[target], low >> strike_shift], low, strike_mask
+                            )
+                            hits = ((outcome >> HIT_BIT) & 1) << target
                             damage = outcome & DAMAGE
                             damaged |= damage * deals_damage
-                            if (
-                                land(damage, foe, turn, kill_at[foe], bleed_ticks, bleed_replaces, hp, bleeding)
-                                != 0
-                            ):
+                            left = hp[target] - damage
+                            if left <= kill_at[target] * is_special and damage > 0:
+                                left = 0
                                 defeated = 1
                                 alive -= 1
-                                if stage == _BASE or triggered_feed:
-                                    feeding += 1
-                            if stage == _BASE:
-                                is_critical = outcome & CRITICAL != 0
-                                did_damage = damage > 0
-                                stage = _DOUBLE_TAP
-                                if double_tap and is_critical and hp[target] > 0:
-                                    continue
-                            if stage == _DOUBLE_TAP:
-                                stage = _EXTRA
-                                if did_damage and extras < extra_limit and hp[target] > 0:
-                                    extras += 1
-                                    continue
-                            if stage == _EXTRA:
-                                stage = _RICOCHET
-                                other = start
-                            if stage == _RICOCHET:
-                                if is_critical and bounces < ricochet:
-                                    while other < end and (other == target or hp[other] <= 0):
-                                        other += 1
-                                    if other < end:
-                                        foe = other
-                                        other += 1
-                                        bounces += 1
+                            elif bleed_ticks > 0 and damage > 0 and bleeding[target, 1] <= bleed_over:
+                                bleeding[target, 0] = damage
+                                bleeding[target, 1] = bleed_ticks
+                                bleeding[target, 2] = turn
+                                pending = True
+                            hp[target] = left
+                    else:
+                        splinters = 0
+                        while strikes_left > 0 and hp[target] > 0:
+                            strikes_left -= 1
+                            stage = _BASE
+                            foe = target
+                            feeding = 0
+                            is_critical = False
+                            did_damage = False
+                            bounces = 0
+                            other = start
+                            natural = 0
+                            total = 0
+                            while True:
+                                if stage == _EXPLOSION:
+                                    if condition:
+                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                        low = np.int64(word & _LOW)
+                                        total = drawn(totals[1, low >> total_shift], low, total_mask)
+                                    outcome = np.int64(grid[row + strike_class[foe], total, natural])
+                                else:
+                                    if not fresh:
+                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                        low = np.int64(word & _LOW)
+                                    fresh = False
+                                    if explosive and stage == _BASE:
+                                        natural = drawn(naturals[1, low >> natural_shift], low, natural_mask)
+                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                        low = np.int64(word & _LOW)
+                                        total = drawn(totals[1, low >> total_shift], low, total_mask)
+                                        outcome = np.int64(grid[row + strike_class[foe], total, natural])
+                                    else:
+                                        outcome = drawn(
+                                            strikes[row + strike_class[foe], low >> strike_shift],
+                                            low,
+                                            strike_mask,
+                                        )
+                                hits |= ((outcome >> HIT_BIT) & 1) << foe
+                                damage = outcome & DAMAGE
+                                damaged |= damage * deals_damage
+                                left = hp[foe] - damage
+                                if left <= kill_at[foe] and damage > 0:
+                                    left = 0
+                                    defeated = 1
+                                    alive -= 1
+                                    if stage == _BASE or triggered_feed:
+                                        feeding += 1
+                                elif bleed_ticks > 0 and damage > 0 and bleeding[foe, 1] <= bleed_over:
+                                    bleeding[foe, 0] = damage
+                                    bleeding[foe, 1] = bleed_ticks
+                                    bleeding[foe, 2] = turn
+                                    pending = True
+                                hp[foe] = left
+                                if stage == _BASE:
+                                    is_critical = outcome & CRITICAL != 0
+                                    did_damage = damage > 0
+                                    stage = _DOUBLE_TAP
+                                    if double_tap and is_critical and hp[target] > 0:
                                         continue
-                                stage = _EXPLOSION
-                                other = start
-                                bounces = 0
-                            if stage == _EXPLOSION:
-                                if explosive and is_critical and bounces < cluster:
-                                    while other < end and (other == target or hp[other] <= 0):
-                                        other += 1
-                                    if other < end:
-                                        foe = other
-                                        other += 1
-                                        bounces += 1
+                                if stage == _DOUBLE_TAP:
+                                    stage = _EXTRA
+                                    if did_damage and extras < extra_limit and hp[target] > 0:
+                                        extras += 1
                                         continue
-                                stage = _SPLINTER
-                            if feeding > 0 and splinters < splinter_limit and alive > 0:
-                                feeding -= 1
-                                splinters += 1
-                                foe = start
-                                while hp[foe] <= 0:
-                                    foe += 1
-                                if target_rule != 0:
-                                    for rival in range(foe + 1, end):
-                                        if hp[rival] > 0 and (
-                                            (target_rule == 1 and hp[rival] < hp[foe])
-                                            or (target_rule == 2 and hp[rival] > hp[foe])
-                                        ):
-                                            foe = rival
-                                continue
-                            break
+                                if stage == _EXTRA:
+                                    stage = _RICOCHET
+                                    other = start
+                                if stage == _RICOCHET:
+                                    if is_critical and bounces < ricochet:
+                                        while other < end and (other == target or hp[other] <= 0):
+                                            other += 1
+                                        if other < end:
+                                            foe = other
+                                            other += 1
+                                            bounces += 1
+                                            continue
+                                    stage = _EXPLOSION
+                                    other = start
+                                    bounces = 0
+                                if stage == _EXPLOSION:
+                                    if explosive and is_critical and bounces < cluster:
+                                        while other < end and (other == target or hp[other] <= 0):
+                                            other += 1
+                                        if other < end:
+                                            foe = other
+                                            other += 1
+                                            bounces += 1
+                                            continue
+                                    stage = _SPLINTER
+                                if feeding > 0 and splinters < splinter_limit and alive > 0:
+                                    feeding -= 1
+                                    splinters += 1
+                                    foe = start
+                                    while hp[foe] <= 0:
+                                        foe += 1
+                                    if target_rule != 0:
+                                        for rival in range(foe + 1, end):
+                                            if hp[rival] > 0 and (
+                                                (target_rule == 1 and hp[rival] < hp[foe])
+                                                or (target_rule == 2 and hp[rival] > hp[foe])
+                                            ):
+                                                foe = rival
+                                    continue
+                                break
 
-                if all_bleed_ticks > 0 and not bleed_at_start:
-                    ticks, defeats = tick_bleeds(turn, start, end, hp, bleeding)
-                    damaged |= ticks
-                    defeated |= defeats
-                    alive -= defeats
+                    if pending and not bleed_at_start:
+                        ticks, defeats = tick_bleeds(turn, start, end, hp, bleeding)
+                        damaged |= ticks
+                        defeated |= defeats
+                        alive -= defeats
+                        if area and defeats > 0:
+                            kept = 0
+                            for foe in range(start, end):
+                                if hp[foe] > 0:
+                                    living[kept] = foe
+                                    kept += 1
 
-            attacked_before = attacked
-            damaged_before = damaged
-            defeated_before = defeated
-            hits_before = hits
-            if alive == 0:
-                if wave == waves:
-                    break
-                # The next wave stands there from the next turn on; nobody retaliates in between.
-                wave += 1
-                start = end
-                end = foes[start]["wave_end"]
-                first = start
-                alive = end - start
-                since = NOT_ATTACKED
-                continue
-            if cap == 0 or not (survived or hp_matters):
-                continue
-            if one_retaliation_class:
-                code = drawn(
-                    retaliation[min(cap, alive) - 1, high >> retaliation_shift], high, retaliation_mask
-                )
-                since = code >> 14
-                attacker_hp -= code & DAMAGE
-            else:
-                since = 0
-                attackers = 0
-                for foe in range(start, end):
-                    if hp[foe] > 0 and attackers < cap:
-                        attackers += 1
-                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                        low = np.int64(word & _LOW)
-                        code = drawn(
-                            retaliation[foes[foe]["retaliation_class"] * cap, low >> retaliation_shift],
-                            low,
-                            retaliation_mask,
-                        )
-                        since = max(since, code >> 14)
-                        attacker_hp -= code & DAMAGE
-            if attacker_hp <= 0:
-                survived = False
-                if defeat_is_loss:
-                    counts[LOST] += 1
-                    turn = max_turns
-                    break
-        histogram[turn] += 1
-        if survived:
-            counts[SURVIVED] += 1
+                attacked_before = attacked
+                damaged_before = damaged
+                defeated_before = defeated
+                hits_before = hits
+                if alive == 0:
+                    if wave == waves:
+                        break
+                    # The next wave stands there from the next turn on; nobody retaliates in between.
+                    wave += 1
+                    start = end
+                    end = foes[start]["wave_end"]
+                    first = start
+                    alive = end - start
+                    since = NOT_ATTACKED
+                    if area:
+                        for i in range(alive):
+                            living[i] = start + i
+                    continue
+                if cap == 0 or not (survived or hp_matters):
+                    continue
+                if one_retaliation_class:
+                    code = drawn(
+                        retaliation[min(cap, alive) - 1, high >> retaliation_shift], high, retaliation_mask
+                    )
+                    since = code >> 14
+                    attacker_hp -= code & DAMAGE
+                else:
+                    since = 0
+                    attackers = 0
+                    for foe in range(start, end):
+                        if hp[foe] > 0 and attackers < cap:
+                            attackers += 1
+                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                            low = np.int64(word & _LOW)
+                            code = drawn(
+                                retaliation[foes[foe]["retaliation_class"] * cap, low >> retaliation_shift],
+                                low,
+                                retaliation_mask,
+                            )
+                            since = max(since, code >> 14)
+                            attacker_hp -= code & DAMAGE
+                if attacker_hp <= 0:
+                    survived = False
+                    if defeat_is_loss:
+                        counts[LOST] += 1
+                        turn = max_turns
+                        break
+            histogram[turn] += 1
+            if survived:
+                counts[SURVIVED] += 1
+
+    return fight_block
+
+
+fight_plain = _specialised(PLAIN)
+fight_triggered = _specialised(TRIGGERED)
+fight_area = _specialised(AREA)

@@ -18,7 +18,7 @@ _ACCEPTED = {
 _ANYTHING = 1 << ALL_MISSED | 1 << HIT_UNHARMED | 1 << DAMAGED | 1 << NOT_ATTACKED
 
 
-def gating_fields(parts: Parts, encounter: Encounter) -> dict[str, int]:
+def gating_fields(parts: Parts, tier: int, encounter: Encounter) -> dict[str, int]:
     """The conditions of all enhancements together: every one must hold."""
     conditions = [option.conditions for option in parts.options]
     since = _ANYTHING
@@ -28,10 +28,11 @@ def gating_fields(parts: Parts, encounter: Encounter) -> dict[str, int]:
     ranges = [condition.turn for condition in conditions if condition.turn is not None]
     last_turn = {condition.last_turn for condition in conditions}
     sides = parts.rules.rolls.activation.sides
+    bonus = parts.rules.rolls.activation.bonus.at(tier)
     activation = 1.0
     for condition in conditions:
         if condition.activation_roll is not None:
-            faces = sides + 1 - max(1, condition.activation_roll)
+            faces = sides + 1 - (condition.activation_roll - bonus)
             activation *= min(max(faces, 0), sides) / sides
     fields = {
         "unmet_waits": parts.rules.rulings.unmet_limit == "wait",
@@ -41,7 +42,9 @@ def gating_fields(parts: Parts, encounter: Encounter) -> dict[str, int]:
         "cooldown": max((c.cooldown or 0 for c in conditions), default=0),
         "charge": max((c.charge or 0 for c in conditions), default=0),
         "activation": round(activation * (1 << 32)),
-        "hp_at_most": min((c.hp_at_most for c in conditions if c.hp_at_most is not None), default=_NEVER_BINDS),
+        "hp_at_most": min(
+            (c.hp_at_most for c in conditions if c.hp_at_most is not None), default=_NEVER_BINDS
+        ),
         "hp_full": any(condition.hp_full for condition in conditions),
         "since_mask": since,
         "passive": any(condition.no_attack_last_turn for condition in conditions),

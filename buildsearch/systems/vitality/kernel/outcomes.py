@@ -44,11 +44,11 @@ def outcome_of(strike: np.void, natural: int, effect_dice: int) -> int:
     code = HIT + (CRITICAL if critical else 0)
     difference = effect - strike["resist"]
     if strike["condition"] != 0:
-        return code + (strike["max_hp"] if difference >= 0 else 0)
+        return code + (int(strike["max_hp"]) if difference >= 0 else 0)
     if strike["brutal_per"] > 0 and difference >= strike["brutal_threshold"]:
         counted = difference - strike["brutal_threshold"] if strike["brutal_excess"] != 0 else difference
         difference += counted // strike["brutal_per"]
-    return code + min(max(difference, 0), strike["max_hp"])
+    return code + int(min(max(difference, 0), strike["max_hp"]))
 
 
 @njit(cache=True, nogil=True)
@@ -91,7 +91,10 @@ def fill_codes(max_hp: int, codes: NDArray[np.int64]) -> None:
 
 @njit(cache=True, nogil=True)
 def fill_grid(strike: np.void, first_total: int, grid: NDArray[np.uint16]) -> None:
-    """The outcome for every accuracy face and effect total, where one roll serves several enemies."""
+    """The outcome for every effect total and accuracy face, where one roll serves several enemies.
+
+    Faces are next to one another: the targets of an area share a total, so they share a cache line.
+    """
     for i in range(grid.shape[0]):
         for j in range(grid.shape[1]):
-            grid[i, j] = outcome_of(strike, i + 1, first_total + j)
+            grid[i, j] = outcome_of(strike, j + 1, first_total + i)

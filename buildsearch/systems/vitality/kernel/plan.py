@@ -16,6 +16,10 @@ ENGINE_VERSION = 1
 # Retaliation states, and which of them each condition about the time since last turn accepts.
 ALL_MISSED, HIT_UNHARMED, DAMAGED, NOT_ATTACKED = range(4)
 
+# Kinds of plan, each with a kernel of its own: one strike a turn that triggers nothing, any single-target
+# attack, any area.
+PLAIN, TRIGGERED, AREA = range(3)
+
 SETUP = np.dtype(
     [
         (name, np.int64)
@@ -66,6 +70,9 @@ SETUP = np.dtype(
             "retaliation_cap",
             "one_retaliation_class",
             # what a plan does not use is not looked at
+            "kind",
+            "rolls_natural",
+            "rolls_total",
             "ungated",
             "one_strike",
             "hp_matters",  # whether anything but survival reads the attacker's HP or the retaliation state
@@ -93,5 +100,13 @@ class Plan:
     @cached_property
     def content(self) -> bytes:
         """A digest of all that can move a result, and nothing else."""
-        arrays = (self.setup, self.foes, self.strikes, self.grid, self.naturals, self.totals, self.retaliation)
+        arrays = (
+            self.setup,
+            self.foes,
+            self.strikes,
+            self.grid,
+            self.naturals,
+            self.totals,
+            self.retaliation,
+        )
         return content_digest(str(ENGINE_VERSION).encode(), *(array.tobytes() for array in arrays))

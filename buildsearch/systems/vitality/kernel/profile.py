@@ -70,12 +70,10 @@ def modifier_sum(parts: Parts, roll: str, attacker: Attacker, *, adjacent: bool)
 
 def channel_levels(parts: Parts, attacker: Attacker, max_turns: int) -> list[dict[str, int]]:
     """What channelling adds to each roll after 0, 1, 2, ... consecutive turns, until it stays the same."""
-    channels = [option for option in parts.options if option.mechanics.channel is not None]
+    channels = [(option, option.mechanics.channel) for option in parts.options if option.mechanics.channel]
     if not channels:
         return [{"accuracy": 0, "damage": 0, "condition": 0}]
-    option = channels[0]
-    channel = option.mechanics.channel
-    assert channel is not None
+    option, channel = channels[0]
     step, cap = channel.step * attacker.tier, channel.cap * attacker.tier
     levels: list[dict[str, int]] = []
     for turns in range(max_turns):
@@ -103,14 +101,17 @@ def strike_record(
     die = rules.rolls.condition if is_condition else rules.rolls.damage
     slayers = [option.mechanics.slayer for option in parts.options if option.mechanics.slayer is not None]
     matching = [slayer for slayer in slayers if slayer.matches(foe.max_hp)]
-    bonuses = [rules.critical.bonus, *(o.mechanics.critical_bonus for o in parts.options if o.mechanics.critical_bonus)]
+    bonuses = [
+        rules.critical.bonus,
+        *(o.mechanics.critical_bonus for o in parts.options if o.mechanics.critical_bonus),
+    ]
     ranges = [o.mechanics.critical_range for o in parts.options if o.mechanics.critical_range is not None]
     overhit = next((o.mechanics.overhit for o in parts.options if o.mechanics.overhit), None)
     brutal = next((o.mechanics.brutal for o in parts.options if o.mechanics.brutal), None)
     flat = flat_damage(parts, attacker)
     endurance = 0 if any(o.mechanics.ignore_endurance for o in parts.options) else foe.stats.endurance
     character = rules.character
-    record = np.zeros((), STRIKE)
+    record = np.zeros(1, STRIKE)
     record["sides"] = 1 if attack_type.auto_hit else rules.rolls.accuracy.sides
     record["auto_hit"] = attack_type.auto_hit
     record["accuracy"] = (
@@ -145,7 +146,8 @@ def strike_record(
         record["brutal_threshold"], record["brutal_per"] = brutal.threshold, brutal.per
         record["brutal_excess"] = rules.rulings.brutal == "excess"
     record["max_hp"] = foe.max_hp
-    return record[()]
+    strike: np.void = record[0]
+    return strike
 
 
 def flat_damage(parts: Parts, attacker: Attacker) -> int | None:

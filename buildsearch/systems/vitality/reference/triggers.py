@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
+from buildsearch.model.replay import TriggerRate
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.reference.events import (
     BleedTick,
@@ -44,14 +44,6 @@ def has_trigger(enhancement: Enhancement) -> bool:
 def has_conditions(enhancement: Enhancement) -> bool:
     """Whether it limits when its attack may be used."""
     return enhancement.conditions != Conditions()
-
-
-@dataclass(frozen=True, slots=True)
-class TriggerRate:
-    """`usable`: share of turns on which its conditions held, None without; `fired`: share of fights."""
-
-    usable: float | None
-    fired: float
 
 
 class TriggerCounter:

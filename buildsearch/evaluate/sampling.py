@@ -1,0 +1,54 @@
+"""Blocks of fights, spread over threads. A block has a stream of its own, so who runs it does not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from buildsearch.evaluate.statistics import mean_estimate
+from buildsearch.evaluate.tally import Tally, merged
+from buildsearch.model.evaluation import Sampling
+
+BLOCK = 8192
+# Sampling to a target error gives up here and reports the interval it has.
+MOST_FIGHTS = 1 << 27
+_FIRST_ROUND = 2
+
+
+def sample(run_block: Callable[[int, int], Tally], sampling: Sampling) -> Tally:
+    """Run `run_block(number, fights)` for as many blocks as the sampling asks for.
+
+    The blocks of n fights are the first blocks of any larger number, and rounds toward a target error end
+    where the numbers say so: the result is a function of the sampling alone, whatever `jobs` is.
+    """
+    if sampling.target_error is None:
+        return merged(_run(run_block, _blocks(0, sampling.fights), sampling.jobs))
+    done = _FIRST_ROUND * BLOCK
+    tally = merged(_run(run_block, _blocks(0, done), sampling.jobs))
+    while not _narrow_enough(tally, sampling.target_error) and done < MOST_FIGHTS:
+        new = _run(run_block, _blocks(done // BLOCK, done), sampling.jobs)
+        done *= 2
+        tally = merged([tally, *new])
+    return tally
+
+
+def _narrow_enough(tally: Tally, target: float) -> bool:
+    mean = mean_estimate(tally.histogram)
+    return (mean.high - mean.low) / 2 <= target * abs(mean.value)
+
+
+def _blocks(first: int, fights: int) -> list[tuple[int, int]]:
+    whole, rest = divmod(fights, BLOCK)
+    blocks = [(first + i, BLOCK) for i in range(whole)]
+    return [*blocks, (first + whole, rest)] if rest else blocks
+
+
+def _run(run_block: Callable[[int, int], Tally], blocks: list[tuple[int, int]], jobs: int) -> list[Tally]:
+    if jobs == 1 or len(blocks) == 1:
+        return [run_block(number, fights) for number, fights in blocks]
+    from joblib import Parallel, delayed
+
+    # Threads: the kernels release the GIL, and processes would take seconds to start.
+    results: list[Tally] = Parallel(n_jobs=jobs, prefer="threads")(
+        delayed(run_block)(number, fights) for number, fights in blocks
+    )
+    return results

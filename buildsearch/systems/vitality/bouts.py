@@ -1,0 +1,94 @@
+"""The fights that a command line asks for: a scenario set or an ad hoc list, with changed stats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from buildsearch.model.errors import UsageError
+from buildsearch.model.parameter import Parameter
+from buildsearch.ruleset.hints import suggest
+from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe, make_attacker, make_encounters
+from buildsearch.systems.vitality.rules import StatChanges, VitalityRules
+from buildsearch.systems.vitality.scenarios import MOST_ENEMIES, VitalityScenarios
+
+FIGHT_OPTIONS = (
+    Parameter("attacker", "the attacker's stats where they differ, e.g. focus=3,power=1", shorthand=True),
+    Parameter("enemy", "every enemy's stats where they differ, e.g. mobility=4", shorthand=True),
+    Parameter(
+        "enemies", "a fight against enemies of these HP instead of a scenario, e.g. 50,25,25", shorthand=True
+    ),
+)
+AD_HOC = "ad_hoc"
+_HIGHEST_STAT = 1_000
+_MOST_HP = 10_000
+
+
+@dataclass(frozen=True)
+class Bout:
+    """Who fights whom."""
+
+    attacker: Attacker
+    encounter: Encounter
+
+    @cached_property
+    def name(self) -> str:
+        """The scenario's name."""
+        return self.encounter.name
+
+    @cached_property
+    def weight(self) -> float:
+        """The scenario's weight."""
+        return self.encounter.weight
+
+
+def make_bouts(
+    rules: VitalityRules, scenarios: VitalityScenarios, tier: int, options: Mapping[str, str]
+) -> dict[str, Bout]:
+    """Every fight by name."""
+    attacker = make_attacker(rules, tier, _stats("attacker", options.get("attacker")))
+    enemy = _stats("enemy", options.get("enemy"))
+    if "enemies" in options:
+        encounters = {AD_HOC: _ad_hoc(rules, options["enemies"], enemy)}
+    else:
+        encounters = make_encounters(rules, scenarios, enemy)
+    return {name: Bout(attacker, encounter) for name, encounter in encounters.items()}
+
+
+def _ad_hoc(rules: VitalityRules, text: str, changes: StatChanges) -> Encounter:
+    stats = changes.applied_to(rules.character.stats)
+    foes = tuple(
+        Foe(name=f"enemy_{i}", max_hp=_number(f"--enemies {text}", part, 1, _MOST_HP), stats=stats)
+        for i, part in enumerate(text.split(","), start=1)
+    )
+    if len(foes) > MOST_ENEMIES:
+        raise UsageError(f"--enemies: {len(foes)} enemies, and at most {MOST_ENEMIES} can fight.")
+    return Encounter(name=AD_HOC, waves=(foes,), max_turns=rules.max_turns, area_targets={})
+
+
+def _stats(option: str, text: str | None) -> StatChanges:
+    if text is None:
+        return StatChanges()
+    known = tuple(StatChanges.model_fields)
+    changes: dict[str, int] = {}
+    for part in text.split(","):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise UsageError(f"--{option} {text}: write stat=number, e.g. focus=3,power=1.")
+        if name not in known:
+            raise UsageError(f"--{option} {text}: unknown stat `{name}`. {suggest(name, known)}")
+        if name in changes:
+            raise UsageError(f"--{option} {text}: `{name}` is given twice. Say it once.")
+        changes[name] = _number(f"--{option} {text}", value, 0, _HIGHEST_STAT)
+    return StatChanges(**changes)
+
+
+def _number(where: str, text: str, low: int, high: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = low - 1
+    if not low <= number <= high:
+        raise UsageError(f"{where}: `{text.strip()}` must be a whole number from {low} to {high}.")
+    return number

@@ -1,0 +1,108 @@
+"""Vitality's ways to score a build, the best first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from buildsearch.evaluate.sampling import sample
+from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.tally import Tally
+from buildsearch.model.evaluation import Evaluation, Sampling
+from buildsearch.systems.vitality.bouts import Bout
+from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.kernel.compiling import compile_plan
+from buildsearch.systems.vitality.kernel.driver import run_block
+from buildsearch.systems.vitality.reference.dice import SeededDice
+from buildsearch.systems.vitality.reference.fight import fight
+from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of
+from buildsearch.systems.vitality.rules import VitalityRules
+
+# On an area these act once for the whole area: the reference plays that, the kernel does not yet.
+_SINGLE_TARGET_ONLY = ("double_tap", "ricochet", "explosive_critical", "splinter")
+
+
+class KernelEvaluator:
+    """Monte Carlo by the compiled kernel."""
+
+    method = "mc"
+
+    def __init__(self, rules: VitalityRules) -> None:
+        self.rules = rules
+
+    def why_not(self, build: Build, bout: Bout) -> str | None:
+        """It plays one attack, and not every trigger on areas."""
+        if len(build.attacks) != 1:
+            return "the kernel plays builds of one attack"
+        (attack,) = build.attacks
+        if self.rules.attack_types[attack.type].area:
+            known = self.rules.enhancements
+            for name in attack.enhancements:
+                if any(getattr(known[name].mechanics, mechanic) for mechanic in _SINGLE_TARGET_ONLY):
+                    return f"the kernel does not play {name} on an area"
+        return None
+
+    def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
+        """Sample fights."""
+        plan = compile_plan(self.rules, build, bout.attacker, bout.encounter)
+        tally = sample(lambda block, fights: run_block(plan, sampling.seed, block, fights), sampling)
+        return evaluation_of(tally, bout.encounter, self.method, sampling.seed)
+
+
+class ReferenceEvaluator:
+    """Monte Carlo by the readable reference: slow, and plays everything."""
+
+    method = "reference"
+
+    def __init__(self, rules: VitalityRules) -> None:
+        self.rules = rules
+
+    def why_not(self, build: Build, bout: Bout) -> str | None:
+        """It plays everything."""
+        return None
+
+    def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
+        """Sample fights."""
+        content = reference_content(self.rules, build, bout)
+        tally = sample(
+            lambda block, fights: self._block(build, bout, content, sampling.seed, block, fights), sampling
+        )
+        return evaluation_of(tally, bout.encounter, self.method, sampling.seed)
+
+    def _block(self, build: Build, bout: Bout, content: bytes, seed: int, block: int, fights: int) -> Tally:
+        histogram = np.zeros(bout.encounter.max_turns + 1, np.int64)
+        counts = np.zeros(COUNTS, np.int64)
+        words = content_digest(str(seed).encode(), content, str(block).encode())
+        dice = SeededDice(int.from_bytes(words, "little"))
+        for _ in range(fights):
+            result = fight(self.rules, build, bout.attacker, bout.encounter, dice)
+            histogram[result.turns] += 1
+            counts[SURVIVED] += result.survived
+            counts[TIMED_OUT] += result.timeout
+            counts[LOST] += not result.won and not result.timeout
+        return Tally(histogram, counts)
+
+
+def reference_content(rules: VitalityRules, build: Build, bout: Bout) -> bytes:
+    """A digest of all that the reference reads; names, sections and costs are not among it."""
+    known = rules.enhancements
+    parts = [
+        rules.character.model_dump_json(),
+        rules.rolls.model_dump_json(),
+        rules.critical.model_dump_json(),
+        rules.rulings.model_dump_json(),
+        rules.attack_types[rules.retaliation.type].model_dump_json(exclude={"name", "section", "reach"}),
+        repr(bout.attacker),
+        repr((bout.encounter.max_turns, bout.encounter.cluster, bout.encounter.adjacent)),
+        repr(sorted(bout.encounter.area_targets.items())),
+        repr([[(foe.max_hp, foe.stats) for foe in wave] for wave in bout.encounter.waves]),
+    ]
+    for attack in build.attacks:
+        attack_type = rules.attack_types[attack.type]
+        parts.append(attack_type.model_dump_json(exclude={"name", "section", "reach", "cost_factor"}))
+        parts.append(repr((attack.effect, attack.shape)))
+        parts.extend(
+            known[name].model_dump_json(include={"modifiers", "mechanics", "conditions"})
+            for name in attack.enhancements
+        )
+        parts.append("|")
+    return content_digest(*(part.encode() for part in parts))

@@ -1,0 +1,38 @@
+"""Blocks of fights from a compiled plan: checks what it is given, then calls the kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from buildsearch.evaluate.streams import stream_state
+from buildsearch.evaluate.tally import Tally
+from buildsearch.systems.vitality.kernel.fighting import fight_area, fight_plain, fight_triggered
+from buildsearch.systems.vitality.kernel.plan import Plan
+from buildsearch.systems.vitality.results import COUNTS
+
+_KERNELS = (fight_plain, fight_triggered, fight_area)
+
+
+def run_block(plan: Plan, seed: int, block: int, fights: int) -> Tally:
+    """One block of fights, from the stream of (seed, content of the plan, block)."""
+    if fights < 1:
+        raise ValueError(f"a block has at least one fight, not {fights}")
+    histogram = np.zeros(int(plan.setup["max_turns"][0]) + 1, np.int64)
+    counts = np.zeros(COUNTS, np.int64)
+    state = stream_state(seed, plan.content, block)
+    # Only without the JIT (for coverage) would numpy warn that the generator wraps around, as it must.
+    with np.errstate(over="ignore"):
+        _KERNELS[int(plan.setup["kind"][0])](
+            plan.setup,
+            plan.foes,
+            plan.strikes,
+            plan.grid,
+            plan.naturals,
+            plan.totals,
+            plan.retaliation,
+            state,
+            fights,
+            histogram,
+            counts,
+        )
+    return Tally(histogram, counts)

@@ -1,0 +1,49 @@
+"""Single fights by the reference, for people to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from buildsearch.evaluate.streams import content_digest
+from buildsearch.model.replay import Replay, TriggerRate
+from buildsearch.systems.vitality.bouts import Bout
+from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.engines import reference_content
+from buildsearch.systems.vitality.reference.dice import SeededDice
+from buildsearch.systems.vitality.reference.events import Event
+from buildsearch.systems.vitality.reference.fight import fight
+from buildsearch.systems.vitality.reference.narrate import narrate
+from buildsearch.systems.vitality.reference.triggers import TriggerCounter
+from buildsearch.systems.vitality.rules import VitalityRules
+
+
+class VitalityReplayer:
+    """Plays fights one at a time, each from its own seed."""
+
+    def __init__(self, rules: VitalityRules) -> None:
+        self.rules = rules
+
+    def value(self, build: Build, bout: Bout, seed: int) -> float:
+        """The turns of the fight with this seed."""
+        dice = self._dice(build, bout, seed)
+        return fight(self.rules, build, bout.attacker, bout.encounter, dice).turns
+
+    def replay(self, build: Build, bout: Bout, seed: int) -> Replay:
+        """The fight with this seed, event by event."""
+        events: list[Event] = []
+        dice = self._dice(build, bout, seed)
+        result = fight(self.rules, build, bout.attacker, bout.encounter, dice, events.append)
+        lines, data = tuple(narrate(events)), tuple(event.to_dict() for event in events)
+        return Replay(seed=seed, value=result.turns, lines=lines, events=data)
+
+    def triggers(self, build: Build, bout: Bout, fights: int, seed: int) -> Mapping[str, TriggerRate]:
+        """Rates over so many fights; always-on modifiers have none."""
+        counter = TriggerCounter(self.rules, build)
+        dice = self._dice(build, bout, seed)
+        for _ in range(fights):
+            fight(self.rules, build, bout.attacker, bout.encounter, dice, counter)
+        return counter.rates()
+
+    def _dice(self, build: Build, bout: Bout, seed: int) -> SeededDice:
+        content = reference_content(self.rules, build, bout)
+        return SeededDice(int.from_bytes(content_digest(b"replay", str(seed).encode(), content), "little"))
