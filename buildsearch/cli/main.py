@@ -9,7 +9,17 @@ from typing import Annotated, NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from buildsearch.cli import enumerate_builds, init, list_things, schema, show, validate
+from buildsearch.cli import (
+    compare,
+    enumerate_builds,
+    init,
+    list_things,
+    schema,
+    score,
+    show,
+    trace,
+    validate,
+)
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
 from buildsearch.model.errors import BuildsearchError, InputError
 
@@ -25,6 +35,9 @@ app = typer.Typer(
 
 for _name, _module in (
     ("enumerate", enumerate_builds),
+    ("score", score),
+    ("compare", compare),
+    ("trace", trace),
     ("validate", validate),
     ("list", list_things),
     ("show", show),

@@ -28,3 +28,27 @@ ArchetypeOption = Annotated[str | None, typer.Option("--archetype", help="Short 
 BudgetOption = Annotated[str | None, typer.Option("--budget", help="Short for -p budget=...")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for programs.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+ScenarioOption = Annotated[
+    list[str] | None, typer.Option("--scenario", help="Only this scenario of the set. May be repeated.")
+]
+ScenariosOption = Annotated[
+    str | None, typer.Option("--scenarios", help="Name or file of a scenario set. Default: the ruleset's.")
+]
+EnemiesOption = Annotated[
+    str | None, typer.Option("--enemies", help="An ad hoc fight against enemies of these HP, e.g. 50,25,25.")
+]
+AttackerOption = Annotated[
+    str | None,
+    typer.Option("--attacker", help="The attacker's stats where they differ, e.g. focus=3,power=1."),
+]
+EnemyOption = Annotated[
+    str | None, typer.Option("--enemy", help="Every enemy's stats where they differ, e.g. mobility=4.")
+]
+EngineOption = Annotated[str, typer.Option("--engine", help="auto, or one by name: mc, reference.")]
+FightsOption = Annotated[int, typer.Option("--fights", help="Fights to sample in each scenario.")]
+TargetErrorOption = Annotated[
+    str | None,
+    typer.Option("--target-error", help="Sample until the 95 % interval is this narrow, e.g. 0.5%."),
+]
+SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the run.")]
+JobsOption = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for every core.")]

@@ -1,0 +1,144 @@
+"""`buildsearch compare`: two builds side by side."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from buildsearch.cli.options import (
+    DEFAULT_RULES,
+    ArchetypeOption,
+    AttackerOption,
+    BudgetOption,
+    EnemiesOption,
+    EnemyOption,
+    EngineOption,
+    FightsOption,
+    JobsOption,
+    JsonOption,
+    ParameterOption,
+    RulesOption,
+    RulingOption,
+    ScenarioOption,
+    ScenariosOption,
+    SeedOption,
+    SetOption,
+    TargetErrorOption,
+    TierOption,
+)
+
+if TYPE_CHECKING:
+    from buildsearch.cli.fight_setup import FightSetup
+    from buildsearch.model.evaluation import Evaluation
+
+EXAMPLE = "Example: buildsearch compare melee_dg+power_attack melee_ac+accurate_attack --tier 4"
+
+
+def command(
+    first: Annotated[str, typer.Argument(metavar="A", help="A build.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another build.")],
+    rules: RulesOption = DEFAULT_RULES,
+    tier: TierOption = None,
+    archetype: ArchetypeOption = None,
+    budget: BudgetOption = None,
+    parameter: ParameterOption = None,
+    scenario: ScenarioOption = None,
+    scenarios: ScenariosOption = None,
+    enemies: EnemiesOption = None,
+    attacker: AttackerOption = None,
+    enemy: EnemyOption = None,
+    engine: EngineOption = "auto",
+    fights: FightsOption = 100_000,
+    target_error: TargetErrorOption = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    set_: SetOption = None,
+    ruling: RulingOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Put two builds side by side, with the probability that A beats B in one fight each, ties half."""
+    from buildsearch.cli.fight_setup import make_sampling, set_up
+
+    setup = set_up(
+        rules,
+        set_,
+        ruling,
+        parameter,
+        {"tier": tier, "archetype": archetype, "budget": budget},
+        scenarios,
+        scenario,
+        {"attacker": attacker, "enemy": enemy, "enemies": enemies},
+    )
+    builds = setup.read_builds([first, second])
+    sampling = make_sampling(fights, target_error, seed, jobs)
+    results = [setup.evaluate(engine, build, sampling) for build in builds]
+    chances = {name: _chance(setup, results[0][name], results[1][name]) for name in setup.fights}
+    if json_:
+        typer.echo(json.dumps(_as_data(setup, builds, results, chances)))
+    else:
+        _print(setup, builds, results, chances)
+
+
+def _chance(setup: FightSetup, first: Evaluation, second: Evaluation) -> float:
+    from buildsearch.evaluate.statistics import chance_of_less
+
+    (primary,) = (metric for metric in setup.loaded.system.metrics if metric.name == first.primary)
+    less = chance_of_less(first.distribution, second.distribution)
+    return 1 - less if primary.higher_is_better else less
+
+
+def _as_data(
+    setup: FightSetup, builds: list[Any], results: list[dict[str, Evaluation]], chances: dict[str, float]
+) -> dict[str, Any]:
+    from buildsearch.report.scores import evaluation_to_dict
+
+    return {
+        "a": setup.space.name(builds[0]),
+        "b": setup.space.name(builds[1]),
+        "scenarios": {
+            name: {
+                "a": evaluation_to_dict(results[0][name]),
+                "b": evaluation_to_dict(results[1][name]),
+                "a_beats_b": chance,
+            }
+            for name, chance in chances.items()
+        },
+    }
+
+
+def _print(
+    setup: FightSetup, builds: list[Any], results: list[dict[str, Evaluation]], chances: dict[str, float]
+) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from buildsearch.cli.score_view import say_estimate
+    from buildsearch.report.scores import combined, histogram_line
+
+    weights = {name: fight.weight for name, fight in setup.fights.items()}
+    labels = {metric.name: metric.label for metric in setup.loaded.system.metrics}
+    console = Console(highlight=False)
+    for letter, build, result in zip("AB", builds, results, strict=True):
+        score = say_estimate(combined(result, weights))
+        console.print(
+            f"{letter}: {setup.space.name(build)}, costs {setup.space.cost(build)}, score {score}",
+            markup=False,
+        )
+    table = Table(show_edge=False)
+    for column in ("scenario", "", "A", "B"):
+        table.add_column(column, justify="right" if column in ("A", "B") else "left")
+    for name, chance in chances.items():
+        first, second = results[0][name], results[1][name]
+        table.add_section()
+        for metric, estimate in first.estimates.items():
+            head = name if metric == first.primary else ""
+            table.add_row(
+                head, labels[metric], say_estimate(estimate), say_estimate(second.estimates[metric])
+            )
+        table.add_row(
+            "", "distribution", *(histogram_line(each.distribution, 20) for each in (first, second))
+        )
+        table.add_row("", "beats the other", f"{chance:.1%}", f"{1 - chance:.1%}")
+    console.print(table)

@@ -1,0 +1,158 @@
+"""What `score`, `compare` and `trace` have in common: rules, fights and builds from the command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from buildsearch.cli.loading import Loaded, load_rules, load_scenarios
+from buildsearch.cli.spaces import read_parameters
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.evaluation import Evaluation, Evaluator, Fight, Sampling
+from buildsearch.model.problem import Problem
+from buildsearch.model.space import BuildSpace
+from buildsearch.ruleset.hints import suggest
+
+STANDARD_INPUT = "-"
+_MOST_LINES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class FightSetup:
+    """Checked and ready: the rules, the space that reads builds, and the fights by name."""
+
+    loaded: Loaded
+    space: BuildSpace
+    fights: Mapping[str, Fight]
+    at_any_cost: bool
+
+    def read_builds(self, texts: Sequence[str]) -> list[Any]:
+        """Legal builds; raises InputError with every problem of every one."""
+        builds: list[Any] = []
+        problems: list[Problem] = []
+        for text in _lines(texts):
+            try:
+                build = self.space.parse(text)
+            except InputError as error:
+                problems += error.problems
+                continue
+            name = self.space.name(build)
+            reasons = self.space.reasons_against(build, at_any_cost=self.at_any_cost)
+            problems += [replace(problem, source=f"build '{name}'") for problem in reasons]
+            builds.append(build)
+        if problems:
+            raise InputError(problems)
+        if not builds:
+            raise UsageError(
+                "no build was given. Name one, e.g. melee_dg+power_attack, or a file with --builds."
+            )
+        return builds
+
+    def evaluator(self, engine: str, build: Any, fight: Fight) -> Evaluator:
+        """The engine that was asked for, or with `auto` the first that can; raises UsageError."""
+        evaluators = self.loaded.system.evaluators(self.loaded.model)
+        known = ("auto", *(evaluator.method for evaluator in evaluators))
+        if engine not in known:
+            raise UsageError(f"unknown engine `{engine}`. {suggest(engine, known)}")
+        reasons = []
+        for evaluator in evaluators:
+            if engine in ("auto", evaluator.method):
+                why_not = evaluator.why_not(build, fight)
+                if why_not is None:
+                    return evaluator
+                reasons.append(why_not)
+        raise UsageError(f"{self.space.name(build)}: {'; '.join(reasons)}. Try --engine auto.")
+
+    def evaluate(self, engine: str, build: Any, sampling: Sampling) -> dict[str, Evaluation]:
+        """A build in every fight."""
+        return {
+            name: self.evaluator(engine, build, fight).evaluate(build, fight, sampling)
+            for name, fight in self.fights.items()
+        }
+
+
+def set_up(
+    rules: str,
+    sets: Sequence[str] | None,
+    rulings: Sequence[str] | None,
+    parameters: Sequence[str] | None,
+    shorthands: Mapping[str, str | None],
+    scenario_set: str | None,
+    scenarios: Sequence[str] | None,
+    options: Mapping[str, str | None],
+) -> FightSetup:
+    """Bring everything together; raises what the user can mend."""
+    loaded = load_rules(rules, sets, rulings)
+    system = loaded.system
+    given = read_parameters(loaded, parameters, shorthands)
+    changes = {name: text for name, text in options.items() if text is not None}
+    declared = [option.name for option in system.fight_options]
+    for name in changes:
+        if name not in declared:
+            raise UsageError(f"--{name}: {system.title} has no such option. {suggest(name, declared)}")
+    chosen = load_scenarios(scenario_set or loaded.model.default_scenarios)
+    if chosen.system.id != system.id:
+        raise UsageError(f"{chosen.path} is for {chosen.system.title}, and {loaded.path} for {system.title}.")
+    fights = system.fights(loaded.model, chosen.model, given, changes)
+    limits_cost = {parameter.name for parameter in system.parameters if parameter.limits_cost}
+    return FightSetup(
+        loaded=loaded,
+        space=system.space(loaded.model, given),
+        fights=_picked(fights, scenarios or ()),
+        at_any_cost=not limits_cost & set(given),
+    )
+
+
+def make_sampling(fights: int, target_error: str | None, seed: int, jobs: int) -> Sampling:
+    """How much to sample, checked."""
+    if not 2 <= fights <= 1_000_000_000:
+        raise UsageError(f"--fights must be from 2 to 1,000,000,000, not {fights}.")
+    if jobs < -1 or jobs == 0:
+        raise UsageError(f"--jobs must be at least 1, or -1 for every core, not {jobs}.")
+    return Sampling(fights, seed, jobs, None if target_error is None else _share(target_error))
+
+
+def _share(text: str) -> float:
+    number, percent, rest = text.strip().partition("%")
+    try:
+        share = float(number) / (100 if percent else 1)
+    except ValueError:
+        share = -1.0
+    if rest or not 1e-5 <= share < 1:
+        raise UsageError(f"--target-error must be a share from 0.001% to 99%, e.g. 0.5%, not `{text}`.")
+    return share
+
+
+def _picked(fights: Mapping[str, Fight], names: Sequence[str]) -> Mapping[str, Fight]:
+    for name in names:
+        if name not in fights:
+            raise UsageError(f"unknown scenario `{name}`. {suggest(name, tuple(fights))}")
+    return {name: fights[name] for name in dict.fromkeys(names)} if names else fights
+
+
+def _lines(texts: Sequence[str]) -> list[str]:
+    """Build texts as they are; `-` stands for the lines of standard input."""
+    found: list[str] = []
+    for text in texts:
+        found += _meant(sys.stdin.read().splitlines()) if text == STANDARD_INPUT else [text]
+    return found
+
+
+def builds_in_file(path: Path | None) -> list[str]:
+    """The builds of a file, a line each; empty lines and what follows a # do not count."""
+    if path is None:
+        return []
+    try:
+        return _meant(path.read_text(encoding="utf-8-sig").splitlines())
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read builds from {path}: {error}.") from error
+
+
+def _meant(lines: list[str]) -> list[str]:
+    if len(lines) > _MOST_LINES:
+        raise UsageError(f"{len(lines):,} lines of builds; at most {_MOST_LINES:,} at a time.")
+    builds = (line.partition("#")[0].strip() for line in lines)
+    return [build for build in builds if build]

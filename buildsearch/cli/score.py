@@ -1,0 +1,143 @@
+"""`buildsearch score`: how builds do in scenarios, with honest intervals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from buildsearch.cli.options import (
+    DEFAULT_RULES,
+    ArchetypeOption,
+    AttackerOption,
+    BudgetOption,
+    EnemiesOption,
+    EnemyOption,
+    EngineOption,
+    FightsOption,
+    JobsOption,
+    JsonOption,
+    ParameterOption,
+    RulesOption,
+    RulingOption,
+    ScenarioOption,
+    ScenariosOption,
+    SeedOption,
+    SetOption,
+    TargetErrorOption,
+    TierOption,
+)
+
+if TYPE_CHECKING:
+    from buildsearch.cli.fight_setup import FightSetup
+    from buildsearch.model.evaluation import Evaluation
+
+EXAMPLE = (
+    'Examples: buildsearch score "melee_dg+power_attack" melee_ac --tier 4 --scenario boss;  '
+    "buildsearch score melee_dg+bleed --enemies 50,25,25 --triggers;  "
+    "cat builds.txt | buildsearch score - --json"
+)
+
+
+def command(
+    builds: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[BUILD]...", help="Builds; - reads them from standard input, a line each."),
+    ] = None,
+    builds_file: Annotated[
+        Path | None, typer.Option("--builds", help="A file with a build on each line.")
+    ] = None,
+    rules: RulesOption = DEFAULT_RULES,
+    tier: TierOption = None,
+    archetype: ArchetypeOption = None,
+    budget: BudgetOption = None,
+    parameter: ParameterOption = None,
+    scenario: ScenarioOption = None,
+    scenarios: ScenariosOption = None,
+    enemies: EnemiesOption = None,
+    attacker: AttackerOption = None,
+    enemy: EnemyOption = None,
+    engine: EngineOption = "auto",
+    fights: FightsOption = 100_000,
+    target_error: TargetErrorOption = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    triggers: Annotated[
+        bool, typer.Option("--triggers", help="How often options with a condition or a trigger mattered.")
+    ] = False,
+    trigger_fights: Annotated[
+        int,
+        typer.Option("--trigger-fights", help="Reference fights that trigger rates are counted in.", min=1),
+    ] = 2_000,
+    set_: SetOption = None,
+    ruling: RulingOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Score builds in scenarios.
+
+    Every number says its method and its 95 % interval; the same seed gives the same numbers on any machine.
+    With --archetype or --budget, builds must keep within their points.
+    """
+    from buildsearch.cli.fight_setup import builds_in_file, make_sampling, set_up
+
+    setup = set_up(
+        rules,
+        set_,
+        ruling,
+        parameter,
+        {"tier": tier, "archetype": archetype, "budget": budget},
+        scenarios,
+        scenario,
+        {"attacker": attacker, "enemy": enemy, "enemies": enemies},
+    )
+    chosen = setup.read_builds([*(builds or ()), *builds_in_file(builds_file)])
+    sampling = make_sampling(fights, target_error, seed, jobs)
+    scored = []
+    for build in chosen:
+        evaluations = setup.evaluate(engine, build, sampling)
+        rates = _rates(setup, build, trigger_fights, seed) if triggers else {}
+        scored.append((build, evaluations, rates))
+    if json_:
+        typer.echo(json.dumps({"builds": [_as_data(setup, *row, trigger_fights) for row in scored]}))
+    else:
+        from buildsearch.cli.score_view import print_scores
+
+        print_scores(setup, scored, sampling, trigger_fights)
+
+
+def _rates(setup: FightSetup, build: Any, fights: int, seed: int) -> dict[str, Any]:
+    replayer = setup.loaded.system.replayer(setup.loaded.model)
+    return {name: replayer.triggers(build, fight, fights, seed) for name, fight in setup.fights.items()}
+
+
+def _as_data(
+    setup: FightSetup,
+    build: Any,
+    evaluations: dict[str, Evaluation],
+    rates: dict[str, Any],
+    trigger_fights: int,
+) -> dict[str, Any]:
+    from buildsearch.report.scores import combined, evaluation_to_dict
+
+    score = combined(evaluations, {name: fight.weight for name, fight in setup.fights.items()})
+    data: dict[str, Any] = {
+        "build": setup.space.name(build),
+        "cost": setup.space.cost(build),
+        "score": score.value,
+        "score_se": score.se,
+        "score_ci95": [score.low, score.high],
+        "scenarios": {name: evaluation_to_dict(evaluation) for name, evaluation in evaluations.items()},
+    }
+    for name, found in rates.items():
+        data["scenarios"][name]["triggers"] = {
+            option: {
+                "usable": rate.usable,
+                "fired": rate.fired,
+                "method": "reference",
+                "fights": trigger_fights,
+            }
+            for option, rate in found.items()
+        }
+    return data

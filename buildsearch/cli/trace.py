@@ -1,0 +1,142 @@
+"""`buildsearch trace`: one fight, turn by turn."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from buildsearch.cli.options import (
+    DEFAULT_RULES,
+    ArchetypeOption,
+    AttackerOption,
+    BudgetOption,
+    EnemiesOption,
+    EnemyOption,
+    JsonOption,
+    ParameterOption,
+    RulesOption,
+    RulingOption,
+    ScenariosOption,
+    SeedOption,
+    SetOption,
+    TierOption,
+)
+
+if TYPE_CHECKING:
+    from buildsearch.cli.fight_setup import FightSetup
+    from buildsearch.model.evaluation import Fight
+    from buildsearch.model.replay import Replay
+
+EXAMPLE = (
+    "Examples: buildsearch trace melee_dg+bleed --scenario boss --seed 7;  "
+    "buildsearch trace melee_dg+bleed --scenario boss --pick worst --of 1000"
+)
+
+
+class Pick(StrEnum):
+    """Which of many fights to show."""
+
+    WORST = "worst"
+    MEDIAN = "median"
+    BEST = "best"
+
+
+def command(
+    build: Annotated[str, typer.Argument(help="The build that fights.")],
+    scenario: Annotated[
+        str | None, typer.Option("--scenario", help="Which scenario of the set. Default: its first.")
+    ] = None,
+    seed: SeedOption = 0,
+    pick: Annotated[
+        Pick | None,
+        typer.Option("--pick", help="Show the worst, median or best of the fights from this seed on."),
+    ] = None,
+    of: Annotated[
+        int, typer.Option("--of", help="How many fights to pick from.", min=1, max=1_000_000)
+    ] = 1_000,
+    rules: RulesOption = DEFAULT_RULES,
+    tier: TierOption = None,
+    archetype: ArchetypeOption = None,
+    budget: BudgetOption = None,
+    parameter: ParameterOption = None,
+    scenarios: ScenariosOption = None,
+    enemies: EnemiesOption = None,
+    attacker: AttackerOption = None,
+    enemy: EnemyOption = None,
+    set_: SetOption = None,
+    ruling: RulingOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Show one fight turn by turn: every roll, modifier, hit, trigger and defeat."""
+    from buildsearch.cli.fight_setup import set_up
+
+    setup = set_up(
+        rules,
+        set_,
+        ruling,
+        parameter,
+        {"tier": tier, "archetype": archetype, "budget": budget},
+        scenarios,
+        [scenario] if scenario else None,
+        {"attacker": attacker, "enemy": enemy, "enemies": enemies},
+    )
+    (chosen,) = setup.read_builds([build])
+    fight = next(iter(setup.fights.values()))
+    if pick is not None:
+        seed = _picked_seed(setup, chosen, fight, pick, seed, of)
+    replay = setup.loaded.system.replayer(setup.loaded.model).replay(chosen, fight, seed)
+    if json_:
+        head = {
+            "build": setup.space.name(chosen),
+            "scenario": fight.name,
+            "seed": seed,
+            "value": replay.value,
+        }
+        typer.echo(json.dumps({**head, "events": replay.events}))
+    else:
+        _print(setup.space.name(chosen), fight, replay)
+
+
+def _picked_seed(setup: FightSetup, build: Any, fight: Fight, pick: Pick, seed: int, of: int) -> int:
+    from buildsearch.cli.progress import progress_bar
+
+    system = setup.loaded.system
+    replayer = system.replayer(setup.loaded.model)
+    values = []
+    with progress_bar("fights", of, quiet=False) as advance:
+        for candidate in range(seed, seed + of):
+            values.append((replayer.value(build, fight, candidate), candidate))
+            advance(1)
+    # The primary metric says which end is the good one; ties go to the first seed.
+    best_first = sorted(
+        values, key=lambda value: (-value[0] if system.metrics[0].higher_is_better else value[0], value[1])
+    )
+    if pick is Pick.WORST:
+        worst = best_first[-1][0]
+        return min(candidate for value, candidate in values if value == worst)
+    return best_first[0 if pick is Pick.BEST else (of - 1) // 2][1]
+
+
+def _print(name: str, fight: Fight, replay: Replay) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(Text(f"{name} against {fight.name}, seed {replay.seed}", style="bold"))
+    for line in replay.lines:
+        console.print(Text(line, style=_style(line)))
+
+
+def _style(line: str) -> str:
+    if not line.startswith(" "):
+        return "bold cyan"
+    if "defeated" in line:
+        return "bold green"
+    if "miss" in line:
+        return "dim"
+    if "critical" in line:
+        return "yellow"
+    return ""
