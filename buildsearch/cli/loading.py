@@ -17,6 +17,7 @@ from buildsearch.ruleset.hints import suggest
 from buildsearch.ruleset.locate import find_file, list_files
 from buildsearch.ruleset.mending import mend
 from buildsearch.ruleset.overrides import RULINGS, apply_overrides
+from buildsearch.ruleset.values import show
 from buildsearch.systems.registry import SYSTEMS
 
 
@@ -71,7 +72,12 @@ def inspect(
         (system.check_rules if is_rules else system.check_scenarios)(subject, finder)
         if is_rules:
             _check_default_scenarios(subject, finder)
-        problems += [problem for problem in finder.problems if not _is_within(problem.path, mended)]
+        lost = _lost_names(document, mended)
+        problems += [
+            problem
+            for problem in finder.problems
+            if not _is_within(problem.path, mended) and problem.value not in lost
+        ]
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if model is None or errors:
         return None, problems
@@ -102,6 +108,18 @@ def _check_default_scenarios(rules: RulesEnvelope, finder: Finder) -> None:
         message = f"there is no scenario set called `{rules.default_scenarios}`"
         hint = suggest(rules.default_scenarios, known)
         finder.warning(["default_scenarios"], message, hint=hint)
+
+
+def _lost_names(document: Document, mended: Sequence[str]) -> set[str]:
+    """Names that stand in the file but were mended away: whoever refers to them is not to blame."""
+    names: set[str] = set()
+    for place in mended:
+        path = place.split(".")
+        names.add(show(path[-1]))
+        below = document.root.at(path[:-1]).child(path[-1])
+        if below is not None and isinstance(below.value, dict):
+            names.update(map(show, below.value))
+    return names
 
 
 def _is_within(path: str | None, mended: Sequence[str]) -> bool:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from buildsearch.cli.loading import inspect, load_rules, load_scenarios, system_named
@@ -52,3 +54,16 @@ def test_the_head_is_checked_first(tmp_path):
     loaded, problems = inspect(path)
     assert loaded is None
     assert [problem.path for problem in problems] == ["kind", "system"]
+
+
+def test_who_refers_to_a_broken_entry_is_not_to_blame(tmp_path, rules_text):
+    path = tmp_path / "mine.yaml"
+    broken = re.sub(r"\n  ricochet:\n(    .*\n)+", "\n  ricochet: 7\n", rules_text, count=1)
+    path.write_text(broken, encoding="utf-8")
+    _, problems = inspect(path)
+    assert [problem.path for problem in problems] == ["upgrades.ricochet"]
+    many = "".join(f"  x{i}: *x\n" for i in range(1, 1001))
+    first = "  x0: &x {name: X, section: S, cost: 1, modifiers: {damage: {flat: 1}}}\n"
+    path.write_text(rules_text.replace("\nupgrades:\n", f"\nupgrades:\n{first}{many}"), encoding="utf-8")
+    _, problems = inspect(path)
+    assert [problem.path for problem in problems] == ["upgrades"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from buildsearch.model.problem import ProblemSink
 from buildsearch.ruleset.hints import suggest
-from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
+from buildsearch.systems.vitality.rules import Enhancement, Exclusion, VitalityRules
 from buildsearch.systems.vitality.scenarios import VitalityScenarios, fight_name
 from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics, Modifiers
 
@@ -116,18 +116,32 @@ def _check_relations(rules: VitalityRules, problems: ProblemSink) -> None:
         _check_known(exclusion.group, options, [*path, "group"], problems)
         if len(exclusion.group) == 1:
             problems.warning([*path, "group"], "a group of one excludes nothing", hint="Name another option.")
-        for first, second in exclusion.pairs():
-            if first == second:
-                message = f"`{first}` excludes itself"
-                problems.error(path, message, value=first, hint="Name each option once.")
-                continue
-            earlier = seen.setdefault(frozenset((first, second)), i)
-            if earlier != i:
-                message = f"`{first}` and `{second}` are excluded already by exclusions[{earlier}]"
-                problems.warning(path, message, hint="Once is enough: an exclusion holds both ways.")
+        _check_pairs(exclusion, i, seen, problems)
     for i, restriction in enumerate(rules.restrictions):
         _check_known(restriction.types, types, ["restrictions", i, "types"], problems, what="attack type")
         _check_known(restriction.ban, options, ["restrictions", i, "ban"], problems)
+
+
+def _check_pairs(
+    exclusion: Exclusion, i: int, seen: dict[frozenset[str], int], problems: ProblemSink
+) -> None:
+    """One remark for each option or earlier exclusion, however many pairs it is about."""
+    itself: dict[str, None] = {}
+    repeated: dict[int, tuple[str, str]] = {}
+    for first, second in exclusion.pairs():
+        if first == second:
+            itself[first] = None
+            continue
+        earlier = seen.setdefault(frozenset((first, second)), i)
+        if earlier != i:
+            repeated.setdefault(earlier, (first, second))
+    for name in itself:
+        problems.error(
+            ["exclusions", i], f"`{name}` excludes itself", value=name, hint="Name each option once."
+        )
+    for earlier, (first, second) in repeated.items():
+        message = f"`{first}` and `{second}` are excluded already by exclusions[{earlier}]"
+        problems.warning(["exclusions", i], message, hint="Once is enough: an exclusion holds both ways.")
 
 
 def _check_known(

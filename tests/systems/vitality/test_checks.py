@@ -190,6 +190,11 @@ def test_a_great_many_options_are_refused_quickly(data, found):
     assert time.perf_counter() - start < 60
 
 
+def test_an_option_that_excludes_itself_often_is_reported_once(data, found):
+    data["exclusions"].append({"section": "Mine", "group": ["bleed"] * 200})
+    assert only(found(data))[2].startswith("`bleed` excludes itself")
+
+
 def test_shape_and_meaning_at_once(data, found):
     data["upgrades"]["bleed"]["cost"] = -1
     data["upgrades"]["brutal"]["mechanics"] = {"brutl": {"threshold": 20, "per": 2}}

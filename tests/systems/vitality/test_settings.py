@@ -10,7 +10,6 @@ def test_defaults(v2_rules):
     settings = read_settings(v2_rules, {})
     assert (settings.tier, settings.archetype, settings.budget, settings.attacks) == (3, "focused", 6, 1)
     assert settings.effect == "damage"
-    assert not settings.budget_was_asked
 
 
 def test_a_budget_goes_before_the_archetypes(v2_rules):
@@ -18,8 +17,6 @@ def test_a_budget_goes_before_the_archetypes(v2_rules):
         v2_rules, {"tier": "5", "archetype": "dual_natured", "budget": "0", "effect": "condition"}
     )
     assert (settings.tier, settings.budget, settings.attacks, settings.effect) == (5, 0, 2, "condition")
-    assert settings.budget_was_asked
-    assert read_settings(v2_rules, {"archetype": "focused"}).budget_was_asked
 
 
 @pytest.mark.parametrize(
@@ -41,3 +38,7 @@ def test_bad_parameters(given, expected, v2_rules):
 
 def test_every_parameter_has_help():
     assert all(parameter.help for parameter in PARAMETERS)
+
+
+def test_archetype_and_budget_limit_the_cost():
+    assert [parameter.name for parameter in PARAMETERS if parameter.limits_cost] == ["archetype", "budget"]

@@ -236,6 +236,14 @@ def test_names_are_the_same_in_a_table_and_from_objects():
             assert named == [space.name(build) for build in space.builds(chunk)]
 
 
+def test_at_any_cost_only_the_relations_bind():
+    space = v2.space(budget=2)
+    dear = space.parse("ranged+bleed+splinter | ranged")
+    assert len(space.reasons_against(dear)) == 2
+    assert space.reasons_against(dear, at_any_cost=True) == []
+    assert space.reasons_against(space.parse("area+splinter"), at_any_cost=True) != []
+
+
 def test_parse_reports_bad_text():
     with pytest.raises(InputError):
         v2.space().parse("nonsense")

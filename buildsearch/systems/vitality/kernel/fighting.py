@@ -519,7 +519,7 @@ def _specialised(kind: int) -> Callable[..., None]:
                     since = 0
                     attackers = 0
                     for foe in range(start, end):
-                        if hp[foe] > 0 and attackers < cap:
+                        if hp[foe] > 0 and attackers < cap and (attacker_hp > 0 or not defeat_is_loss):
                             attackers += 1
                             word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                             low = np.int64(word & _LOW)

@@ -1,0 +1,171 @@
+"""A fight of the reference, rewritten as the random words with which the kernel plays the same fight.
+
+The kernel's draws are undone: for each outcome that the reference had, the bits are looked up that make the
+kernel's table give it. What word is asked for when is written in the docstring of `fighting`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, HIT
+from buildsearch.systems.vitality.kernel.plan import DAMAGED, HIT_UNHARMED
+from buildsearch.systems.vitality.reference.events import (
+    ActionChosen,
+    ActivationRolled,
+    Retaliation,
+    Strike,
+    TurnStarted,
+)
+
+ALL_ONES = (1 << 32) - 1
+
+
+def bits_that_draw(row, bits, code):
+    """32 bits for which an alias row gives this code."""
+    shift = 32 - bits
+    full = 1 << shift
+    for column, entry in enumerate(row.tolist()):
+        threshold, other, own = entry >> 32, (entry >> 16) & 0xFFFF, entry & 0xFFFF
+        if own == code and threshold > 0:
+            return column << shift
+        if other == code and threshold < full:
+            return (column << shift) | (full - 1)
+    raise AssertionError(f"no bits draw {code:#x}: the table says that this cannot happen")
+
+
+@dataclass
+class Turn:
+    """What the reference did on one turn."""
+
+    activations: list = field(default_factory=list)
+    strikes: list = field(default_factory=list)
+    retaliations: list = field(default_factory=list)
+    kind: str = "wait"
+
+
+def turns_of(events):
+    turns: list[Turn] = []
+    for event in events:
+        match event:
+            case TurnStarted():
+                turns.append(Turn())
+            case ActionChosen():
+                turns[-1].kind = event.kind
+            case ActivationRolled():
+                turns[-1].activations.append(event)
+            case Strike():
+                turns[-1].strikes.append(event)
+            case Retaliation():
+                turns[-1].retaliations.append(event)
+    return turns
+
+
+class Scripter:
+    """Writes the words for one plan."""
+
+    def __init__(self, plan, first_totals):
+        self.plan = plan
+        self.setup = {name: int(plan.setup[name][0]) for name in plan.setup.dtype.names}
+        self.first_totals = first_totals  # the total that column 0 of the grid stands for: basic, special
+        self.words: list[int] = []
+        self.lost = False
+
+    def script(self, turns):
+        for turn in turns:
+            self._turn(turn)
+        return self.words
+
+    def _turn(self, turn):
+        self.words.append(0)
+        place = len(self.words) - 1
+        if turn.kind == "attack" and self.setup["activation"] <= ALL_ONES:
+            success = all(roll.success for roll in turn.activations)
+            self.words.append(0 if success else ALL_ONES)
+        self.fresh = place
+        if turn.strikes:
+            (self._area if self.setup["area"] else self._single)(turn.strikes)
+        self._retaliation(turn.retaliations, place)
+
+    def _give(self, bits):
+        """The low half of the next word; the first of a turn is the turn's own."""
+        if self.fresh is not None:
+            self.words[self.fresh] |= bits
+            self.fresh = None
+        else:
+            self.words.append(bits)
+
+    def _row(self, strike):
+        foe = self.plan.foes[strike.target]
+        classes = self.setup["classes"]
+        level = 0 if strike.attack is None else 1 + min(strike.channel_turns, self.setup["levels"] - 1)
+        return classes * level + int(foe["strike_class"])
+
+    def _code(self, strike):
+        most = int(self.plan.foes[strike.target]["max_hp"])
+        damage = most * strike.landed if self.setup["condition"] else min(strike.damage, most)
+        return HIT * strike.hit + CRITICAL * strike.critical + damage * strike.hit
+
+    def _natural_bits(self, strike):
+        which = int(strike.attack is not None)
+        return bits_that_draw(self.plan.naturals[which], self.setup["natural_bits"], strike.natural - 1)
+
+    def _total_bits(self, strike):
+        which = int(strike.attack is not None)
+        total = sum(strike.effect_dice) - self.first_totals[which] if strike.effect_dice else 0
+        return bits_that_draw(self.plan.totals[which], self.setup["total_bits"], total)
+
+    def _single(self, strikes):
+        for strike in strikes:
+            if strike.cause == "explosive_critical":
+                continue
+            if self.setup["explosive"] and strike.attack is not None and strike.cause == "base":
+                self._give(self._natural_bits(strike))
+                self.words.append(self._total_bits(strike) if strike.effect_dice else 0)
+            else:
+                bits = bits_that_draw(self.plan.strikes[self._row(strike)], self.setup["strike_bits"], self._code(strike))
+                self._give(bits)
+
+    def _area(self, strikes):
+        """Passes over the area: a strike on an enemy that does not come later in the list begins a new one."""
+        passes = []
+        for strike in strikes:
+            if not passes or strike.cause != passes[-1][-1].cause or strike.target <= passes[-1][-1].target:
+                passes.append([])
+            passes[-1].append(strike)
+        for targets in passes:
+            if self.setup["rolls_total"]:
+                shared = next((strike for strike in targets if strike.effect_dice), targets[0])
+                self._give(self._total_bits(shared))
+            if not self.setup["rolls_natural"]:
+                continue
+            for i, strike in enumerate(targets):
+                if self.setup["condition"]:
+                    check = self._total_bits(strike) if strike.effect_dice else 0
+                    self.words.append(self._natural_bits(strike) | check << 32)
+                elif i % 2 == 0:
+                    self.words.append(self._natural_bits(strike))
+                else:
+                    self.words[-1] |= self._natural_bits(strike) << 32
+
+    def _retaliation(self, retaliations, place):
+        if not retaliations or (self.lost and not self.setup["hp_matters"]):
+            return
+        most = self.setup["attacker_hp"]
+        bits, cap = self.setup["retaliation_bits"], self.setup["retaliation_cap"]
+        if self.setup["one_retaliation_class"]:
+            code = self._retaliation_code(retaliations, most)
+            row = self.plan.retaliation[len(retaliations) - 1]
+            self.words[place] |= bits_that_draw(row, bits, code) << 32
+        else:
+            for event in retaliations:
+                kind = int(self.plan.foes[event.enemy]["retaliation_class"])
+                code = self._retaliation_code([event], most)
+                self.words.append(bits_that_draw(self.plan.retaliation[kind * cap], bits, code))
+        self.lost = self.lost or retaliations[-1].attacker_hp_after <= 0
+
+    def _retaliation_code(self, events, most):
+        if not any(event.hit for event in events):
+            return 0
+        damage = min(sum(event.damage for event in events), most)
+        return (DAMAGED << 14) + damage if damage else HIT_UNHARMED << 14
