@@ -33,11 +33,12 @@ def plain_xoshiro(s, steps):
 
 @given(st.lists(st.integers(0, MASK), min_size=4, max_size=4))
 def test_the_generator_is_the_published_one(state):
-    s0, s1, s2, s3 = (np.uint64(word) for word in state)
+    now = [np.uint64(word) for word in state]
     words = []
     with np.errstate(over="ignore"):
         for _ in range(8):
-            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+            # Called from Python, compiled code gives plain integers back, which are not unsigned.
+            word, *now = (np.uint64(value) for value in next_word(*now))
             words.append(int(word))
     assert words == plain_xoshiro(state, 8)
 

@@ -93,7 +93,7 @@ class VitalitySpace:
 
     def table(self, chunk: Chunk) -> Mapping[str, Any]:
         """Columns for a file."""
-        problem = self._problem(chunk.group, Wanted())
+        problem = self.subset_problem(chunk.group)
         costs = subset_costs(problem, chunk.codes)
         suffix = "" if self.settings.effect == "damage" else f":{self.settings.effect}"
         head = chunk.group + suffix
@@ -123,7 +123,7 @@ class VitalitySpace:
                     yield neighbour
 
     def _attack_neighbours(self, attack: Attack) -> Iterator[Attack]:
-        problem = self._problem(attack.type, Wanted(), attack.effect)
+        problem = self.subset_problem(attack.type, effect=attack.effect)
         mask = mask_of([self.catalogue.position[name] for name in attack.enhancements], problem.words)
         for other in subset_neighbours(problem, mask):
             yield self._attack(attack.type, other, attack.effect, attack.shape)
@@ -152,12 +152,16 @@ class VitalitySpace:
         self._check(wanted)
         types = self.catalogue.rules.attack_types
         return {
-            name: self._problem(name, wanted)
+            name: self.subset_problem(name, wanted)
             for name, attack_type in types.items()
             if (not wanted.groups or name in wanted.groups) and self.settings.effect in attack_type.effects
         }
 
-    def _problem(self, attack_type: str, wanted: Wanted, effect: str | None = None) -> SubsetProblem:
+    def subset_problem(
+        self, attack_type: str, wanted: Wanted | None = None, effect: str | None = None
+    ) -> SubsetProblem:
+        """The enhancements that go on a type, as a problem of combinatorics."""
+        wanted = wanted or Wanted()
         catalogue = self.catalogue
         effect = effect or self.settings.effect
         allowed = [

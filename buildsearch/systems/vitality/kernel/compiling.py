@@ -65,6 +65,11 @@ def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encount
         grid, naturals, totals = table.grids(rows, setup, basic, special)
     else:
         grid, naturals, totals = np.zeros((1, 1, 1), np.uint16), *np.zeros((2, 2, 1), np.int64)
+    if setup["ungated"][0]:
+        # Nobody ever falls back on the basic attack: whose it would be must not matter.
+        strikes[: len(classes)] = 0
+        grid[: len(classes)] = 0
+        naturals[0] = totals[0] = 0
     retaliation, retaliation_class = retaliation_tables(rules, attacker, foes, setup)
     setup["kind"] = _kind(setup[0])
     return Plan(

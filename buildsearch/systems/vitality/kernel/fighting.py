@@ -314,10 +314,16 @@ def _specialised(kind: int) -> Callable[..., None]:
                                     damage = outcome & DAMAGE
                                     damaged |= damage * deals_damage
                                     left = hp[foe] - damage
-                                    if left <= kill_at[foe] * is_special and damage > 0:
-                                        left = 0
-                                        defeated = 1
-                                    elif bleed_ticks > 0 and damage > 0 and bleeding[foe, 1] <= bleed_over:
+                                    # No branch: among many small enemies a defeat is as likely as not.
+                                    down = np.int64(left <= kill_at[foe] * is_special) & np.int64(damage > 0)
+                                    left *= 1 - down
+                                    defeated |= down
+                                    if (
+                                        bleed_ticks > 0
+                                        and damage > 0
+                                        and left > 0
+                                        and bleeding[foe, 1] <= bleed_over
+                                    ):
                                         bleeding[foe, 0] = damage
                                         bleeding[foe, 1] = bleed_ticks
                                         bleeding[foe, 2] = turn

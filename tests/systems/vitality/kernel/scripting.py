@@ -123,11 +123,13 @@ class Scripter:
                 self._give(self._natural_bits(strike))
                 self.words.append(self._total_bits(strike) if strike.effect_dice else 0)
             else:
-                bits = bits_that_draw(self.plan.strikes[self._row(strike)], self.setup["strike_bits"], self._code(strike))
+                bits = bits_that_draw(
+                    self.plan.strikes[self._row(strike)], self.setup["strike_bits"], self._code(strike)
+                )
                 self._give(bits)
 
     def _area(self, strikes):
-        """Passes over the area: a strike on an enemy that does not come later in the list begins a new one."""
+        """Passes over the area: a strike on an enemy that is not further down the list begins a new one."""
         passes = []
         for strike in strikes:
             if not passes or strike.cause != passes[-1][-1].cause or strike.target <= passes[-1][-1].target:

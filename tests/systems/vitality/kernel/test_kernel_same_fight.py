@@ -85,7 +85,12 @@ def test_same_fight_under_any_ruling(ruled, attack, attacker, encounter, seed):
 
 @pytest.mark.parametrize("scenario_set", ["default", "profiles", "long-day"])
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(attack=legal_attacks(), tier=st.sampled_from((3, 4, 5)), pick=st.integers(0, 15), seed=st.integers(0, 10**9))
+@given(
+    attack=legal_attacks(),
+    tier=st.sampled_from((3, 4, 5)),
+    pick=st.integers(0, 15),
+    seed=st.integers(0, 10**9),
+)
 def test_same_fight_in_every_scenario(scenario_set, attack, tier, pick, seed):
     fights = list(make_encounters(rules(), load_scenarios(scenario_set).model).values())
     assert_same_fight(rules(), attack, make_attacker(rules(), tier), fights[pick % len(fights)], seed)

@@ -50,7 +50,9 @@ def exact_strike(profile, foe, channel_turns):
         dice = max((option.mechanics.accuracy_dice or 1 for option in options), default=1)
         for faces in product(range(1, rolls.accuracy.sides + 1), repeat=dice):
             naturals[max(faces)] += Fraction(1, rolls.accuracy.sides**dice)
-    explode_on = min([rolls.damage.explode_on, *(o.mechanics.explode_on for o in options if o.mechanics.explode_on)])
+    explode_on = min(
+        [rolls.damage.explode_on, *(o.mechanics.explode_on for o in options if o.mechanics.explode_on)]
+    )
     totals = exact_exploding_sum(rolls.damage.count, rolls.damage.sides, explode_on, MOST_TOTAL)
     chances: Counter = Counter()
     for natural, chance in naturals.items():

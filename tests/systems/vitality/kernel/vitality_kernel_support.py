@@ -47,7 +47,11 @@ def attackers(draw):
 
 @st.composite
 def foes(draw, alike):
-    changes = {} if alike else {name: draw(st.integers(0, 4)) for name in ("focus", "power", "mobility", "endurance")}
+    changes = (
+        {}
+        if alike
+        else {name: draw(st.integers(0, 4)) for name in ("focus", "power", "mobility", "endurance")}
+    )
     hp = draw(st.sampled_from((1, 5, 10, 25, 50, 100)))
     return Foe(name="foe", max_hp=hp, stats=stats(**changes))
 
