@@ -111,15 +111,14 @@ def _as_data(
 def _print(
     setup: FightSetup, builds: list[Any], results: list[dict[str, Evaluation]], chances: dict[str, float]
 ) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    from buildsearch.cli.score_view import say_estimate
+    from buildsearch.cli.score_view import make_console, say_estimate, say_metric
     from buildsearch.report.scores import combined, histogram_line
 
     weights = {name: fight.weight for name, fight in setup.fights.items()}
-    labels = {metric.name: metric.label for metric in setup.loaded.system.metrics}
-    console = Console(highlight=False)
+    metrics = {metric.name: metric for metric in setup.loaded.system.metrics}
+    console = make_console()
     for letter, build, result in zip("AB", builds, results, strict=True):
         score = say_estimate(combined(result, weights))
         console.print(
@@ -132,11 +131,10 @@ def _print(
     for name, chance in chances.items():
         first, second = results[0][name], results[1][name]
         table.add_section()
-        for metric, estimate in first.estimates.items():
-            head = name if metric == first.primary else ""
-            table.add_row(
-                head, labels[metric], say_estimate(estimate), say_estimate(second.estimates[metric])
-            )
+        for key, estimate in first.estimates.items():
+            head = name if key == first.primary else ""
+            pair = (say_metric(metrics[key], each) for each in (estimate, second.estimates[key]))
+            table.add_row(head, metrics[key].label, *pair)
         table.add_row(
             "", "distribution", *(histogram_line(each.distribution, 20) for each in (first, second))
         )

@@ -1,4 +1,4 @@
-"""Scores on a terminal: a table, and a small histogram for each scenario."""
+"""Scores on a terminal: a table with a small histogram for each scenario."""
 
 from __future__ import annotations
 
@@ -11,73 +11,102 @@ from rich.text import Text
 from buildsearch.report.scores import combined, histogram_line
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from buildsearch.cli.fight_setup import FightSetup
     from buildsearch.model.evaluation import Estimate, Evaluation, Sampling
+    from buildsearch.model.metric import Metric
+    from buildsearch.model.replay import TriggerRate
+
+# In a pipe there is no window: wide enough that nothing is cut.
+_WIDTH_IN_A_PIPE = 140
+
+
+def make_console() -> Console:
+    """Where tables go."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=_WIDTH_IN_A_PIPE)
 
 
 def say_estimate(estimate: Estimate) -> str:
     """`14.94 ± 0.02`, or the number alone where it has no error; as many digits as the error allows."""
     half = (estimate.high - estimate.low) / 2
     if half == 0:
-        return f"{estimate.value:.4g}"
+        return f"{estimate.value:.6g}"
     digits = 0
     while digits < 6 and half < 2 * 10.0**-digits:
         digits += 1
     return f"{estimate.value:.{digits}f} ± {half:.{digits}f}"
 
 
+def say_metric(metric: Metric, estimate: Estimate) -> str:
+    """A share in per cent, anything else as a number, both with their error."""
+    if (metric.low, metric.high) != (0, 1):
+        return say_estimate(estimate)
+    half = (estimate.high - estimate.low) / 2
+    return f"{estimate.value:.2%}" if half == 0 else f"{estimate.value * 100:.2f} ± {half:.2%}"
+
+
 def print_scores(
     setup: FightSetup,
-    scored: list[tuple[Any, dict[str, Evaluation], dict[str, Any]]],
+    scored: list[tuple[Any, dict[str, Evaluation], dict[str, Mapping[str, TriggerRate]]]],
     sampling: Sampling,
     trigger_fights: int,
 ) -> None:
     """Every build with every scenario."""
-    console = Console(highlight=False)
-    labels = {metric.name: metric.label for metric in setup.loaded.system.metrics}
+    console = make_console()
+    metrics = {metric.name: metric for metric in setup.loaded.system.metrics}
     weights = {name: fight.weight for name, fight in setup.fights.items()}
     for build, evaluations, rates in scored:
-        score = combined(evaluations, weights)
-        console.print(Text(setup.space.name(build), style="bold"))
-        console.print(f"costs {setup.space.cost(build)}, score {say_estimate(score)}")
-        console.print(_table(evaluations, labels))
-        for name, found in rates.items():
-            _print_triggers(console, name, found, trigger_fights)
-    console.print(f"Seed {sampling.seed}. ± is the 95 % interval.", style="dim")
+        score = say_estimate(combined(evaluations, weights))
+        name = Text(setup.space.name(build), style="bold")
+        console.print(name.append(f"  costs {setup.space.cost(build)}, score {score}", style="not bold"))
+        console.print(_table(evaluations, metrics))
+        if rates:
+            console.print(_trigger_table(rates, trigger_fights))
+    console.print(f"Seed {sampling.seed}; 95 % intervals.", style="dim")
 
 
-def _table(evaluations: dict[str, Evaluation], labels: dict[str, str]) -> Table:
+def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric]) -> Table:
     table = Table(show_edge=False)
     first = next(iter(evaluations.values()))
     table.add_column("scenario")
-    for metric in first.estimates:
-        table.add_column(labels[metric], justify="right")
-    for name in first.quantiles:
-        table.add_column(name, justify="right")
+    for name in first.estimates:
+        table.add_column(metrics[name].label, justify="right")
+    table.add_column("/".join(first.quantiles), justify="right")
     table.add_column("distribution", no_wrap=True)
     table.add_column("method")
-    for name, evaluation in evaluations.items():
+    for scenario, evaluation in evaluations.items():
         fights = "" if evaluation.fights is None else f" {evaluation.fights:,}"
         table.add_row(
-            name,
-            *(say_estimate(estimate) for estimate in evaluation.estimates.values()),
-            *(f"{value:g}" for value in evaluation.quantiles.values()),
+            scenario,
+            *(say_metric(metrics[name], estimate) for name, estimate in evaluation.estimates.items()),
+            "/".join(f"{value:g}" for value in evaluation.quantiles.values()),
             histogram_line(evaluation.distribution, 20),
             evaluation.method + fights,
         )
     return table
 
 
-def _print_triggers(console: Console, scenario: str, rates: dict[str, Any], fights: int) -> None:
-    if not rates:
-        console.print(f"{scenario}: nothing in this build has a condition or a trigger")
-        return
+def _trigger_table(rates: dict[str, Mapping[str, TriggerRate]], fights: int) -> Table | str:
+    options = list(dict.fromkeys(option for found in rates.values() for option in found))
+    if not options:
+        return "Nothing in this build has a condition or a trigger."
     table = Table(
-        title=f"{scenario}: how often options mattered ({fights:,} reference fights)", title_justify="left"
+        title=f"Usable (share of turns) / fired (share of fights), {fights:,} reference fights",
+        title_justify="left",
+        show_edge=False,
     )
-    for column in ("option", "usable (turns)", "fired (fights)"):
-        table.add_column(column, justify="left" if column == "option" else "right")
-    for name, rate in rates.items():
-        usable = "" if rate.usable is None else f"{rate.usable:.1%}"
-        table.add_row(name, usable, f"{rate.fired:.1%}" if rate.fired else Text("never", style="red"))
-    console.print(table)
+    table.add_column("option")
+    for scenario in rates:
+        table.add_column(scenario, justify="right")
+    for option in options:
+        table.add_row(option, *(_say_rate(found[option]) for found in rates.values()))
+    return table
+
+
+def _say_rate(rate: TriggerRate) -> Text:
+    usable = "" if rate.usable is None else f"{rate.usable:.1%} / "
+    return Text(usable).append(
+        f"{rate.fired:.1%}" if rate.fired else "never", style="" if rate.fired else "red"
+    )
