@@ -13,11 +13,11 @@ from buildsearch.cli.main import exit_code_of
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
-# No deadlines: the first call of a kernel compiles it. In CI the examples are the same in every run, so that
-# a red run is the change's doing; at a desk they are new every time, and find more.
+# No deadlines: the first call of a kernel compiles it. In CI and for coverage the examples are the same in
+# every run, so that a red run is the change's doing; at a desk they are new every time, and find more.
 settings.register_profile("desk", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "desk")
+settings.load_profile("ci" if os.environ.get("CI") or os.environ.get("NUMBA_DISABLE_JIT") else "desk")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -80,6 +81,7 @@ def command(
     }
     if not count:
         stem = "-".join(["builds", loaded.model.id, *(str(value) for value in space.parameters.values())])
+        stem += _mark_of(wanted, set_, ruling)
         target = _target(out, stem)
         _write(space, wanted, target, sum(counts.values()), quiet=quiet or json_)
         if target is None:
@@ -89,6 +91,15 @@ def command(
         typer.echo(json.dumps(summary))
     elif not quiet:
         _print_summary(summary, counts, space.grouped_by)
+
+
+def _mark_of(wanted: Wanted, sets: list[str] | None, rulings: list[str] | None) -> str:
+    """Something in the file's name for filters and overrides, so that no run takes another's place."""
+    asked = json.dumps(
+        [wanted.groups, wanted.with_features, wanted.without_features, sets or [], rulings or []]
+    )
+    plain = json.dumps([[], [], [], [], []])
+    return "" if asked == plain else f"-{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
 
 
 def _target(out: str, stem: str) -> Path | None:

@@ -81,27 +81,27 @@ def _check_files(names: list[str], sets: list[str] | None, rulings: list[str] | 
 
 def _paths(names: list[str]) -> list[Path]:
     from buildsearch.model.errors import UsageError
+    from buildsearch.ruleset.hints import suggest
     from buildsearch.ruleset.locate import find_file, list_files
 
     shelves = {shelf: list_files(shelf) for shelf in ("rules", "scenarios")}
     if not names:
         return [path for files in shelves.values() for path in files.values()]
     paths: list[Path] = []
+    unknown: list[str] = []
     for name in names:
         # A name may stand on both shelves: then both files are meant.
         on_shelves = [files[name] for files in shelves.values() if name in files]
-        if on_shelves:
-            paths.extend(on_shelves)
-            continue
         try:
-            paths.append(find_file("rules", name))
-        except UsageError:
-            if Path(name).suffix in (".yaml", ".yml") or "/" in name:
-                raise
-            from buildsearch.ruleset.hints import suggest
-
+            paths.extend(on_shelves or [find_file("rules", name)])
+        except UsageError as error:
+            is_path = Path(name).suffix in (".yaml", ".yml") or "/" in name
             known = sorted({known for files in shelves.values() for known in files})
-            raise UsageError(f"unknown rules or scenarios `{name}`. {suggest(name, known)}") from None
+            unknown.append(
+                str(error) if is_path else f"unknown rules or scenarios `{name}`. {suggest(name, known)}"
+            )
+    if unknown:
+        raise UsageError("\n".join(unknown))
     return paths
 
 

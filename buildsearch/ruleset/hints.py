@@ -31,9 +31,10 @@ def known_names(known: Iterable[str], limit: int = 12) -> str:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """The near miss if there is one, otherwise the known names."""
+    """The near miss if there is one, and the known names."""
     names = list(known)
-    return did_you_mean(word, names) or known_names(names)
+    near = did_you_mean(word, names)
+    return known_names(names) if near is None else f"{near} {known_names(names)}"
 
 
 def _fold(word: str) -> str:

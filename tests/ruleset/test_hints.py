@@ -21,7 +21,7 @@ def test_known_names():
 
 
 def test_suggest():
-    assert suggest("bta", iter(["beta"])) == "Did you mean `beta`?"
+    assert suggest("bta", iter(["beta"])) == "Did you mean `beta`? Known: beta."
     assert suggest("zzz", iter(["beta"])) == "Known: beta."
 
 

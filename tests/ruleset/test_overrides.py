@@ -113,11 +113,11 @@ def test_the_later_wins_and_sees_the_earlier(document):
 
 def test_first_names(document):
     (unknown,) = refused(document, "powr_attack.cost=2")
-    assert unknown.hint == "Did you mean `power_attack`?"
+    assert unknown.hint.startswith("Did you mean `power_attack`? Known: ")
     assert unknown.source == "--set powr_attack.cost=2"
     assert (unknown.line, unknown.path) == (None, "powr_attack.cost")
     (root_key,) = refused(document, "exclusion[0]=1")
-    assert root_key.hint == "Did you mean `exclusions`?"
+    assert root_key.hint.startswith("Did you mean `exclusions`? Known: ")
     (several,) = refused(document, "shared.cost=2")
     assert several.hint == "Write the full path: `base.shared.cost` or `upgrades.shared.cost`."
     changed = apply_overrides(document, ["shared.cost=2"], catalogues=["upgrades"])

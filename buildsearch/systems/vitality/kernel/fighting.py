@@ -22,7 +22,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.xoshiro import next_word
-from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT_BIT
+from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT, HIT_BIT
 from buildsearch.systems.vitality.kernel.plan import AREA, NOT_ATTACKED, PLAIN, TRIGGERED
 from buildsearch.systems.vitality.results import LOST, SURVIVED, TIMED_OUT
 
@@ -393,7 +393,8 @@ def _specialised(kind: int) -> Callable[..., None]:
                             total = 0
                             while True:
                                 if stage == _EXPLOSION:
-                                    if condition:
+                                    if condition and grid[row + strike_class[foe], total, natural] & HIT != 0:
+                                        # The check is rolled for each enemy whom the critical's die hits.
                                         word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                                         low = np.int64(word & _LOW)
                                         total = drawn(totals[1, low >> total_shift], low, total_mask)

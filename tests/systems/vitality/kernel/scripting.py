@@ -13,6 +13,7 @@ from buildsearch.systems.vitality.kernel.plan import DAMAGED, HIT_UNHARMED
 from buildsearch.systems.vitality.reference.events import (
     ActionChosen,
     ActivationRolled,
+    BleedTick,
     Retaliation,
     Strike,
     TurnStarted,
@@ -42,6 +43,7 @@ class Turn:
     strikes: list = field(default_factory=list)
     retaliations: list = field(default_factory=list)
     kind: str = "wait"
+    living: int = 0
 
 
 def turns_of(events):
@@ -49,13 +51,15 @@ def turns_of(events):
     for event in events:
         match event:
             case TurnStarted():
-                turns.append(Turn())
+                turns.append(Turn(living=len(event.enemies)))
             case ActionChosen():
                 turns[-1].kind = event.kind
             case ActivationRolled():
                 turns[-1].activations.append(event)
             case Strike():
                 turns[-1].strikes.append(event)
+            case BleedTick() if not turns[-1].strikes and event.defeated:
+                turns[-1].living -= 1
             case Retaliation():
                 turns[-1].retaliations.append(event)
     return turns
@@ -84,7 +88,10 @@ class Scripter:
             self.words.append(0 if success else ALL_ONES)
         self.fresh = place
         if turn.strikes:
-            (self._area if self.setup["area"] else self._single)(turn.strikes)
+            if self.setup["area"]:
+                self._area(turn.strikes, turn.living)
+            else:
+                self._single(turn.strikes)
         self._retaliation(turn.retaliations, place)
 
     def _give(self, bits):
@@ -118,6 +125,8 @@ class Scripter:
     def _single(self, strikes):
         for strike in strikes:
             if strike.cause == "explosive_critical":
+                if self.setup["condition"]:
+                    self.words.append(self._total_bits(strike))
                 continue
             if self.setup["explosive"] and strike.attack is not None and strike.cause == "base":
                 self._give(self._natural_bits(strike))
@@ -128,13 +137,15 @@ class Scripter:
                 )
                 self._give(bits)
 
-    def _area(self, strikes):
-        """Passes over the area: a strike on an enemy that is not further down the list begins a new one."""
+    def _area(self, strikes, living):
+        """Passes over the area: each catches as many of the living as it may, or one enemy alone."""
         passes = []
-        for strike in strikes:
-            if not passes or strike.cause != passes[-1][-1].cause or strike.target <= passes[-1][-1].target:
-                passes.append([])
-            passes[-1].append(strike)
+        while strikes:
+            alone = strikes[0].cause == "extra_attack" and self.setup["extra_single"]
+            size = 1 if alone else min(living, self.setup["area_limit"])
+            passes.append(strikes[:size])
+            strikes = strikes[size:]
+            living -= sum(strike.defeated for strike in passes[-1])
         for targets in passes:
             if self.setup["rolls_total"]:
                 shared = next((strike for strike in targets if strike.effect_dice), targets[0])

@@ -6,18 +6,21 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numba import config
 
 from buildsearch.cli.loading import load_scenarios
 from buildsearch.systems.vitality.build import Build
-from buildsearch.systems.vitality.encounter import make_attacker, make_encounters
+from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker, make_encounters
+from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.systems.vitality.kernel import driver, fighting
 from buildsearch.systems.vitality.kernel.compiling import _seen, _Tables, compile_plan
 from buildsearch.systems.vitality.kernel.profile import Parts
 from buildsearch.systems.vitality.reference.dice import SeededDice
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
+from buildsearch.systems.vitality.rules import StatChanges
 from tests.systems.vitality.kernel.scripting import Scripter, turns_of
 from tests.systems.vitality.kernel.vitality_kernel_support import (
     attackers,
@@ -26,7 +29,7 @@ from tests.systems.vitality.kernel.vitality_kernel_support import (
     rulings,
     under,
 )
-from tests.v2 import rules
+from tests.v2 import catalogue, rules
 
 
 def first_totals(game, attack, attacker):
@@ -64,23 +67,70 @@ def kernel_result(plan, words):
 def assert_same_fight(game, attack, attacker, encounter, seed):
     build = Build((attack,))
     plan = compile_plan(game, build, attacker, encounter)
-    # There the kernel rolls checks for enemies that the critical would miss, too, and the reference does not.
-    assume(not (plan.setup["explosive"][0] and plan.setup["condition"][0]))
     events = []
     result = fight(game, build, attacker, encounter, SeededDice(seed), events.append)
     words = Scripter(plan, first_totals(game, attack, attacker)).script(turns_of(events))
     turns, counts = kernel_result(plan, words)
-    event(f"kind {int(plan.setup['kind'][0])}, {'won' if result.won else 'not won'}")
     assert turns == result.turns
     assert counts[SURVIVED] == result.survived
     assert counts[TIMED_OUT] == result.timeout
     assert counts[LOST] == (not result.won and not result.timeout)
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(rulings(), legal_attacks(), attackers(), encounters(), st.integers(0, 10**9))
-def test_same_fight_under_any_ruling(ruled, attack, attacker, encounter, seed):
-    assert_same_fight(under(ruled), attack, attacker, encounter, seed)
+# Without the JIT a plan takes half a second to compile; that run is for coverage, and its examples are fixed.
+MANY = settings(
+    max_examples=3 if config.DISABLE_JIT else 25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+
+@pytest.mark.parametrize("enhancement", [None, *rules().enhancements])
+@MANY
+@given(data=st.data())
+def test_same_fight_under_any_ruling(enhancement, data):
+    """Each enhancement gets its share of examples, with whatever else goes with it."""
+    assert_same_fight(
+        under(data.draw(rulings())),
+        data.draw(legal_attacks(with_=enhancement)),
+        data.draw(attackers()),
+        data.draw(encounters()),
+        data.draw(st.integers(0, 10**9)),
+    )
+
+
+SWARM = (25, 25, 10, 10, 10, 10, 10)
+
+
+@pytest.mark.parametrize(
+    ("build", "changes", "hps"),
+    [
+        # What few drawn examples reach.
+        ("area+bleed+extra_attack+charges_1", {"bleed_tick": "start"}, SWARM),
+        ("area+barrage+bleed", {"bleed_tick": "start", "bleed_ticks": 3, "bleed_overlap": "replace"}, SWARM),
+        ("area+barrage+extra_attack", {"area_extra_attack": "single"}, SWARM),
+        ("area+combo_move", {}, SWARM),
+        ("melee_dg+splinter", {"target": "lowest_hp"}, (10, 25, 10, 5, 10)),
+        (
+            "melee_ac+splinter+barrage",
+            {"target": "highest_hp", "triggered_defeats": "none"},
+            (10, 25, 10, 5, 10),
+        ),
+        ("melee_dg+bleed+barrage", {"bleed_overlap": "replace"}, (50, 25)),
+        ("melee_dg+bleed+double_tap+extra_attack", {"bleed_tick": "start"}, (100, 25)),
+        ("melee_ac+bleed+ricochet", {}, (50, 25, 25)),
+        ("melee_ac+explosive_critical+splinter+bleed", {}, SWARM),
+        ("melee_ac:condition+explosive_critical+splinter", {}, SWARM),
+        ("direct_area_damage+bleed+barrage", {"area_strikes": "once"}, SWARM),
+    ],
+)
+def test_same_fight_in_rare_cases(build, changes, hps):
+    game = under(rules().rulings.model_copy(update=changes))
+    (attack,) = parse_build(build, catalogue()).attacks
+    hero = make_attacker(game, 5, StatChanges(focus=6, power=4))
+    wave = tuple(Foe("foe", hp, game.character.stats) for hp in hps)
+    for seed in range(4 if config.DISABLE_JIT else 40):
+        assert_same_fight(game, attack, hero, Encounter("rare", (wave, wave[:2]), 30, {}), seed)
 
 
 @pytest.mark.parametrize("scenario_set", ["default", "profiles", "long-day"])

@@ -14,7 +14,7 @@ from buildsearch.systems.vitality.engines import KernelEvaluator, ReferenceEvalu
 from buildsearch.systems.vitality.grammar import parse_build
 from tests.v2 import RULES_FILE, catalogue, rules
 
-FIGHTS = 40 if config.DISABLE_JIT else 3 * BLOCK + 17
+FIGHTS = 8 if config.DISABLE_JIT else 3 * BLOCK + 17
 BUILDS = ("melee_dg+charge_up", "melee_ac+ricochet+channeled", "area+bleed", "ranged+barrage+near_death")
 
 

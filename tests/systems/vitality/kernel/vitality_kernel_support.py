@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import get_args
@@ -18,21 +19,27 @@ TIERS = st.sampled_from((3, 4, 5))
 
 
 @st.composite
-def legal_attacks(draw, effects=("damage", "condition"), most=5):
+def legal_attacks(draw, effects=("damage", "condition"), most=5, with_=None):
     """Single attacks without a budget: enhancements are added in a drawn order while they stay legal."""
-    effect = draw(st.sampled_from(effects))
-    types = [name for name, entry in rules().attack_types.items() if effect in entry.effects]
-    type_ = draw(st.sampled_from(types))
-    shapes = rules().attack_types[type_].shapes
-    shape = draw(st.sampled_from(shapes)) if shapes else None
-    taken: tuple[str, ...] = ()
+    known = rules().attack_types
+    heads = [
+        Attack(name, () if with_ is None else (with_,), effect, shape)
+        for effect in effects
+        for name, entry in known.items()
+        for shape in entry.shapes or (None,)
+    ]
+    attack = draw(st.sampled_from([head for head in heads if _is_legal(head)]))
     for name in draw(st.lists(st.sampled_from(catalogue().ids), max_size=2 * most, unique=True)):
-        if len(taken) == most:
+        if len(attack.enhancements) == most:
             break
-        grown = Build((Attack(type_, catalogue().in_order((*taken, name)), effect, shape),))
-        if not reasons_against(grown, catalogue(), None, None):
-            taken = grown.attacks[0].enhancements
-    return Attack(type_, taken, effect, shape)
+        grown = replace(attack, enhancements=catalogue().in_order({*attack.enhancements, name}))
+        if _is_legal(grown):
+            attack = grown
+    return attack
+
+
+def _is_legal(attack):
+    return not reasons_against(Build((attack,)), catalogue(), None, None)
 
 
 def stats(**changes):

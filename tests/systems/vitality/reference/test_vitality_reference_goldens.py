@@ -4,6 +4,7 @@ import csv
 import math
 
 import pytest
+from numba import config
 from vitality_reference_support import ROOT, attacker, build, encounter, v2
 
 from buildsearch.systems.vitality.reference.dice import SeededDice
@@ -18,6 +19,8 @@ with (ROOT / "tests" / "golden" / "vitality-v2.csv").open(encoding="utf-8") as f
     CASES = list(csv.DictReader(file))
 
 
+# Nothing here is compiled, so the run without the JIT would only say the same again, at length.
+@pytest.mark.skipif(config.DISABLE_JIT, reason="the same with and without the JIT")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['case']}-{case['build']}")
 def test_golden(case):
     loadout, hero = build(case["build"]), attacker(int(case["tier"]), case["attacker"])
