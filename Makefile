@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: optimize test check bench clean
+.PHONY: optimize test check clean
 
 optimize: $(INSTALLED)
 	$(BIN)/buildsearch enumerate

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+_FEW = 12
+
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The known word most like `word`, if any is near; case, `-` and `_` do not count as differences."""
@@ -21,7 +23,7 @@ def did_you_mean(word: str, known: Iterable[str], *, quote: str = "`") -> str | 
     return None if name is None else f"Did you mean {quote}{name}{quote}?"
 
 
-def known_names(known: Iterable[str], limit: int = 12) -> str:
+def known_names(known: Iterable[str], limit: int = _FEW) -> str:
     """`Known: a, b, c and 9 more.`"""
     names = sorted(set(known))
     if not names:
@@ -31,10 +33,12 @@ def known_names(known: Iterable[str], limit: int = 12) -> str:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """The near miss if there is one, and the known names."""
+    """The near miss if there is one, and the known names; after a near miss only as many as one can read."""
     names = list(known)
     near = did_you_mean(word, names)
-    return known_names(names) if near is None else f"{near} {known_names(names)}"
+    if near is None:
+        return known_names(names)
+    return near if len(set(names)) > _FEW else f"{near} {known_names(names)}"
 
 
 def _fold(word: str) -> str:
