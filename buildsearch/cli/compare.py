@@ -50,7 +50,7 @@ def command(
     attacker: AttackerOption = None,
     enemy: EnemyOption = None,
     engine: EngineOption = "auto",
-    fights: FightsOption = 100_000,
+    fights: FightsOption = None,
     target_error: TargetErrorOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
@@ -73,7 +73,7 @@ def command(
     )
     builds = setup.read_builds([first, second])
     sampling = make_sampling(fights, target_error, seed, jobs)
-    results = [setup.evaluate(engine, build, sampling) for build in builds]
+    results = setup.evaluate(builds, engine, sampling)
     chances = {name: _chance(setup, results[0][name], results[1][name]) for name in setup.fights}
     if json_:
         typer.echo(json.dumps(_as_data(setup, builds, results, chances)))

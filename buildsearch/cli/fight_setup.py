@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.cli.loading import Loaded, load_rules, load_scenarios
+from buildsearch.cli.progress import progress_bar
 from buildsearch.cli.spaces import read_parameters
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import Evaluation, Evaluator, Fight, Sampling
@@ -18,6 +19,21 @@ from buildsearch.ruleset.hints import suggest
 
 STANDARD_INPUT = "-"
 _MOST_LINES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How much sampling the command line asks for; None leaves the number of fights to the evaluator."""
+
+    fights: int | None
+    seed: int
+    jobs: int
+    target_error: float | None
+
+    def for_evaluator(self, evaluator: Evaluator) -> Sampling:
+        """The sampling for one evaluator."""
+        fights = evaluator.default_fights if self.fights is None else self.fights
+        return Sampling(fights, self.seed, self.jobs, self.target_error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +82,18 @@ class FightSetup:
                 reasons.append(why_not)
         raise UsageError(f"{self.space.name(build)}: {'; '.join(reasons)}. Try --engine auto.")
 
-    def evaluate(self, engine: str, build: Any, sampling: Sampling) -> dict[str, Evaluation]:
-        """A build in every fight."""
-        return {
-            name: self.evaluator(engine, build, fight).evaluate(build, fight, sampling)
-            for name, fight in self.fights.items()
-        }
+    def evaluate(self, builds: Sequence[Any], engine: str, sampling: Asked) -> list[dict[str, Evaluation]]:
+        """Every build in every fight, with a bar for who waits."""
+        results: list[dict[str, Evaluation]] = []
+        with progress_bar("scoring", len(builds) * len(self.fights), quiet=False) as advance:
+            for build in builds:
+                results.append({})
+                for name, fight in self.fights.items():
+                    evaluator = self.evaluator(engine, build, fight)
+                    chosen = sampling.for_evaluator(evaluator)
+                    results[-1][name] = evaluator.evaluate(build, fight, chosen)
+                    advance(1)
+        return results
 
 
 def set_up(
@@ -106,13 +128,13 @@ def set_up(
     )
 
 
-def make_sampling(fights: int, target_error: str | None, seed: int, jobs: int) -> Sampling:
+def make_sampling(fights: int | None, target_error: str | None, seed: int, jobs: int) -> Asked:
     """How much to sample, checked."""
-    if not 2 <= fights <= 1_000_000_000:
+    if fights is not None and not 2 <= fights <= 1_000_000_000:
         raise UsageError(f"--fights must be from 2 to 1,000,000,000, not {fights}.")
     if jobs < -1 or jobs == 0:
         raise UsageError(f"--jobs must be at least 1, or -1 for every core, not {jobs}.")
-    return Sampling(fights, seed, jobs, None if target_error is None else _share(target_error))
+    return Asked(fights, seed, jobs, None if target_error is None else _share(target_error))
 
 
 def _share(text: str) -> float:

@@ -45,7 +45,10 @@ EnemyOption = Annotated[
     str | None, typer.Option("--enemy", help="Every enemy's stats where they differ, e.g. mobility=4.")
 ]
 EngineOption = Annotated[str, typer.Option("--engine", help="auto, or one by name: mc, reference.")]
-FightsOption = Annotated[int, typer.Option("--fights", help="Fights to sample in each scenario.")]
+FightsOption = Annotated[
+    int | None,
+    typer.Option("--fights", help="Fights to sample in each scenario. Default: 100,000 (reference: 2,000)."),
+]
 TargetErrorOption = Annotated[
     str | None,
     typer.Option("--target-error", help="Sample until the 95 % interval is this narrow, e.g. 0.5%."),

@@ -60,7 +60,7 @@ def command(
     attacker: AttackerOption = None,
     enemy: EnemyOption = None,
     engine: EngineOption = "auto",
-    fights: FightsOption = 100_000,
+    fights: FightsOption = None,
     target_error: TargetErrorOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
@@ -94,17 +94,15 @@ def command(
     )
     chosen = setup.read_builds([*(builds or ()), *builds_in_file(builds_file)])
     sampling = make_sampling(fights, target_error, seed, jobs)
-    scored = []
-    for build in chosen:
-        evaluations = setup.evaluate(engine, build, sampling)
-        rates = _rates(setup, build, trigger_fights, seed) if triggers else {}
-        scored.append((build, evaluations, rates))
+    results = setup.evaluate(chosen, engine, sampling)
+    rates = [_rates(setup, build, trigger_fights, seed) if triggers else {} for build in chosen]
+    scored = list(zip(chosen, results, rates, strict=True))
     if json_:
         typer.echo(json.dumps({"builds": [_as_data(setup, *row, trigger_fights) for row in scored]}))
     else:
         from buildsearch.cli.score_view import print_scores
 
-        print_scores(setup, scored, sampling, trigger_fights)
+        print_scores(setup, scored, seed, trigger_fights)
 
 
 def _rates(setup: FightSetup, build: Any, fights: int, seed: int) -> dict[str, Any]:

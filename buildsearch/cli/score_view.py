@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from buildsearch.cli.fight_setup import FightSetup
-    from buildsearch.model.evaluation import Estimate, Evaluation, Sampling
+    from buildsearch.model.evaluation import Estimate, Evaluation
     from buildsearch.model.metric import Metric
     from buildsearch.model.replay import TriggerRate
 
 # In a pipe there is no window: wide enough that nothing is cut.
 _WIDTH_IN_A_PIPE = 140
+_WIDTH_FOR_ALL = 125
 
 
 def make_console() -> Console:
@@ -39,18 +40,18 @@ def say_estimate(estimate: Estimate) -> str:
     return f"{estimate.value:.{digits}f} ± {half:.{digits}f}"
 
 
-def say_metric(metric: Metric, estimate: Estimate) -> str:
-    """A share in per cent, anything else as a number, both with their error."""
+def say_metric(metric: Metric, estimate: Estimate, *, briefly: bool = False) -> str:
+    """A share in per cent, anything else as a number, both with their error if there is room."""
+    half = 0.0 if briefly else (estimate.high - estimate.low) / 2
     if (metric.low, metric.high) != (0, 1):
-        return say_estimate(estimate)
-    half = (estimate.high - estimate.low) / 2
+        return f"{estimate.value:.4g}" if briefly else say_estimate(estimate)
     return f"{estimate.value:.2%}" if half == 0 else f"{estimate.value * 100:.2f} ± {half:.2%}"
 
 
 def print_scores(
     setup: FightSetup,
     scored: list[tuple[Any, dict[str, Evaluation], dict[str, Mapping[str, TriggerRate]]]],
-    sampling: Sampling,
+    seed: int,
     trigger_fights: int,
 ) -> None:
     """Every build with every scenario."""
@@ -61,30 +62,32 @@ def print_scores(
         score = say_estimate(combined(evaluations, weights))
         name = Text(setup.space.name(build), style="bold")
         console.print(name.append(f"  costs {setup.space.cost(build)}, score {score}", style="not bold"))
-        console.print(_table(evaluations, metrics))
+        console.print(_table(evaluations, metrics, narrow=console.width < _WIDTH_FOR_ALL))
         if rates:
             console.print(_trigger_table(rates, trigger_fights))
-    console.print(f"Seed {sampling.seed}; 95 % intervals.", style="dim")
+    console.print(f"Seed {seed}; 95 % intervals.", style="dim")
 
 
-def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric]) -> Table:
+def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric], *, narrow: bool) -> Table:
     table = Table(show_edge=False)
     first = next(iter(evaluations.values()))
     table.add_column("scenario")
     for name in first.estimates:
         table.add_column(metrics[name].label, justify="right")
-    table.add_column("/".join(first.quantiles), justify="right")
+    if not narrow:
+        table.add_column("/".join(first.quantiles), justify="right")
     table.add_column("distribution", no_wrap=True)
     table.add_column("method")
     for scenario, evaluation in evaluations.items():
         fights = "" if evaluation.fights is None else f" {evaluation.fights:,}"
-        table.add_row(
-            scenario,
-            *(say_metric(metrics[name], estimate) for name, estimate in evaluation.estimates.items()),
-            "/".join(f"{value:g}" for value in evaluation.quantiles.values()),
-            histogram_line(evaluation.distribution, 20),
-            evaluation.method + fights,
+        # On a narrow terminal only the primary metric keeps its error.
+        numbers = (
+            say_metric(metrics[name], estimate, briefly=narrow and name != evaluation.primary)
+            for name, estimate in evaluation.estimates.items()
         )
+        quantiles = () if narrow else ("/".join(f"{value:g}" for value in evaluation.quantiles.values()),)
+        bars = histogram_line(evaluation.distribution, 8 if narrow else 20)
+        table.add_row(scenario, *numbers, *quantiles, bars, evaluation.method + fights)
     return table
 
 

@@ -66,6 +66,10 @@ class Evaluator(Protocol):
     def method(self) -> str:
         """exact, mc or reference."""
 
+    @property
+    def default_fights(self) -> int:
+        """How many fights to sample when nobody says; whatever takes a moment, not a coffee."""
+
     def why_not(self, build: Any, fight: Any) -> str | None:
         """The reason why it cannot score this build in this fight; None when it can."""
 

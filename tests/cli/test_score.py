@@ -82,6 +82,8 @@ def test_the_same_seed_gives_the_same_answer(run, elsewhere):
 def test_engines(run, elsewhere):
     (row,) = scored(run, "melee_dg", "--engine", "reference", "--scenario", "boss")
     assert row["scenarios"]["boss"]["method"] == "reference"
+    ended = run("score", "melee_dg | melee_ac", "--enemies", "1", "--json")
+    assert json.loads(ended.out)["builds"][0]["scenarios"]["ad_hoc"]["fights"] == 2_000
     (row,) = scored(run, "melee_dg | melee_ac", "--scenario", "boss")
     assert row["scenarios"]["boss"]["method"] == "reference"
     ended = run("score", "melee_dg | melee_ac", "--engine", "mc", *FEW)
@@ -170,6 +172,14 @@ def test_the_table(run, elsewhere):
         "Nothing in this build",
     ):
         assert words in ended.out
+
+
+def test_a_narrow_terminal_keeps_the_primary_error_only(run, elsewhere, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    ended = run("score", "melee_dg", "--scenario", "boss", *FEW)
+    assert ended.out.count("±") == 2  # the combined score and the turns
+    assert "p10" not in ended.out
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ class KernelEvaluator:
     """Monte Carlo by the compiled kernel."""
 
     method = "mc"
+    default_fights = 100_000
 
     def __init__(self, rules: VitalityRules) -> None:
         self.rules = rules
@@ -52,6 +53,7 @@ class ReferenceEvaluator:
     """Monte Carlo by the readable reference: slow, and plays everything."""
 
     method = "reference"
+    default_fights = 2_000
 
     def __init__(self, rules: VitalityRules) -> None:
         self.rules = rules
