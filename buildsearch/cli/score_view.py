@@ -62,7 +62,7 @@ def _table(evaluations: dict[str, Evaluation], labels: dict[str, str]) -> Table:
             name,
             *(say_estimate(estimate) for estimate in evaluation.estimates.values()),
             *(f"{value:g}" for value in evaluation.quantiles.values()),
-            histogram_line(evaluation.distribution, 20),
+            histogram_line(evaluation.distribution, 20, evaluation.step),
             evaluation.method + fights,
         )
     return table

@@ -1,0 +1,396 @@
+"""The fight kernel: many fights of one plan from one random stream.
+
+One function on purpose, with the generator in locals: split into helpers it runs at half speed when numba
+loads it from its cache, and an inlined helper that takes arrays counts references in the hot loop. What is
+rare (look-ahead, stats under statuses) is called as a function. Sections: text, Combat Loop; spec, A fight.
+
+A hand is a number of each kind of card, a pile is a list whose places are drawn at random: nobody can tell
+that from a shuffled pile drawn from the top. Every draw, attack, heal and lot takes one word of the stream.
+"""
+
+# Compiled code has one kind of integer; to mypy numpy's and Python's are two.
+# mypy: disable-error-code="arg-type, assignment, return-value"
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.evaluate.xoshiro import next_word
+from buildsearch.systems.armitage.kernel.plan import AHEAD, AP, ATTACK, EVA, HEAL, RES, RESOLVE, STATUS, TUF
+from buildsearch.systems.armitage.kernel.planning import (
+    EQUAL,
+    EVA_NOW,
+    FLOATS,
+    INTEGERS,
+    LEFT,
+    MISSING,
+    OWN_HITS,
+    PLACED,
+    RES_NOW,
+    TARGET_HITS,
+    TARGET_HP,
+    TUF_NOW,
+    WORTH,
+    best_plan,
+)
+from buildsearch.systems.armitage.results import DREW, LOST, WON
+
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+@njit(inline="always")
+def drawn(entry: int, bits: int, mask: int) -> int:
+    """The outcome that an alias entry gives for 32 random bits, without a branch."""
+    return (entry >> (16 * np.int64((bits & mask) >= (entry >> 32)))) & 0xFFFF
+
+
+@njit(cache=True, nogil=True)
+def apply_statuses(
+    fighters: NDArray[np.void],
+    cards: NDArray[np.void],
+    active: NDArray[np.int64],
+    stats: NDArray[np.int64],
+    who: int,
+) -> None:
+    """Work somebody's stats out anew, none below 0."""
+    stats[who, EVA] = fighters[who]["eva"]
+    stats[who, RES] = fighters[who]["res"]
+    stats[who, TUF] = fighters[who]["tuf"]
+    stats[who, AP] = fighters[who]["ap"]
+    for kind in range(len(cards)):
+        if (active[who] >> kind) & 1:
+            stats[who, cards[kind]["stat"]] += cards[kind]["amount"]
+    for stat in range(4):
+        stats[who, stat] = max(0, stats[who, stat])
+
+
+@njit(cache=True, nogil=True)
+def status_worth(
+    cards: NDArray[np.void],
+    means: NDArray[np.float64],
+    stats: NDArray[np.int64],
+    hit_counter: NDArray[np.int64],
+    setup: NDArray[np.void],
+    kind: int,
+    who: int,
+    target: int,
+    ap: int,
+) -> float:
+    """What a status is worth against plain attacks; it is not asked where it is there already."""
+    lowest_eva = setup[0]["lowest_eva"]
+    highest_eva = setup[0]["highest_eva"]
+    highest_res = setup[0]["highest_res"]
+    stat = cards[kind]["stat"]
+    amount = cards[kind]["amount"]
+    on_self = cards[kind]["on_self"] != 0
+    if stat == AP:
+        # A point more is a plain attack more on the target, a point fewer one less on oneself.
+        victim = target if on_self else who
+        change_eva = 0
+        change_res = 0
+        change_tuf = 0
+    else:
+        victim = who if on_self else target
+        change_eva = amount if stat == EVA else 0
+        change_res = amount if stat == RES else 0
+        change_tuf = amount if stat == TUF else 0
+    eva = min(max(stats[victim, EVA], lowest_eva), highest_eva) - lowest_eva
+    res = min(stats[victim, RES], highest_res) if hit_counter[victim] < stats[victim, TUF] else 0
+    now = means[0, eva, res]
+    if stat == AP:
+        return amount * now if on_self else -amount * now
+    eva = min(max(max(0, stats[victim, EVA] + change_eva), lowest_eva), highest_eva) - lowest_eva
+    res = 0
+    if hit_counter[victim] < max(0, stats[victim, TUF] + change_tuf):
+        res = min(max(0, stats[victim, RES] + change_res), highest_res)
+    change = means[0, eva, res] - now
+    if on_self:
+        return -setup[0]["foreseen"] * change
+    return min(setup[0]["foreseen"], ap - cards[kind]["ap"]) * change
+
+
+@njit(cache=True, nogil=True)
+def fight_block(
+    setup: NDArray[np.void],
+    fighters: NDArray[np.void],
+    cards: NDArray[np.void],
+    decks: NDArray[np.int64],
+    strikes: NDArray[np.int64],
+    hits: NDArray[np.float64],
+    means: NDArray[np.float64],
+    heals: NDArray[np.int64],
+    heal_means: NDArray[np.float64],
+    prevented: NDArray[np.float64],
+    state: NDArray[np.uint64],
+    fights: int,
+    histogram: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Add the results of so many fights to the histogram of outcomes and to those of rounds and HP."""
+    plan = setup[0]
+    max_turns = plan["max_turns"]
+    hand_size = plan["hand"]
+    lowest_eva = plan["lowest_eva"]
+    highest_eva = plan["highest_eva"]
+    highest_res = plan["highest_res"]
+    statuses = plan["statuses"] != 0
+    ties = plan["ties"] != 0
+    strike_shift = 32 - plan["strike_bits"]
+    strike_mask = (1 << strike_shift) - 1
+    heal_shift = 32 - plan["heal_bits"]
+    heal_mask = (1 << heal_shift) - 1
+    most_heal = heal_means.shape[1] - 1
+    everybody = len(fighters)
+    kinds = len(cards)
+
+    deck_size = np.zeros(everybody, np.int64)
+    deck_start = np.zeros(everybody, np.int64)
+    max_hp = np.zeros(everybody, np.int64)
+    side = np.zeros(everybody, np.int64)
+    order = np.zeros(everybody, np.int64)
+    tie_end = np.zeros(everybody, np.int64)
+    size = np.zeros(2, np.int64)
+    largest = 1
+    for who in range(everybody):
+        deck_size[who] = fighters[who]["deck_size"]
+        deck_start[who] = fighters[who]["deck_start"]
+        max_hp[who] = fighters[who]["max_hp"]
+        side[who] = fighters[who]["side"]
+        order[who] = fighters[who]["acts"]
+        tie_end[who] = fighters[who]["tie_end"]
+        size[side[who]] += 1
+        largest = max(largest, deck_size[who])
+    card_ap = np.zeros(kinds, np.int64)
+    card_deed = np.zeros(kinds, np.int64)
+    card_row = np.zeros(kinds, np.int64)
+    card_amount = np.zeros(kinds, np.int64)
+    for kind in range(kinds):
+        card_ap[kind] = cards[kind]["ap"]
+        card_deed[kind] = cards[kind]["deed"]
+        card_row[kind] = cards[kind]["row"]
+        card_amount[kind] = cards[kind]["amount"]
+
+    hp = np.zeros(everybody, np.int64)
+    hit_counter = np.zeros(everybody, np.int64)
+    stats = np.zeros((everybody, 4), np.int64)  # with statuses: EVA, RES, TUF, AP
+    active = np.zeros(everybody, np.int64)  # statuses, a bit each
+    fresh = np.zeros(everybody, np.int64)  # those of them that the end of this turn does not end
+    pile = np.zeros((everybody, largest), np.int64)
+    pile_size = np.zeros(everybody, np.int64)
+    thrown = np.zeros((everybody, largest), np.int64)
+    thrown_size = np.zeros(everybody, np.int64)
+    hands = np.zeros((everybody, kinds), np.int64)
+    in_hand = np.zeros(everybody, np.int64)
+    alive = np.zeros(2, np.int64)
+    fixed = np.zeros(kinds, np.float64)
+    reals = np.zeros((hand_size + 1, FLOATS), np.float64)
+    wholes = np.zeros((hand_size + 1, INTEGERS), np.int64)
+
+    s0 = state[0]
+    s1 = state[1]
+    s2 = state[2]
+    s3 = state[3]
+    for _ in range(fights):
+        alive[0] = size[0]
+        alive[1] = size[1]
+        for who in range(everybody):
+            hp[who] = max_hp[who]
+            hit_counter[who] = 0
+            active[who] = 0
+            fresh[who] = 0
+            stats[who, EVA] = fighters[who]["eva"]
+            stats[who, RES] = fighters[who]["res"]
+            stats[who, TUF] = fighters[who]["tuf"]
+            stats[who, AP] = fighters[who]["ap"]
+            for i in range(deck_size[who]):
+                pile[who, i] = decks[deck_start[who] + i]
+            pile_size[who] = deck_size[who]
+            thrown_size[who] = 0
+            in_hand[who] = 0
+            for kind in range(kinds):
+                hands[who, kind] = 0
+        if ties:
+            # Among equals every order is equally likely, whatever it was in the fight before.
+            for place in range(everybody):
+                span = tie_end[place] - place
+                if span > 1:
+                    word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                    other = place + ((np.int64(word & _LOW) * span) >> 32)
+                    who = order[place]
+                    order[place] = order[other]
+                    order[other] = who
+        turn = 0
+        rounds = 0
+        over = False
+        while not over:
+            rounds += 1
+            for place in range(everybody):
+                who = order[place]
+                if hp[who] <= 0:
+                    continue
+                turn += 1
+                holding = in_hand[who]
+                left = pile_size[who]
+                while holding < hand_size:
+                    if left == 0:
+                        left = thrown_size[who]
+                        if left == 0:
+                            break
+                        for i in range(left):
+                            pile[who, i] = thrown[who, i]
+                        thrown_size[who] = 0
+                    word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                    pick = (np.int64(word & _LOW) * left) >> 32
+                    left -= 1
+                    hands[who, pile[who, pick]] += 1
+                    pile[who, pick] = pile[who, left]
+                    holding += 1
+                pile_size[who] = left
+                in_hand[who] = holding
+
+                other_side = 1 - side[who]
+                ap = stats[who, AP]
+                ahead = fighters[who]["play"] == AHEAD
+                while ap > 0:
+                    best = -1
+                    target = -1
+                    if ahead:
+                        best_worth = EQUAL
+                        for victim in range(everybody):
+                            if side[victim] != other_side or hp[victim] <= 0:
+                                continue
+                            for kind in range(kinds):
+                                fixed[kind] = 0.0
+                                if statuses and card_deed[kind] == STATUS and hands[who, kind] > 0:
+                                    fixed[kind] = status_worth(
+                                        cards, means, stats, hit_counter, setup, kind, who, victim, ap
+                                    )
+                            reals[0, WORTH] = 0.0
+                            reals[0, TARGET_HP] = hp[victim]
+                            reals[0, TARGET_HITS] = hit_counter[victim]
+                            reals[0, MISSING] = max_hp[who] - hp[who]
+                            wholes[0, LEFT] = ap
+                            wholes[0, EVA_NOW] = stats[victim, EVA]
+                            wholes[0, RES_NOW] = stats[victim, RES]
+                            wholes[0, TUF_NOW] = stats[victim, TUF]
+                            wholes[0, OWN_HITS] = hit_counter[who]
+                            wholes[0, PLACED] = 0
+                            there = 0
+                            for kind in range(kinds):
+                                bearer = who if cards[kind]["on_self"] != 0 else victim
+                                there |= active[bearer] & (1 << kind)
+                            first, worth = best_plan(
+                                cards,
+                                hits,
+                                means,
+                                heal_means,
+                                hands[who],
+                                fixed,
+                                reals,
+                                wholes,
+                                lowest_eva,
+                                highest_eva,
+                                highest_res,
+                                there,
+                                prevented[who],
+                            )
+                            if first >= 0 and worth > best_worth + EQUAL:
+                                best = first
+                                best_worth = worth
+                                target = victim
+                    else:
+                        for victim in range(everybody):
+                            if (
+                                side[victim] == other_side
+                                and hp[victim] > 0
+                                and (target < 0 or hp[victim] < hp[target])
+                            ):
+                                target = victim
+                        eva = min(max(stats[target, EVA], lowest_eva), highest_eva) - lowest_eva
+                        res = 0
+                        if hit_counter[target] < stats[target, TUF]:
+                            res = min(stats[target, RES], highest_res)
+                        best_worth = EQUAL
+                        for kind in range(kinds):
+                            if hands[who, kind] == 0 or card_ap[kind] > ap:
+                                continue
+                            deed = card_deed[kind]
+                            if deed == ATTACK:
+                                worth = min(means[card_row[kind], eva, res], np.float64(hp[target]))
+                            elif deed == HEAL:
+                                worth = heal_means[card_row[kind], min(max_hp[who] - hp[who], most_heal)]
+                            elif deed == RESOLVE:
+                                worth = min(card_amount[kind], hit_counter[who]) * prevented[who]
+                            else:
+                                bearer = who if cards[kind]["on_self"] != 0 else target
+                                worth = 0.0
+                                if (active[bearer] >> kind) & 1 == 0:
+                                    worth = status_worth(
+                                        cards, means, stats, hit_counter, setup, kind, who, target, ap
+                                    )
+                            worth /= card_ap[kind]
+                            if worth > best_worth + EQUAL:
+                                best = kind
+                                best_worth = worth
+                    if best < 0:
+                        break
+
+                    ap -= card_ap[best]
+                    hands[who, best] -= 1
+                    in_hand[who] -= 1
+                    thrown[who, thrown_size[who]] = best
+                    thrown_size[who] += 1
+                    deed = card_deed[best]
+                    if deed == ATTACK:
+                        eva = min(max(stats[target, EVA], lowest_eva), highest_eva) - lowest_eva
+                        protected = hit_counter[target] < stats[target, TUF]
+                        res = min(stats[target, RES], highest_res) if protected else 0
+                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                        bits = np.int64(word & _LOW)
+                        entry = strikes[card_row[best], eva, res, bits >> strike_shift]
+                        outcome = drawn(entry, bits, strike_mask)
+                        if outcome > 0:
+                            hit_counter[target] += np.int64(protected)
+                            hp[target] -= outcome - 1
+                            if hp[target] <= 0:
+                                hp[target] = 0
+                                alive[other_side] -= 1
+                                if alive[other_side] == 0:
+                                    over = True
+                                    break
+                    elif deed == HEAL:
+                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                        bits = np.int64(word & _LOW)
+                        entry = heals[card_row[best], bits >> heal_shift]
+                        hp[who] = min(max_hp[who], hp[who] + drawn(entry, bits, heal_mask))
+                    elif deed == RESOLVE:
+                        hit_counter[who] = max(0, hit_counter[who] - card_amount[best])
+                    else:
+                        bearer = target
+                        if cards[best]["on_self"] != 0:
+                            bearer = who
+                            fresh[who] |= 1 << best
+                        active[bearer] |= 1 << best
+                        apply_statuses(fighters, cards, active, stats, bearer)
+                if statuses and active[who] != 0:
+                    active[who] = fresh[who]
+                    fresh[who] = 0
+                    apply_statuses(fighters, cards, active, stats, who)
+                if over or turn == max_turns:
+                    break
+            if turn == max_turns and not over:
+                break
+        if not over:
+            histogram[DREW] += 1
+        elif alive[0] > 0:
+            histogram[WON] += 1
+        else:
+            histogram[LOST] += 1
+        counts[rounds] += 1
+        hp_left = 0
+        for who in range(everybody):
+            if side[who] == 0:
+                hp_left += hp[who]
+        counts[max_turns + 1 + hp_left] += 1
