@@ -99,5 +99,5 @@ def _check_expectations(rules: ArmitageRules, problems: ProblemSink) -> None:
         chance = chances[expected.event]
         if abs(float(chance) - expected.stated) > expected.within:
             message = f"the chance of `{expected.event}` is {say_chance(chance)}, not {expected.stated:.3g}"
-            source = f"The text says so under {expected.section}." if expected.section else None
+            source = f"The text states it under {expected.section}." if expected.section else None
             problems.warning(["expectations", i, "stated"], message, value=expected.stated, hint=source)

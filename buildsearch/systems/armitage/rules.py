@@ -18,7 +18,7 @@ PLAYS: tuple[Play, ...] = ("greedy", "lookahead")
 # through every order of cards, every face of the dice is gone through, and results are tables over turns and
 # HP.
 MOST_KINDS = 60
-MOST_STATUSES = 16
+MOST_STATUSES = 12
 MOST_AP = 6
 MOST_HAND = 10
 MOST_CARDS = 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,7 @@ from buildsearch.systems.armitage.kernel.plan import (
     TUF,
     Plan,
 )
+from buildsearch.systems.armitage.kernel.weighing import make_keys
 from buildsearch.systems.armitage.rules import PLAYS, ArmitageRules, Strike
 
 _STATS = {"eva": EVA, "res": RES, "tuf": TUF, "ap": AP}
@@ -41,10 +44,20 @@ def compile_plan(rules: ArmitageRules, fighters: tuple[Fighter, ...], max_turns:
     _set_ranges(rules, fighters, names, strikes, setup)
     strike_table, hits, means = _strike_tables(rules, strikes, setup)
     heal_table, heal_means = _heal_tables(rules, heals, setup)
+    cards = _cards(rules, names, strikes, heals)
+    shifts = _shifts(cards)
+    prevented = np.array([_prevented(rules, fighter.stats.res) for fighter in fighters])
+    setup["reach"] = np.abs(cards["amount"][(cards["deed"] == STATUS) & (cards["stat"] == TUF)]).max(
+        initial=0
+    )
+    setup["most_hp"] = math.ceil(means.max())
+    setup["most_resolve"] = cards["amount"][cards["deed"] == RESOLVE].max(initial=0)
+    setup["most_ap"] = max(fighter.stats.ap for fighter in fighters) + shifts[:, AP].max()
+    keys = make_keys(setup, cards, means, heal_means, prevented)
     return Plan(
         setup=setup,
         fighters=_fighters(fighters, setup),
-        cards=_cards(rules, names, strikes, heals),
+        cards=cards,
         decks=np.array(
             [names.index(name) for each in fighters for name, number in each.deck for _ in range(number)],
             np.int64,
@@ -54,7 +67,9 @@ def compile_plan(rules: ArmitageRules, fighters: tuple[Fighter, ...], max_turns:
         means=means,
         heals=heal_table,
         heal_means=heal_means,
-        prevented=np.array([_prevented(rules, fighter.stats.res) for fighter in fighters]),
+        prevented=prevented,
+        keys=keys,
+        shifts=shifts,
     )
 
 
@@ -81,10 +96,11 @@ def _set_ranges(
     # Beyond the highest roll nothing hits, and beyond the highest damage RES takes everything.
     unreachable = dice.attack * dice.sides + max(strike.to_hit for strike in strikes) + 1
     everything = max(0, dice.damage * dice.sides + max(strike.damage for strike in strikes))
-    highest = min(max(evas) + reach["eva"][1], max(0, unreachable))
+    # Only where no status moves them, or one step down from there would be another number.
+    highest = max(evas) + reach["eva"][1] if any(reach["eva"]) else min(max(evas), max(0, unreachable))
     setup["lowest_eva"] = max(0, min(min(evas) + reach["eva"][0], highest))
     setup["highest_eva"] = highest
-    setup["highest_res"] = min(max(ress) + reach["res"][1], everything)
+    setup["highest_res"] = max(ress) + reach["res"][1] if any(reach["res"]) else min(max(ress), everything)
 
 
 def _strike_tables(
@@ -105,7 +121,7 @@ def _strike_tables(
                     rules, strike.to_hit, strike.damage, lowest + j, res
                 )
                 _fill(outcomes, bits, table[i, j, res])
-    return table, hits, means
+    return table.reshape(shape[0], shape[1] * shape[2], -1), hits, means
 
 
 def _heal_tables(
@@ -168,6 +184,17 @@ def _cards(
             record["stat"] = _STATS[card.status.stat]
             record["on_self"] = card.status.on == "self"
     return records
+
+
+def _shifts(cards: NDArray[np.void]) -> NDArray[np.int64]:
+    """What each set of statuses adds to each stat; gives each status card its bit."""
+    statuses = np.flatnonzero(cards["deed"] == STATUS)
+    shifts = np.zeros((1 << len(statuses), 4), np.int64)
+    sets = np.arange(len(shifts))
+    for i, kind in enumerate(statuses):
+        cards[kind]["bit"] = 1 << i
+        shifts[sets >> i & 1 == 1, cards[kind]["stat"]] += cards[kind]["amount"]
+    return shifts
 
 
 def _fill(chances: NDArray[np.float64], bits: int, row: NDArray[np.int64]) -> None:

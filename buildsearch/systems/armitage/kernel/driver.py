@@ -32,6 +32,8 @@ def run_block(plan: Plan, seed: int, block: int, fights: int) -> Tally:
             plan.heals,
             plan.heal_means,
             plan.prevented,
+            plan.keys,
+            plan.shifts,
             state,
             fights,
             histogram,

@@ -35,6 +35,15 @@ from buildsearch.systems.armitage.kernel.planning import (
     WORTH,
     best_plan,
 )
+from buildsearch.systems.armitage.kernel.weighing import (
+    BY_AP_AND_TARGET,
+    BY_MISSING,
+    BY_OWN_HITS,
+    BY_SELF,
+    BY_TARGET,
+    BY_TARGET_AND_HP,
+    READINGS,
+)
 from buildsearch.systems.armitage.results import DREW, LOST, WON
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -46,24 +55,15 @@ def drawn(entry: int, bits: int, mask: int) -> int:
     return (entry >> (16 * np.int64((bits & mask) >= (entry >> 32)))) & 0xFFFF
 
 
-@njit(cache=True, nogil=True)
-def apply_statuses(
-    fighters: NDArray[np.void],
-    cards: NDArray[np.void],
-    active: NDArray[np.int64],
-    stats: NDArray[np.int64],
-    who: int,
-) -> None:
-    """Work somebody's stats out anew, none below 0."""
-    stats[who, EVA] = fighters[who]["eva"]
-    stats[who, RES] = fighters[who]["res"]
-    stats[who, TUF] = fighters[who]["tuf"]
-    stats[who, AP] = fighters[who]["ap"]
-    for kind in range(len(cards)):
-        if (active[who] >> kind) & 1:
-            stats[who, cards[kind]["stat"]] += cards[kind]["amount"]
-    for stat in range(4):
-        stats[who, stat] = max(0, stats[who, stat])
+@njit(inline="always")
+def state_of(eva: int, res: int, beyond: int, ress: int, reach: int) -> tuple[int, int]:
+    """The place of a combatant's state among the keys, and among the outcomes of attacks.
+
+    `eva` and `res` are places in the tables, `beyond` is hits minus TUF.
+    """
+    near = min(max(beyond, -reach - 1), reach) + reach + 1
+    applies = res if beyond < 0 else 0
+    return (eva * ress + res) * (2 * reach + 2) + near, eva * ress + applies
 
 
 @njit(cache=True, nogil=True)
@@ -123,6 +123,8 @@ def fight_block(
     heals: NDArray[np.int64],
     heal_means: NDArray[np.float64],
     prevented: NDArray[np.float64],
+    keys: NDArray[np.int64],
+    shifts: NDArray[np.int64],
     state: NDArray[np.uint64],
     fights: int,
     histogram: NDArray[np.int64],
@@ -135,7 +137,11 @@ def fight_block(
     lowest_eva = plan["lowest_eva"]
     highest_eva = plan["highest_eva"]
     highest_res = plan["highest_res"]
-    statuses = plan["statuses"] != 0
+    ress = highest_res + 1
+    reach = plan["reach"]
+    states = (highest_eva - lowest_eva + 1) * ress * (2 * reach + 2)
+    most_hp = plan["most_hp"]
+    most_resolve = plan["most_resolve"]
     ties = plan["ties"] != 0
     strike_shift = 32 - plan["strike_bits"]
     strike_mask = (1 << strike_shift) - 1
@@ -149,6 +155,8 @@ def fight_block(
     deck_start = np.zeros(everybody, np.int64)
     max_hp = np.zeros(everybody, np.int64)
     side = np.zeros(everybody, np.int64)
+    ahead = np.zeros(everybody, np.int64)
+    base = np.zeros((everybody, 4), np.int64)
     order = np.zeros(everybody, np.int64)
     tie_end = np.zeros(everybody, np.int64)
     size = np.zeros(2, np.int64)
@@ -158,6 +166,11 @@ def fight_block(
         deck_start[who] = fighters[who]["deck_start"]
         max_hp[who] = fighters[who]["max_hp"]
         side[who] = fighters[who]["side"]
+        ahead[who] = fighters[who]["play"] == AHEAD
+        base[who, EVA] = fighters[who]["eva"]
+        base[who, RES] = fighters[who]["res"]
+        base[who, TUF] = fighters[who]["tuf"]
+        base[who, AP] = fighters[who]["ap"]
         order[who] = fighters[who]["acts"]
         tie_end[who] = fighters[who]["tie_end"]
         size[side[who]] += 1
@@ -166,24 +179,40 @@ def fight_block(
     card_deed = np.zeros(kinds, np.int64)
     card_row = np.zeros(kinds, np.int64)
     card_amount = np.zeros(kinds, np.int64)
+    card_keys = np.zeros(kinds, np.int64)
+    card_reading = np.zeros(kinds, np.int64)
+    card_bit = np.zeros(kinds, np.int64)
+    on_self = 0
+    on_other = 0
     for kind in range(kinds):
         card_ap[kind] = cards[kind]["ap"]
         card_deed[kind] = cards[kind]["deed"]
         card_row[kind] = cards[kind]["row"]
         card_amount[kind] = cards[kind]["amount"]
+        card_keys[kind] = cards[kind]["keys"]
+        card_reading[kind] = cards[kind]["reading"]
+        card_bit[kind] = cards[kind]["bit"]
+        if cards[kind]["on_self"] != 0:
+            on_self |= card_bit[kind]
+        else:
+            on_other |= card_bit[kind]
 
     hp = np.zeros(everybody, np.int64)
     hit_counter = np.zeros(everybody, np.int64)
     stats = np.zeros((everybody, 4), np.int64)  # with statuses: EVA, RES, TUF, AP
+    place_in_keys = np.zeros(everybody, np.int64)
+    place_in_strikes = np.zeros(everybody, np.int64)
     active = np.zeros(everybody, np.int64)  # statuses, a bit each
     fresh = np.zeros(everybody, np.int64)  # those of them that the end of this turn does not end
     pile = np.zeros((everybody, largest), np.int64)
     pile_size = np.zeros(everybody, np.int64)
     thrown = np.zeros((everybody, largest), np.int64)
     thrown_size = np.zeros(everybody, np.int64)
-    hands = np.zeros((everybody, kinds), np.int64)
+    hands = np.zeros((everybody, hand_size), np.int64)
     in_hand = np.zeros(everybody, np.int64)
     alive = np.zeros(2, np.int64)
+    index = np.zeros(READINGS, np.int64)
+    held = np.zeros(kinds, np.int64)
     fixed = np.zeros(kinds, np.float64)
     reals = np.zeros((hand_size + 1, FLOATS), np.float64)
     wholes = np.zeros((hand_size + 1, INTEGERS), np.int64)
@@ -200,17 +229,16 @@ def fight_block(
             hit_counter[who] = 0
             active[who] = 0
             fresh[who] = 0
-            stats[who, EVA] = fighters[who]["eva"]
-            stats[who, RES] = fighters[who]["res"]
-            stats[who, TUF] = fighters[who]["tuf"]
-            stats[who, AP] = fighters[who]["ap"]
+            for stat in range(4):
+                stats[who, stat] = base[who, stat]
+            eva = min(max(stats[who, EVA], lowest_eva), highest_eva) - lowest_eva
+            res = min(stats[who, RES], highest_res)
+            place_in_keys[who], place_in_strikes[who] = state_of(eva, res, -stats[who, TUF], ress, reach)
             for i in range(deck_size[who]):
                 pile[who, i] = decks[deck_start[who] + i]
             pile_size[who] = deck_size[who]
             thrown_size[who] = 0
             in_hand[who] = 0
-            for kind in range(kinds):
-                hands[who, kind] = 0
         if ties:
             # Among equals every order is equally likely, whatever it was in the fight before.
             for place in range(everybody):
@@ -224,7 +252,7 @@ def fight_block(
         turn = 0
         rounds = 0
         over = False
-        while not over:
+        while not over and turn < max_turns:
             rounds += 1
             for place in range(everybody):
                 who = order[place]
@@ -244,26 +272,62 @@ def fight_block(
                     word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                     pick = (np.int64(word & _LOW) * left) >> 32
                     left -= 1
-                    hands[who, pile[who, pick]] += 1
+                    hands[who, holding] = pile[who, pick]
                     pile[who, pick] = pile[who, left]
                     holding += 1
                 pile_size[who] = left
-                in_hand[who] = holding
 
                 other_side = 1 - side[who]
                 ap = stats[who, AP]
-                ahead = fighters[who]["play"] == AHEAD
                 while ap > 0:
                     best = -1
-                    target = -1
-                    if ahead:
+                    slot = 0
+                    target = 1 - who
+                    if everybody > 2:
+                        target = -1
+                        for victim in range(everybody):
+                            if (
+                                side[victim] == other_side
+                                and hp[victim] > 0
+                                and (target < 0 or hp[victim] < hp[target])
+                            ):
+                                target = victim
+                    if ahead[who] == 0:
+                        index[BY_TARGET_AND_HP] = min(hp[target], most_hp) * states + place_in_keys[target]
+                        index[BY_MISSING] = min(max_hp[who] - hp[who], most_heal)
+                        needed = hit_counter[who] - stats[who, TUF] + 1
+                        needed = min(max(needed, 0), most_resolve + 1) * np.int64(stats[who, TUF] > 0)
+                        index[BY_OWN_HITS] = who * (most_resolve + 2) + needed
+                        index[BY_SELF] = place_in_keys[who]
+                        index[BY_AP_AND_TARGET] = ap * states + place_in_keys[target]
+                        index[BY_TARGET] = place_in_keys[target]
+                        there = (active[who] & on_self) | (active[target] & on_other)
+                        best_key = 0
+                        for i in range(holding):
+                            kind = hands[who, i]
+                            key = keys[card_keys[kind] + index[card_reading[kind]]]
+                            # Without branches: what is in a hand is a coin toss.
+                            usable = np.int64(card_ap[kind] <= ap) & np.int64((there & card_bit[kind]) == 0)
+                            key *= usable
+                            slot = i if key > best_key else slot
+                            best_key = max(key, best_key)
+                        if best_key > 0:
+                            best = hands[who, slot]
+                    else:
+                        for kind in range(kinds):
+                            held[kind] = 0
+                        for i in range(holding):
+                            held[hands[who, i]] += 1
                         best_worth = EQUAL
                         for victim in range(everybody):
                             if side[victim] != other_side or hp[victim] <= 0:
                                 continue
+                            there = 0
                             for kind in range(kinds):
+                                bearer = who if cards[kind]["on_self"] != 0 else victim
+                                there |= np.int64((active[bearer] & card_bit[kind]) != 0) << kind
                                 fixed[kind] = 0.0
-                                if statuses and card_deed[kind] == STATUS and hands[who, kind] > 0:
+                                if card_deed[kind] == STATUS and held[kind] > 0:
                                     fixed[kind] = status_worth(
                                         cards, means, stats, hit_counter, setup, kind, who, victim, ap
                                     )
@@ -277,16 +341,12 @@ def fight_block(
                             wholes[0, TUF_NOW] = stats[victim, TUF]
                             wholes[0, OWN_HITS] = hit_counter[who]
                             wholes[0, PLACED] = 0
-                            there = 0
-                            for kind in range(kinds):
-                                bearer = who if cards[kind]["on_self"] != 0 else victim
-                                there |= active[bearer] & (1 << kind)
                             first, worth = best_plan(
                                 cards,
                                 hits,
                                 means,
                                 heal_means,
-                                hands[who],
+                                held,
                                 fixed,
                                 reals,
                                 wholes,
@@ -294,65 +354,32 @@ def fight_block(
                                 highest_eva,
                                 highest_res,
                                 there,
+                                stats[who, TUF],
                                 prevented[who],
                             )
                             if first >= 0 and worth > best_worth + EQUAL:
                                 best = first
                                 best_worth = worth
                                 target = victim
-                    else:
-                        for victim in range(everybody):
-                            if (
-                                side[victim] == other_side
-                                and hp[victim] > 0
-                                and (target < 0 or hp[victim] < hp[target])
-                            ):
-                                target = victim
-                        eva = min(max(stats[target, EVA], lowest_eva), highest_eva) - lowest_eva
-                        res = 0
-                        if hit_counter[target] < stats[target, TUF]:
-                            res = min(stats[target, RES], highest_res)
-                        best_worth = EQUAL
-                        for kind in range(kinds):
-                            if hands[who, kind] == 0 or card_ap[kind] > ap:
-                                continue
-                            deed = card_deed[kind]
-                            if deed == ATTACK:
-                                worth = min(means[card_row[kind], eva, res], np.float64(hp[target]))
-                            elif deed == HEAL:
-                                worth = heal_means[card_row[kind], min(max_hp[who] - hp[who], most_heal)]
-                            elif deed == RESOLVE:
-                                worth = min(card_amount[kind], hit_counter[who]) * prevented[who]
-                            else:
-                                bearer = who if cards[kind]["on_self"] != 0 else target
-                                worth = 0.0
-                                if (active[bearer] >> kind) & 1 == 0:
-                                    worth = status_worth(
-                                        cards, means, stats, hit_counter, setup, kind, who, target, ap
-                                    )
-                            worth /= card_ap[kind]
-                            if worth > best_worth + EQUAL:
-                                best = kind
-                                best_worth = worth
+                        for i in range(holding):
+                            if hands[who, i] == best:
+                                slot = i
                     if best < 0:
                         break
 
                     ap -= card_ap[best]
-                    hands[who, best] -= 1
-                    in_hand[who] -= 1
+                    holding -= 1
+                    hands[who, slot] = hands[who, holding]
                     thrown[who, thrown_size[who]] = best
                     thrown_size[who] += 1
                     deed = card_deed[best]
+                    bearer = -1
                     if deed == ATTACK:
-                        eva = min(max(stats[target, EVA], lowest_eva), highest_eva) - lowest_eva
-                        protected = hit_counter[target] < stats[target, TUF]
-                        res = min(stats[target, RES], highest_res) if protected else 0
                         word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                         bits = np.int64(word & _LOW)
-                        entry = strikes[card_row[best], eva, res, bits >> strike_shift]
+                        entry = strikes[card_row[best], place_in_strikes[target], bits >> strike_shift]
                         outcome = drawn(entry, bits, strike_mask)
                         if outcome > 0:
-                            hit_counter[target] += np.int64(protected)
                             hp[target] -= outcome - 1
                             if hp[target] <= 0:
                                 hp[target] = 0
@@ -360,6 +387,9 @@ def fight_block(
                                 if alive[other_side] == 0:
                                     over = True
                                     break
+                            if hit_counter[target] < stats[target, TUF]:
+                                hit_counter[target] += 1
+                                bearer = target
                     elif deed == HEAL:
                         word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                         bits = np.int64(word & _LOW)
@@ -367,21 +397,34 @@ def fight_block(
                         hp[who] = min(max_hp[who], hp[who] + drawn(entry, bits, heal_mask))
                     elif deed == RESOLVE:
                         hit_counter[who] = max(0, hit_counter[who] - card_amount[best])
+                        bearer = who
                     else:
                         bearer = target
-                        if cards[best]["on_self"] != 0:
+                        if (on_self & card_bit[best]) != 0:
                             bearer = who
-                            fresh[who] |= 1 << best
-                        active[bearer] |= 1 << best
-                        apply_statuses(fighters, cards, active, stats, bearer)
-                if statuses and active[who] != 0:
+                            fresh[who] |= card_bit[best]
+                        active[bearer] |= card_bit[best]
+                        for stat in range(4):
+                            stats[bearer, stat] = max(0, base[bearer, stat] + shifts[active[bearer], stat])
+                    if bearer >= 0:
+                        eva = min(max(stats[bearer, EVA], lowest_eva), highest_eva) - lowest_eva
+                        res = min(stats[bearer, RES], highest_res)
+                        beyond = hit_counter[bearer] - stats[bearer, TUF]
+                        place_in_keys[bearer], place_in_strikes[bearer] = state_of(
+                            eva, res, beyond, ress, reach
+                        )
+                in_hand[who] = holding
+                if active[who] != 0:
                     active[who] = fresh[who]
                     fresh[who] = 0
-                    apply_statuses(fighters, cards, active, stats, who)
+                    for stat in range(4):
+                        stats[who, stat] = max(0, base[who, stat] + shifts[active[who], stat])
+                    eva = min(max(stats[who, EVA], lowest_eva), highest_eva) - lowest_eva
+                    res = min(stats[who, RES], highest_res)
+                    beyond = hit_counter[who] - stats[who, TUF]
+                    place_in_keys[who], place_in_strikes[who] = state_of(eva, res, beyond, ress, reach)
                 if over or turn == max_turns:
                     break
-            if turn == max_turns and not over:
-                break
         if not over:
             histogram[DREW] += 1
         elif alive[0] > 0:

@@ -32,6 +32,10 @@ SETUP = np.dtype(
             "strike_bits",
             "heal_bits",
             "statuses",  # whether any deck has one
+            "reach",  # the largest change of TUF by a status
+            "most_hp",  # of a target; with more, an attack is worth no more
+            "most_resolve",  # by which a card lowers the hit counter
+            "most_ap",
             "ties",  # whether initiative leaves the order open
         )
     ]
@@ -57,7 +61,10 @@ FIGHTER = np.dtype(
 )
 
 CARD = np.dtype(
-    [(name, np.int64) for name in ("ap", "deed", "row", "amount", "stat", "on_self")],
+    [
+        (name, np.int64)
+        for name in ("ap", "deed", "row", "amount", "stat", "on_self", "keys", "reading", "bit")
+    ],
 )
 
 
@@ -69,12 +76,14 @@ class Plan:
     fighters: NDArray[np.void]
     cards: NDArray[np.void]
     decks: NDArray[np.int64]
-    strikes: NDArray[np.int64]  # (attack, eva, res, alias column)
+    strikes: NDArray[np.int64]  # (attack, eva by res, alias column)
     hits: NDArray[np.float64]  # (attack, eva)
     means: NDArray[np.float64]  # (attack, eva, res)
     heals: NDArray[np.int64]  # (heal, alias column)
     heal_means: NDArray[np.float64]  # (heal, missing)
     prevented: NDArray[np.float64]  # (fighter,) what its RES takes off a plain hit
+    keys: NDArray[np.int64]  # greedy play: what each card is worth in each state
+    shifts: NDArray[np.int64]  # (set of statuses, stat) what they add
 
     @cached_property
     def content(self) -> bytes:

@@ -37,6 +37,7 @@ def best_plan(
     highest_eva: int,
     highest_res: int,
     active: int,
+    own_tuf: int,
     prevented: float,
 ) -> tuple[int, float]:
     """The first card of the best order and what the order is worth; -1 where none is worth anything.
@@ -91,9 +92,11 @@ def best_plan(
             gain = heal_means[row, below] * (1 - part) + heal_means[row, above] * part
             reals[deeper, MISSING] -= gain
         elif deed == RESOLVE:
-            lowered = min(cards[kind]["amount"], wholes[depth, OWN_HITS])
-            gain = lowered * prevented
-            wholes[deeper, OWN_HITS] -= lowered
+            own_hits = wholes[depth, OWN_HITS]
+            after = max(0, own_hits - cards[kind]["amount"])
+            if own_hits >= own_tuf and after < own_tuf:
+                gain = prevented
+            wholes[deeper, OWN_HITS] = after
         elif ((active | wholes[depth, PLACED]) >> kind) & 1 == 0:
             wholes[deeper, PLACED] |= 1 << kind
             stat = cards[kind]["stat"]

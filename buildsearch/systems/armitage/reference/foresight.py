@@ -36,10 +36,13 @@ def expected_damage(rules: ArmitageRules, strike: Strike, eva: int, res: int) ->
     return _outlook(_Same(rules), strike, eva, res)[1]
 
 
-def damage_prevented(rules: ArmitageRules, res: int) -> float:
-    """What RES takes off the damage roll of one plain hit, on average."""
-    rolls = _sums(rules.dice.damage, rules.dice.sides)
-    return sum(min(roll, res) for roll in rolls) / len(rolls)
+def resolve_worth(battle: Battle, who: Body, hits: int, lowered: int) -> float:
+    """Ours: what RES will take off the next plain hit, where it would take nothing otherwise."""
+    tuf = battle.stat(who, "tuf")
+    if hits < tuf or max(0, hits - lowered) >= tuf:
+        return 0.0
+    rolls = _sums(battle.rules.dice.damage, battle.rules.dice.sides)
+    return sum(min(roll, who.fighter.stats.res) for roll in rolls) / len(rolls)
 
 
 def expected_heal(rules: ArmitageRules, dice: int, missing: float) -> float:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from buildsearch.systems.armitage.reference.battle import Battle, Body
 from buildsearch.systems.armitage.reference.foresight import (
-    damage_prevented,
     expected_damage,
     expected_heal,
+    resolve_worth,
     status_worth,
 )
 
@@ -38,6 +38,5 @@ def card_worth(battle: Battle, who: Body, name: str, target: Body, ap: int) -> f
     if card.heal is not None:
         return expected_heal(rules, card.heal, who.fighter.stats.hth - who.hp)
     if card.resolve is not None:
-        # Each hit fewer on the counter is one that RES will take its part of again.
-        return min(card.resolve, who.hit_counter) * damage_prevented(rules, who.fighter.stats.res)
+        return resolve_worth(battle, who, who.hit_counter, card.resolve)
     return status_worth(battle, who, name, target, ap)

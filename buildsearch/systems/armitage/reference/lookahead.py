@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 from buildsearch.systems.armitage.reference.battle import Battle, Body
 from buildsearch.systems.armitage.reference.foresight import (
-    damage_prevented,
     expected_damage,
     expected_heal,
     expected_hit,
+    resolve_worth,
     status_worth,
 )
 from buildsearch.systems.armitage.reference.greedy import EQUAL, Choice
@@ -86,9 +86,8 @@ def _after(battle: Battle, who: Body, name: str, target: Body, state: _Expected)
         gain = expected_heal(rules, card.heal, state.missing)
         return replace(after, worth=state.worth + gain, missing=state.missing - gain)
     if card.resolve is not None:
-        lowered = min(card.resolve, state.own_hits)
-        gain = lowered * damage_prevented(rules, who.fighter.stats.res)
-        return replace(after, worth=state.worth + gain, own_hits=state.own_hits - lowered)
+        gain = resolve_worth(battle, who, state.own_hits, card.resolve)
+        return replace(after, worth=state.worth + gain, own_hits=max(0, state.own_hits - card.resolve))
     return _after_status(battle, who, name, target, state, after)
 
 
