@@ -36,6 +36,7 @@ from buildsearch.systems.armitage.kernel.planning import (
     best_plan,
 )
 from buildsearch.systems.armitage.kernel.weighing import (
+    AP_MASK,
     BY_AP_AND_TARGET,
     BY_MISSING,
     BY_OWN_HITS,
@@ -179,8 +180,8 @@ def fight_block(
     card_deed = np.zeros(kinds, np.int64)
     card_row = np.zeros(kinds, np.int64)
     card_amount = np.zeros(kinds, np.int64)
-    card_keys = np.zeros(kinds, np.int64)
-    card_reading = np.zeros(kinds, np.int64)
+    card_keys = np.zeros(kinds, np.uint32)
+    card_reading = np.zeros(kinds, np.uint8)
     card_bit = np.zeros(kinds, np.int64)
     on_self = 0
     on_other = 0
@@ -204,14 +205,17 @@ def fight_block(
     place_in_strikes = np.zeros(everybody, np.int64)
     active = np.zeros(everybody, np.int64)  # statuses, a bit each
     fresh = np.zeros(everybody, np.int64)  # those of them that the end of this turn does not end
-    pile = np.zeros((everybody, largest), np.int64)
+    pile = np.zeros((everybody, largest), np.uint8)
     pile_size = np.zeros(everybody, np.int64)
-    thrown = np.zeros((everybody, largest), np.int64)
+    thrown = np.zeros((everybody, largest), np.uint8)
     thrown_size = np.zeros(everybody, np.int64)
-    hands = np.zeros((everybody, hand_size), np.int64)
+    hands = np.zeros((everybody, hand_size), np.uint8)
     in_hand = np.zeros(everybody, np.int64)
     alive = np.zeros(2, np.int64)
-    index = np.zeros(READINGS, np.int64)
+    index = np.zeros(READINGS, np.uint32)
+    weighed = np.zeros(hand_size, np.int64)  # the keys of the cards in hand
+    # Whether the target, or what the AP left allow, may change with every card.
+    always_stale = everybody > 2 or on_other != 0
     held = np.zeros(kinds, np.int64)
     fixed = np.zeros(kinds, np.float64)
     reals = np.zeros((hand_size + 1, FLOATS), np.float64)
@@ -279,6 +283,7 @@ def fight_block(
 
                 other_side = 1 - side[who]
                 ap = stats[who, AP]
+                stale = True
                 while ap > 0:
                     best = -1
                     slot = 0
@@ -293,26 +298,33 @@ def fight_block(
                             ):
                                 target = victim
                     if ahead[who] == 0:
-                        index[BY_TARGET_AND_HP] = min(hp[target], most_hp) * states + place_in_keys[target]
-                        index[BY_MISSING] = min(max_hp[who] - hp[who], most_heal)
-                        needed = hit_counter[who] - stats[who, TUF] + 1
-                        needed = min(max(needed, 0), most_resolve + 1) * np.int64(stats[who, TUF] > 0)
-                        index[BY_OWN_HITS] = who * (most_resolve + 2) + needed
-                        index[BY_SELF] = place_in_keys[who]
-                        index[BY_AP_AND_TARGET] = ap * states + place_in_keys[target]
-                        index[BY_TARGET] = place_in_keys[target]
-                        there = (active[who] & on_self) | (active[target] & on_other)
+                        if stale:
+                            target_place = place_in_keys[target]
+                            index[BY_TARGET_AND_HP] = min(hp[target], most_hp) * states + target_place
+                            index[BY_MISSING] = min(max_hp[who] - hp[who], most_heal)
+                            needed = hit_counter[who] - stats[who, TUF] + 1
+                            needed = min(max(needed, 0), most_resolve + 1) * np.int64(stats[who, TUF] > 0)
+                            index[BY_OWN_HITS] = who * (most_resolve + 2) + needed
+                            index[BY_SELF] = place_in_keys[who]
+                            index[BY_AP_AND_TARGET] = ap * states + target_place
+                            index[BY_TARGET] = target_place
+                            there = (active[who] & on_self) | (active[target] & on_other)
+                            for i in range(hand_size):
+                                kind = hands[who, i]
+                                key = keys[card_keys[kind] + index[card_reading[kind]]]
+                                weighed[i] = key * np.int64((there & card_bit[kind]) == 0)
+                            for i in range(holding, hand_size):
+                                weighed[i] = 0
+                            stale = always_stale
+                        # Without branches: what is in a hand is a coin toss.
                         best_key = 0
-                        for i in range(holding):
-                            kind = hands[who, i]
-                            key = keys[card_keys[kind] + index[card_reading[kind]]]
-                            # Without branches: what is in a hand is a coin toss.
-                            usable = np.int64(card_ap[kind] <= ap) & np.int64((there & card_bit[kind]) == 0)
-                            key *= usable
+                        for i in range(hand_size):
+                            key = weighed[i]
+                            key *= np.int64((key & AP_MASK) <= ap)
                             slot = i if key > best_key else slot
                             best_key = max(key, best_key)
                         if best_key > 0:
-                            best = hands[who, slot]
+                            best = np.int64(hands[who, slot])
                     else:
                         for kind in range(kinds):
                             held[kind] = 0
@@ -370,6 +382,7 @@ def fight_block(
                     ap -= card_ap[best]
                     holding -= 1
                     hands[who, slot] = hands[who, holding]
+                    weighed[slot] = weighed[holding]
                     thrown[who, thrown_size[who]] = best
                     thrown_size[who] += 1
                     deed = card_deed[best]
@@ -379,22 +392,24 @@ def fight_block(
                         bits = np.int64(word & _LOW)
                         entry = strikes[card_row[best], place_in_strikes[target], bits >> strike_shift]
                         outcome = drawn(entry, bits, strike_mask)
-                        if outcome > 0:
-                            hp[target] -= outcome - 1
-                            if hp[target] <= 0:
-                                hp[target] = 0
-                                alive[other_side] -= 1
-                                if alive[other_side] == 0:
-                                    over = True
-                                    break
-                            if hit_counter[target] < stats[target, TUF]:
-                                hit_counter[target] += 1
-                                bearer = target
+                        # Without a branch on the hit, which is a coin toss too.
+                        hp[target] -= max(outcome - 1, 0)
+                        if hp[target] <= 0:
+                            hp[target] = 0
+                            alive[other_side] -= 1
+                            if alive[other_side] == 0:
+                                over = True
+                                break
+                        hit_counter[target] += np.int64(outcome > 0) & np.int64(
+                            hit_counter[target] < stats[target, TUF]
+                        )
+                        bearer = target
                     elif deed == HEAL:
                         word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                         bits = np.int64(word & _LOW)
                         entry = heals[card_row[best], bits >> heal_shift]
                         hp[who] = min(max_hp[who], hp[who] + drawn(entry, bits, heal_mask))
+                        stale = True
                     elif deed == RESOLVE:
                         hit_counter[who] = max(0, hit_counter[who] - card_amount[best])
                         bearer = who
@@ -406,6 +421,7 @@ def fight_block(
                         active[bearer] |= card_bit[best]
                         for stat in range(4):
                             stats[bearer, stat] = max(0, base[bearer, stat] + shifts[active[bearer], stat])
+                    stale = True
                     if bearer >= 0:
                         eva = min(max(stats[bearer, EVA], lowest_eva), highest_eva) - lowest_eva
                         res = min(stats[bearer, RES], highest_res)

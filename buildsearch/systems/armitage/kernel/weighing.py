@@ -1,7 +1,7 @@
 """Greedy play, compiled: what each card is worth in each state, as integers that the kernel only compares.
 
-A key is a card's worth for its AP on a fine grid, above the card's place in the rules: the greatest key is the
-best card, and of equals the first in the rules. Zero is a card that is not worth playing.
+A key is a card's worth for its AP on a fine grid, above the card's place in the rules, above its AP: the
+greatest key is the best card, and of equals the first in the rules. Zero is a card not worth playing.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ READINGS = 6
 _GRID = 1 << 30
 _KIND_BITS = 6
 LAST_KIND = (1 << _KIND_BITS) - 1
+AP_BITS = 4
+AP_MASK = (1 << AP_BITS) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ def make_keys(
     for kind, card in enumerate(cards):
         worth, reading = _worth(plan, card, states, means, heal_means, prevented)
         each = worth.ravel() / card["ap"]
-        keys = np.rint(each * _GRID).astype(np.int64) << _KIND_BITS | (LAST_KIND - kind)
+        place = (LAST_KIND - kind) << AP_BITS | int(card["ap"])
+        keys = np.rint(each * _GRID).astype(np.int64) << (_KIND_BITS + AP_BITS) | place
         parts.append(np.where(each > 2 * EQUAL, keys, 0))
         card["keys"], card["reading"] = start, reading
         start += len(keys)
