@@ -139,7 +139,7 @@ class ArmitageRules(RulesEnvelope):
     status_cards: Flag = Field(description="whether status cards are in the game")
     cards: Annotated[dict[Identifier, Card], Field(min_length=1, max_length=MOST_KINDS)]
     deck: DeckLimits
-    presets: dict[Identifier, Preset] = {}
+    presets: dict[Identifier, Preset] = Field(default={})
     criticals: Criticals = Criticals()
     rulings: Rulings = Rulings()
     expectations: tuple[Expectation, ...] = ()

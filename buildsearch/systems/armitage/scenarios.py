@@ -45,5 +45,5 @@ class ArmitageScenarios(ScenariosEnvelope):
     """A set of fights."""
 
     system: Literal["armitage"]
-    combatants: dict[Identifier, Combatant] = {}
+    combatants: dict[Identifier, Combatant] = Field(default={})
     scenarios: dict[Identifier, Scenario] = Field(min_length=1)

@@ -137,7 +137,7 @@ def _attacked(
             if damage is None:
                 after[hits, 1:] += chance * state[hits, 1:]
                 continue
-            row = after[hits + int(protected)]
-            for hp in range(1, state.shape[1]):
-                row[max(0, hp - damage)] += chance * state[hits, hp]
+            row, standing = after[hits + int(protected)], chance * state[hits, 1:]
+            row[1 : max(1, len(row) - damage)] += standing[damage:]
+            row[0] += standing[:damage].sum()
     return after
