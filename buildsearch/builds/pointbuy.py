@@ -66,9 +66,9 @@ def point_buy_neighbours(problem: PointBuy, line: NDArray[Any]) -> NDArray[np.in
 
 
 def point_buy_trades(problem: PointBuy, line: NDArray[Any]) -> NDArray[np.int64]:
-    """Give the legal lines at one trade: one place up or down, or the smallest equal sums from one to another.
+    """Give the legal lines at one trade: a place up or down, or the least equal sums from one to another.
 
-    Of two places at costs 2 and 3, three steps are traded for two; so every point spent stays spent, and lines
+    Of two places at costs 2 and 3, three steps are traded for two; so what is spent stays spent, and lines
     reach one another through places of any cost. Trades are mutual. Places that cost nothing only go up or
     down.
     """

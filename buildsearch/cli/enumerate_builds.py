@@ -64,7 +64,7 @@ def command(
 ) -> None:
     """List every legal build.
 
-    Without --count, writes a table with a row for each build: its name, its cost and what else the game tells.
+    Without --count, writes a table with a row for each build: name, cost, and what else the game tells.
     """
     from buildsearch.cli.loading import load_rules
     from buildsearch.cli.spaces import open_space

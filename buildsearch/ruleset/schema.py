@@ -24,7 +24,9 @@ def extendable(schema: dict[str, Any]) -> dict[str, Any]:
     Which of its parts are missing shows only once it lies over its parent, so of such a file an editor
     checks the keys at the top and no more.
     """
-    around = {key: schema[key] for key in ("$schema", "$id", "$defs", "title") if key in schema}
+    around: dict[str, Any] = {
+        key: schema[key] for key in ("$schema", "$id", "$defs", "title") if key in schema
+    }
     whole = {key: value for key, value in schema.items() if key not in around}
     part = {
         "properties": dict.fromkeys(schema["properties"], True),

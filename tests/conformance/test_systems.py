@@ -257,15 +257,20 @@ def test_some_engine_plays_every_build(loaded, sampled, fights):
 
 @EVERY_RULESET
 def test_results_depend_on_the_seed_alone(loaded, sampled, fights):
-    build, fight = sampled[0], next(iter(fights.values()))
+    fight = next(iter(fights.values()))
     (evaluator,) = (each for each in loaded.system.evaluators(loaded.model) if each.method == "mc")
     number = 50 if config.DISABLE_JIT else 20_000
-    results = [evaluator.evaluate(build, fight, Sampling(number, seed=4, jobs=jobs)) for jobs in (1, 2, 8)]
-    other = evaluator.evaluate(build, fight, Sampling(number, seed=5))
-    for result in results:
-        assert result.estimates == results[0].estimates
-        assert (result.distribution == results[0].distribution).all()
-    assert other.estimates != results[0].estimates
+    moved = False
+    for build in sampled[:4]:
+        first, *others = (
+            evaluator.evaluate(build, fight, Sampling(number, seed=4, jobs=jobs)) for jobs in (1, 2, 8)
+        )
+        for result in others:
+            assert result.estimates == first.estimates
+            assert (result.distribution == first.distribution).all()
+        other = evaluator.evaluate(build, fight, Sampling(number, seed=5))
+        moved |= other.estimates != first.estimates
+    assert moved  # some builds have nothing to roll, but not all
 
 
 @EVERY_RULESET

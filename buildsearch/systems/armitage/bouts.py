@@ -89,7 +89,7 @@ def _fighter(
 
 
 def _deck(rules: ArmitageRules, settings: Settings, name: str, combatant: Combatant) -> Counts:
-    """A deck by name or by its cards. Spec, Builds: no limits bind it; status cards that are off are not in."""
+    """A deck by name or by its cards. Spec, Builds: no limits bind it; status cards that are off stay out."""
     counts = combatant.deck
     if isinstance(counts, str):
         if counts not in rules.presets:

@@ -52,7 +52,7 @@ def _check_cards(rules: ArmitageRules, problems: ProblemSink) -> None:
         if card.status is not None:
             if card.status.amount == 0:
                 problems.warning(["cards", name, "status", "amount"], f"`{name}` does nothing")
-            elif (card.status.amount > 0) != (card.status.on == "self"):
+            elif (card.status.amount > 0) != (card.status.bearer == "self"):
                 problems.warning(
                     ["cards", name, "status"], f"`{name}` helps the other side", value=card.status.amount
                 )

@@ -65,7 +65,7 @@ def _deed(card: Card, rules: ArmitageRules) -> str:
     if card.resolve is not None:
         return f"hitCounter falls by {card.resolve}, not below 0"
     assert card.status is not None  # noqa: S101 - the model has exactly one of the four
-    whose = "one's own" if card.status.on == "self" else "an opponent's"
+    whose = "one's own" if card.status.bearer == "self" else "an opponent's"
     return f"{card.status.amount:+d} {whose} {card.status.stat.upper()} until the end of their next turn"
 
 

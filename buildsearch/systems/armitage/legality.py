@@ -10,7 +10,8 @@ from buildsearch.systems.armitage.settings import Settings
 
 def cost_of(build: Build, rules: ArmitageRules) -> int:
     """The points that the stat line takes; cards cost nothing."""
-    return sum(steps * rules.raises[name].cost for name, steps in build.raises)  # type: ignore[index]
+    costs: dict[str, int] = {name: entry.cost for name, entry in rules.raises.items()}
+    return sum(steps * costs[name] for name, steps in build.raises)
 
 
 def reasons_against(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -61,7 +62,7 @@ def exact_evaluation(
         method=method,
         primary=PRIMARY,
         estimates={name: Estimate(number, 0.0, number, number) for name, number in numbers.items()},
-        stdev=float(np.sqrt(max(0.0, outcomes @ values**2 - mean**2))),
+        stdev=math.sqrt(max(0.0, float(outcomes @ values**2) - mean**2)),
         quantiles={},
         distribution=outcomes,
         fights=None,

@@ -66,7 +66,7 @@ class Strike(Frozen):
 class Status(Frozen):
     """A stat changed until the end of its bearer's next turn."""
 
-    on: Literal["self", "opponent"]
+    bearer: Literal["self", "opponent"]
     stat: StatusStat
     amount: Annotated[Integer, Field(ge=-_FARTHEST, le=_FARTHEST)]
 

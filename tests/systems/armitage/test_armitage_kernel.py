@@ -45,7 +45,7 @@ def situations(draw):
     for body in bodies:
         own = "self" if body.index == 0 else "opponent"
         placed = draw(st.sets(st.sampled_from(STATUSES), max_size=3))
-        body.statuses = {name: 1 for name in placed if rules().cards[name].status.on == own}
+        body.statuses = {name: 1 for name in placed if rules().cards[name].status.bearer == own}
         body.hit_counter = draw(st.integers(0, body.fighter.stats.tuf))
     bodies[0].hand = draw(st.lists(st.sampled_from(CARDS), min_size=1, max_size=5))
     return battle, draw(st.integers(1, 4))
@@ -66,7 +66,7 @@ class Compiled:
         self.there = 0
         for kind, name in enumerate(CARDS):
             status = rules().cards[name].status
-            if status and name in (self.ours if status.on == "self" else self.theirs).statuses:
+            if status and name in (self.ours if status.bearer == "self" else self.theirs).statuses:
                 self.there |= 1 << kind
 
     def place(self, i):

@@ -169,7 +169,7 @@ def test_filters():
     ],
 )
 def test_bad_filters(wanted, expected):
-    with pytest.raises(UsageError, match=".") as caught:
+    with pytest.raises(UsageError) as caught:
         space().count(wanted)
     assert expected in str(caught.value)
 

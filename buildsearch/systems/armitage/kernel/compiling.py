@@ -182,7 +182,7 @@ def _cards(
         elif card.status is not None:
             record["deed"], record["amount"] = STATUS, card.status.amount
             record["stat"] = _STATS[card.status.stat]
-            record["on_self"] = card.status.on == "self"
+            record["on_self"] = card.status.bearer == "self"
     return records
 
 

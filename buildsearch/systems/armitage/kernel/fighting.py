@@ -9,7 +9,7 @@ that from a shuffled pile drawn from the top. Every draw, attack, heal and lot t
 """
 
 # Compiled code has one kind of integer; to mypy numpy's and Python's are two.
-# mypy: disable-error-code="arg-type, assignment, return-value"
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def status_worth(
     now = means[0, eva, res]
     if stat == AP:
         return amount * now if on_self else -amount * now
-    eva = min(max(max(0, stats[victim, EVA] + change_eva), lowest_eva), highest_eva) - lowest_eva
+    eva = min(max(stats[victim, EVA] + change_eva, lowest_eva), highest_eva) - lowest_eva
     res = 0
     if hit_counter[victim] < max(0, stats[victim, TUF] + change_tuf):
         res = min(max(0, stats[victim, RES] + change_res), highest_res)

@@ -98,7 +98,7 @@ def _place_status(battle: Battle, who: Body, name: str, target: Body) -> None:
     """Ours: a status lasts to the end of its bearer's next turn; twice the same does not add up."""
     status = battle.card(name).status
     assert status is not None  # noqa: S101 - asked by the caller
-    bearer = who if status.on == "self" else target
+    bearer = who if status.bearer == "self" else target
     new = name not in bearer.statuses
     # On one's own turn, the end of this turn comes before that of the next one.
     bearer.statuses[name] = 2 if bearer is who else 1

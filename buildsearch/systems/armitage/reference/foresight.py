@@ -69,7 +69,7 @@ def status_worth(battle: Battle, who: Body, name: str, target: Body, ap: int) ->
     card = battle.card(name)
     status = card.status
     assert status is not None  # noqa: S101 - asked by the caller
-    bearer = who if status.on == "self" else target
+    bearer = who if status.bearer == "self" else target
     if name in bearer.statuses:
         return 0.0
     if status.stat == "ap":

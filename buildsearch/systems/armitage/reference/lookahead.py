@@ -96,11 +96,11 @@ def _after_status(
 ) -> _Expected:
     status = battle.card(name).status
     assert status is not None  # noqa: S101 - asked by the caller
-    bearer = who if status.on == "self" else target
+    bearer = who if status.bearer == "self" else target
     if name in bearer.statuses or name in state.placed:
         return after
     after = replace(after, placed=state.placed | {name})
-    if status.on == "self" or status.stat == "ap":
+    if status.bearer == "self" or status.stat == "ap":
         return replace(after, worth=state.worth + status_worth(battle, who, name, target, state.ap))
     # An opponent's weakness is worth what the rest of the plan makes of it.
     return replace(
