@@ -97,7 +97,9 @@ class Compiled:
                 best = max(best, int(plan.keys[card["keys"] + index[int(card["reading"])]]))
         if best == 0:
             return None
-        return CARDS[weighing.LAST_KIND - (best >> weighing.AP_BITS & weighing.LAST_KIND)]
+        return CARDS[
+            weighing.LAST_KIND - (best >> weighing.SLOT_BITS >> weighing.AP_BITS & weighing.LAST_KIND)
+        ]
 
     def ahead(self):
         plan, setup = self.plan, self.plan.setup

@@ -36,6 +36,7 @@ from buildsearch.systems.armitage.kernel.planning import (
     best_plan,
 )
 from buildsearch.systems.armitage.kernel.weighing import (
+    AP_BITS,
     AP_MASK,
     BY_AP_AND_TARGET,
     BY_MISSING,
@@ -43,11 +44,17 @@ from buildsearch.systems.armitage.kernel.weighing import (
     BY_SELF,
     BY_TARGET,
     BY_TARGET_AND_HP,
+    LAST_KIND,
     READINGS,
+    SLOT_BITS,
+    SLOTS,
 )
 from buildsearch.systems.armitage.results import DREW, LOST, WON
 
 _LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+# So many keys of a hand are kept in locals, which the processor chooses from without waiting for memory.
+REGISTERS = 5
 
 
 @njit(inline="always")
@@ -158,10 +165,13 @@ def fight_block(
     side = np.zeros(everybody, np.int64)
     ahead = np.zeros(everybody, np.int64)
     base = np.zeros((everybody, 4), np.int64)
-    order = np.zeros(everybody, np.int64)
+    order = np.zeros(everybody, np.uint64)  # unsigned: an index that cannot be negative is not asked
+    rival = np.zeros(everybody, np.uint64)  # in a duel
+    resolves = np.zeros(everybody, np.int64)  # where the keys of resolve cards begin
     tie_end = np.zeros(everybody, np.int64)
     size = np.zeros(2, np.int64)
     largest = 1
+    most = 1  # more HP than anybody has
     for who in range(everybody):
         deck_size[who] = fighters[who]["deck_size"]
         deck_start[who] = fighters[who]["deck_start"]
@@ -174,8 +184,11 @@ def fight_block(
         base[who, AP] = fighters[who]["ap"]
         order[who] = fighters[who]["acts"]
         tie_end[who] = fighters[who]["tie_end"]
+        rival[who] = 1 - who if everybody == 2 else 0
+        resolves[who] = who * (most_resolve + 2)
         size[side[who]] += 1
         largest = max(largest, deck_size[who])
+        most = max(most, max_hp[who] + 1)
     card_ap = np.zeros(kinds, np.int64)
     card_deed = np.zeros(kinds, np.int64)
     card_row = np.zeros(kinds, np.int64)
@@ -202,7 +215,7 @@ def fight_block(
     hit_counter = np.zeros(everybody, np.int64)
     stats = np.zeros((everybody, 4), np.int64)  # with statuses: EVA, RES, TUF, AP
     place_in_keys = np.zeros(everybody, np.int64)
-    place_in_strikes = np.zeros(everybody, np.int64)
+    place_in_strikes = np.zeros(everybody, np.uint64)
     active = np.zeros(everybody, np.int64)  # statuses, a bit each
     fresh = np.zeros(everybody, np.int64)  # those of them that the end of this turn does not end
     pile = np.zeros((everybody, largest), np.uint8)
@@ -213,9 +226,7 @@ def fight_block(
     in_hand = np.zeros(everybody, np.int64)
     alive = np.zeros(2, np.int64)
     index = np.zeros(READINGS, np.uint32)
-    weighed = np.zeros(hand_size, np.int64)  # the keys of the cards in hand
-    # Whether the target, or what the AP left allow, may change with every card.
-    always_stale = everybody > 2 or on_other != 0
+    weighed = np.zeros(max(hand_size, REGISTERS), np.int64)  # the keys of the cards in hand
     held = np.zeros(kinds, np.int64)
     fixed = np.zeros(kinds, np.float64)
     reals = np.zeros((hand_size + 1, FLOATS), np.float64)
@@ -250,108 +261,141 @@ def fight_block(
                 if span > 1:
                     word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                     other = place + ((np.int64(word & _LOW) * span) >> 32)
-                    who = order[place]
+                    earlier = order[place]
                     order[place] = order[other]
-                    order[other] = who
+                    order[other] = earlier
         turn = 0
         rounds = 0
         over = False
         while not over and turn < max_turns:
             rounds += 1
             for place in range(everybody):
-                who = order[place]
-                if hp[who] <= 0:
+                actor = order[place]
+                if hp[actor] <= 0:
                     continue
                 turn += 1
-                holding = in_hand[who]
-                left = pile_size[who]
+                holding = in_hand[actor]
+                left = pile_size[actor]
                 while holding < hand_size:
                     if left == 0:
-                        left = thrown_size[who]
+                        left = thrown_size[actor]
                         if left == 0:
                             break
                         for i in range(left):
-                            pile[who, i] = thrown[who, i]
-                        thrown_size[who] = 0
+                            pile[actor, i] = thrown[actor, i]
+                        thrown_size[actor] = 0
                     word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                    pick = (np.int64(word & _LOW) * left) >> 32
+                    pick = ((word & _LOW) * np.uint64(left)) >> _HALF
                     left -= 1
-                    hands[who, holding] = pile[who, pick]
-                    pile[who, pick] = pile[who, left]
+                    hands[actor, holding] = pile[actor, pick]
+                    pile[actor, pick] = pile[actor, left]
                     holding += 1
-                pile_size[who] = left
+                pile_size[actor] = left
 
-                other_side = 1 - side[who]
-                ap = stats[who, AP]
+                other_side = 1 - side[actor]
+                ap = stats[actor, AP]
                 stale = True
+                played = 0  # places in the hand, a bit each
+                k0 = 0
+                k1 = 0
+                k2 = 0
+                k3 = 0
+                k4 = 0
                 while ap > 0:
-                    best = -1
+                    playing = False
+                    best = np.uint8(0)
                     slot = 0
-                    target = 1 - who
+                    target = rival[actor]
                     if everybody > 2:
-                        target = -1
+                        least = most
                         for victim in range(everybody):
-                            if (
-                                side[victim] == other_side
-                                and hp[victim] > 0
-                                and (target < 0 or hp[victim] < hp[target])
-                            ):
-                                target = victim
-                    if ahead[who] == 0:
+                            if side[victim] == other_side and 0 < hp[victim] < least:
+                                least = hp[victim]
+                                target = np.uint64(victim)
+                    if ahead[actor] == 0:
                         if stale:
                             target_place = place_in_keys[target]
                             index[BY_TARGET_AND_HP] = min(hp[target], most_hp) * states + target_place
-                            index[BY_MISSING] = min(max_hp[who] - hp[who], most_heal)
-                            needed = hit_counter[who] - stats[who, TUF] + 1
-                            needed = min(max(needed, 0), most_resolve + 1) * np.int64(stats[who, TUF] > 0)
-                            index[BY_OWN_HITS] = who * (most_resolve + 2) + needed
-                            index[BY_SELF] = place_in_keys[who]
+                            index[BY_MISSING] = min(max_hp[actor] - hp[actor], most_heal)
+                            needed = hit_counter[actor] - stats[actor, TUF] + 1
+                            needed = min(max(needed, 0), most_resolve + 1) * np.int64(stats[actor, TUF] > 0)
+                            index[BY_OWN_HITS] = resolves[actor] + needed
+                            index[BY_SELF] = place_in_keys[actor]
                             index[BY_AP_AND_TARGET] = ap * states + target_place
                             index[BY_TARGET] = target_place
-                            there = (active[who] & on_self) | (active[target] & on_other)
-                            for i in range(hand_size):
-                                kind = hands[who, i]
-                                key = keys[card_keys[kind] + index[card_reading[kind]]]
-                                weighed[i] = key * np.int64((there & card_bit[kind]) == 0)
-                            for i in range(holding, hand_size):
+                            there = (active[actor] & on_self) | (active[target] & on_other)
+                            stale = everybody > 2
+                            for i in range(holding):
+                                kind = hands[actor, i]
+                                reading = card_reading[kind]
+                                key = keys[card_keys[kind] + index[reading]]
+                                usable = ((there & card_bit[kind]) == 0) & (((played >> i) & 1) == 0)
+                                weighed[i] = (key + i) & -np.int64(usable)
+                                stale |= reading == BY_AP_AND_TARGET
+                            for i in range(holding, REGISTERS):
                                 weighed[i] = 0
-                            stale = always_stale
-                        # Without branches: what is in a hand is a coin toss.
-                        best_key = 0
-                        for i in range(hand_size):
+                            k0 = weighed[0]
+                            k1 = weighed[1]
+                            k2 = weighed[2]
+                            k3 = weighed[3]
+                            k4 = weighed[4]
+                        # Without branches, as what is in a hand is a coin toss; the first few in registers.
+                        m0 = k0 & -np.int64(((k0 >> SLOT_BITS) & AP_MASK) <= ap)
+                        m1 = k1 & -np.int64(((k1 >> SLOT_BITS) & AP_MASK) <= ap)
+                        m2 = k2 & -np.int64(((k2 >> SLOT_BITS) & AP_MASK) <= ap)
+                        m3 = k3 & -np.int64(((k3 >> SLOT_BITS) & AP_MASK) <= ap)
+                        m4 = k4 & -np.int64(((k4 >> SLOT_BITS) & AP_MASK) <= ap)
+                        m1 = max(m0, m1)
+                        m3 = max(m2, m3)
+                        m4 = max(m1, m4)
+                        best_key = max(m3, m4)
+                        for i in range(REGISTERS, holding):
                             key = weighed[i]
-                            key *= np.int64((key & AP_MASK) <= ap)
-                            slot = i if key > best_key else slot
-                            best_key = max(key, best_key)
-                        if best_key > 0:
-                            best = np.int64(hands[who, slot])
+                            best_key = max(best_key, key & -np.int64(((key >> SLOT_BITS) & AP_MASK) <= ap))
+                        slot = best_key & (SLOTS - 1)
+                        k0 &= -np.int64(slot != 0)
+                        k1 &= -np.int64(slot != 1)
+                        k2 &= -np.int64(slot != 2)
+                        k3 &= -np.int64(slot != 3)
+                        k4 &= -np.int64(slot != 4)
+                        if best_key >= SLOTS:
+                            playing = True
+                            best = np.uint8(LAST_KIND - ((best_key >> (SLOT_BITS + AP_BITS)) & LAST_KIND))
                     else:
                         for kind in range(kinds):
                             held[kind] = 0
                         for i in range(holding):
-                            held[hands[who, i]] += 1
+                            held[hands[actor, i]] += 1 - ((played >> i) & 1)
                         best_worth = EQUAL
                         for victim in range(everybody):
                             if side[victim] != other_side or hp[victim] <= 0:
                                 continue
                             there = 0
                             for kind in range(kinds):
-                                bearer = who if cards[kind]["on_self"] != 0 else victim
-                                there |= np.int64((active[bearer] & card_bit[kind]) != 0) << kind
+                                borne = active[actor] if cards[kind]["on_self"] != 0 else active[victim]
+                                there |= np.int64((borne & card_bit[kind]) != 0) << kind
                                 fixed[kind] = 0.0
                                 if card_deed[kind] == STATUS and held[kind] > 0:
                                     fixed[kind] = status_worth(
-                                        cards, means, stats, hit_counter, setup, kind, who, victim, ap
+                                        cards,
+                                        means,
+                                        stats,
+                                        hit_counter,
+                                        setup,
+                                        kind,
+                                        np.int64(actor),
+                                        victim,
+                                        ap,
                                     )
                             reals[0, WORTH] = 0.0
                             reals[0, TARGET_HP] = hp[victim]
                             reals[0, TARGET_HITS] = hit_counter[victim]
-                            reals[0, MISSING] = max_hp[who] - hp[who]
+                            reals[0, MISSING] = max_hp[actor] - hp[actor]
                             wholes[0, LEFT] = ap
                             wholes[0, EVA_NOW] = stats[victim, EVA]
                             wholes[0, RES_NOW] = stats[victim, RES]
                             wholes[0, TUF_NOW] = stats[victim, TUF]
-                            wholes[0, OWN_HITS] = hit_counter[who]
+                            wholes[0, OWN_HITS] = hit_counter[actor]
                             wholes[0, PLACED] = 0
                             first, worth = best_plan(
                                 cards,
@@ -366,34 +410,38 @@ def fight_block(
                                 highest_eva,
                                 highest_res,
                                 there,
-                                stats[who, TUF],
-                                prevented[who],
+                                stats[actor, TUF],
+                                prevented[actor],
                             )
                             if first >= 0 and worth > best_worth + EQUAL:
-                                best = first
+                                playing = True
+                                best = np.uint8(first)
                                 best_worth = worth
-                                target = victim
+                                target = np.uint64(victim)
                         for i in range(holding):
-                            if hands[who, i] == best:
+                            if hands[actor, i] == best and (played >> i) & 1 == 0:
                                 slot = i
-                    if best < 0:
+                    if not playing:
                         break
 
                     ap -= card_ap[best]
-                    holding -= 1
-                    hands[who, slot] = hands[who, holding]
-                    weighed[slot] = weighed[holding]
-                    thrown[who, thrown_size[who]] = best
-                    thrown_size[who] += 1
+                    played |= 1 << slot
+                    weighed[slot] = 0
+                    thrown[actor, thrown_size[actor]] = best
+                    thrown_size[actor] += 1
                     deed = card_deed[best]
-                    bearer = -1
+                    bearer = actor
                     if deed == ATTACK:
                         word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                         bits = np.int64(word & _LOW)
-                        entry = strikes[card_row[best], place_in_strikes[target], bits >> strike_shift]
+                        entry = strikes[
+                            card_row[best], place_in_strikes[target], np.uint64(bits >> strike_shift)
+                        ]
                         outcome = drawn(entry, bits, strike_mask)
                         # Without a branch on the hit, which is a coin toss too.
-                        hp[target] -= max(outcome - 1, 0)
+                        before = hp[target]
+                        hp[target] = before - max(outcome - 1, 0)
+                        stale |= min(hp[target], most_hp) != min(before, most_hp)
                         if hp[target] <= 0:
                             hp[target] = 0
                             alive[other_side] -= 1
@@ -407,38 +455,47 @@ def fight_block(
                     elif deed == HEAL:
                         word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                         bits = np.int64(word & _LOW)
-                        entry = heals[card_row[best], bits >> heal_shift]
-                        hp[who] = min(max_hp[who], hp[who] + drawn(entry, bits, heal_mask))
-                        stale = True
+                        entry = heals[card_row[best], np.uint64(bits >> heal_shift)]
+                        before = hp[actor]
+                        hp[actor] = min(max_hp[actor], before + drawn(entry, bits, heal_mask))
+                        stale |= max_hp[actor] - hp[actor] < most_heal
                     elif deed == RESOLVE:
-                        hit_counter[who] = max(0, hit_counter[who] - card_amount[best])
-                        bearer = who
+                        hit_counter[actor] = max(0, hit_counter[actor] - card_amount[best])
+                        stale = True
                     else:
                         bearer = target
                         if (on_self & card_bit[best]) != 0:
-                            bearer = who
-                            fresh[who] |= card_bit[best]
+                            bearer = actor
+                            fresh[actor] |= card_bit[best]
                         active[bearer] |= card_bit[best]
+                        stale = True
                         for stat in range(4):
-                            stats[bearer, stat] = max(0, base[bearer, stat] + shifts[active[bearer], stat])
-                    stale = True
-                    if bearer >= 0:
-                        eva = min(max(stats[bearer, EVA], lowest_eva), highest_eva) - lowest_eva
-                        res = min(stats[bearer, RES], highest_res)
-                        beyond = hit_counter[bearer] - stats[bearer, TUF]
-                        place_in_keys[bearer], place_in_strikes[bearer] = state_of(
-                            eva, res, beyond, ress, reach
-                        )
-                in_hand[who] = holding
-                if active[who] != 0:
-                    active[who] = fresh[who]
-                    fresh[who] = 0
+                            stats[bearer, stat] = max(
+                                0, base[bearer, stat] + shifts[np.uint64(active[bearer]), stat]
+                            )
+                    eva = min(max(stats[bearer, EVA], lowest_eva), highest_eva) - lowest_eva
+                    res = min(stats[bearer, RES], highest_res)
+                    beyond = hit_counter[bearer] - stats[bearer, TUF]
+                    place_before = place_in_keys[bearer]
+                    place_in_keys[bearer], place_in_strikes[bearer] = state_of(eva, res, beyond, ress, reach)
+                    # Mostly nothing that choices are made by has changed, and the next one need not wait.
+                    stale |= place_in_keys[bearer] != place_before
+                kept = 0
+                for i in range(holding):
+                    hands[actor, kept] = hands[actor, i]
+                    kept += 1 - ((played >> i) & 1)
+                in_hand[actor] = kept
+                if active[actor] != 0:
+                    active[actor] = fresh[actor]
+                    fresh[actor] = 0
                     for stat in range(4):
-                        stats[who, stat] = max(0, base[who, stat] + shifts[active[who], stat])
-                    eva = min(max(stats[who, EVA], lowest_eva), highest_eva) - lowest_eva
-                    res = min(stats[who, RES], highest_res)
-                    beyond = hit_counter[who] - stats[who, TUF]
-                    place_in_keys[who], place_in_strikes[who] = state_of(eva, res, beyond, ress, reach)
+                        stats[actor, stat] = max(
+                            0, base[actor, stat] + shifts[np.uint64(active[actor]), stat]
+                        )
+                    eva = min(max(stats[actor, EVA], lowest_eva), highest_eva) - lowest_eva
+                    res = min(stats[actor, RES], highest_res)
+                    beyond = hit_counter[actor] - stats[actor, TUF]
+                    place_in_keys[actor], place_in_strikes[actor] = state_of(eva, res, beyond, ress, reach)
                 if over or turn == max_turns:
                     break
         if not over:

@@ -1,7 +1,8 @@
 """Greedy play, compiled: what each card is worth in each state, as integers that the kernel only compares.
 
-A key is a card's worth for its AP on a fine grid, above the card's place in the rules, above its AP: the
-greatest key is the best card, and of equals the first in the rules. Zero is a card not worth playing.
+A key is a card's worth for its AP on a fine grid, then the card's place in the rules, its AP, and room for
+its place in the hand: the greatest key is the best card, and of equals the first in the rules. Zero is a card
+not worth playing.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _KIND_BITS = 6
 LAST_KIND = (1 << _KIND_BITS) - 1
 AP_BITS = 4
 AP_MASK = (1 << AP_BITS) - 1
+SLOT_BITS = 4
+SLOTS = 1 << SLOT_BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,8 @@ def make_keys(
     for kind, card in enumerate(cards):
         worth, reading = _worth(plan, card, states, means, heal_means, prevented)
         each = worth.ravel() / card["ap"]
-        place = (LAST_KIND - kind) << AP_BITS | int(card["ap"])
-        keys = np.rint(each * _GRID).astype(np.int64) << (_KIND_BITS + AP_BITS) | place
+        place = ((LAST_KIND - kind) << AP_BITS | int(card["ap"])) << SLOT_BITS
+        keys = np.rint(each * _GRID).astype(np.int64) << (_KIND_BITS + AP_BITS + SLOT_BITS) | place
         parts.append(np.where(each > 2 * EQUAL, keys, 0))
         card["keys"], card["reading"] = start, reading
         start += len(keys)
