@@ -6,7 +6,7 @@ import numpy as np
 
 from buildsearch.evaluate.streams import stream_state
 from buildsearch.evaluate.tally import Tally
-from buildsearch.systems.armitage.kernel.fighting import fight_block
+from buildsearch.systems.armitage.kernel.fighting import fight_plainly, fight_with_statuses
 from buildsearch.systems.armitage.kernel.plan import Plan
 from buildsearch.systems.armitage.results import OUTCOMES
 
@@ -21,6 +21,7 @@ def run_block(plan: Plan, seed: int, block: int, fights: int) -> Tally:
     state = stream_state(seed, plan.content, block)
     # Only without the JIT (for coverage) would numpy warn that the generator wraps around, as it must.
     with np.errstate(over="ignore"):
+        fight_block = fight_with_statuses if plan.setup["statuses"][0] else fight_plainly
         fight_block(
             plan.setup,
             plan.fighters,
