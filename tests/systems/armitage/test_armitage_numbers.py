@@ -43,7 +43,7 @@ def test_a_light_attack_is_worth_five_sixths():
     chances = damage_chances(rules(), light, 11, 2)
     assert sum(damage * chance for damage, chance in chances.items() if damage) == Fraction(5, 6)
     assert expected_damage(rules(), light, 11, 2) == pytest.approx(5 / 6)
-    assert strike_outcomes(rules(), 0, 0, 11, 2)[2] == pytest.approx(5 / 6)
+    assert strike_outcomes(rules().dice, rules().criticals, light, 11, 2)[2] == pytest.approx(5 / 6)
 
 
 def test_counts():
@@ -88,7 +88,7 @@ def test_three_ways_to_the_same_chances(to_hit, damage, sets):
     for eva in (0, 3, 9, 11, 17, 25):
         for res in (0, 2, 7):
             chances = damage_chances(found, strike, eva, res)
-            outcomes, hit, mean = strike_outcomes(found, to_hit, damage, eva, res)
+            outcomes, hit, mean = strike_outcomes(found.dice, found.criticals, strike, eva, res)
             assert hit == pytest.approx(float(hit_chance(found, strike, eva)))
             assert outcomes[0] == pytest.approx(float(chances[None]))
             for amount, chance in chances.items():

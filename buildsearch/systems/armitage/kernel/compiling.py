@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from buildsearch.systems.armitage.kernel.plan import (
     Plan,
 )
 from buildsearch.systems.armitage.kernel.weighing import make_keys
-from buildsearch.systems.armitage.rules import PLAYS, ArmitageRules, Strike
+from buildsearch.systems.armitage.rules import PLAYS, ArmitageRules, Criticals, Dice, Strike
 
 _STATS = {"eva": EVA, "res": RES, "tuf": TUF, "ap": AP}
 
@@ -107,21 +108,29 @@ def _strike_tables(
     rules: ArmitageRules, strikes: list[Strike], setup: NDArray[np.void]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     lowest, highest = int(setup["lowest_eva"][0]), int(setup["highest_eva"][0])
-    shape = (len(strikes), highest - lowest + 1, int(setup["highest_res"][0]) + 1)
-    most = rules.dice.damage * rules.dice.sides + max(strike.damage for strike in strikes)
-    crits = max(rules.criticals.two_alike, rules.criticals.three_alike)
-    bits = bits_for(max(0, most) + crits + 2)
+    evas, ress = range(lowest, highest + 1), range(int(setup["highest_res"][0]) + 1)
+    bits, table, hits, means = _tables_of(rules.dice, rules.criticals, tuple(strikes), evas, ress)
     setup["strike_bits"] = bits
+    return table, hits, means
+
+
+# Builds by the thousand differ in their decks but roll on the same few tables, which take time to fill.
+@lru_cache(maxsize=256)
+def _tables_of(
+    dice: Dice, criticals: Criticals, strikes: tuple[Strike, ...], evas: range, ress: range
+) -> tuple[int, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    shape = (len(strikes), len(evas), len(ress))
+    most = dice.damage * dice.sides + max(strike.damage for strike in strikes)
+    bits = bits_for(max(0, most) + max(criticals.two_alike, criticals.three_alike) + 2)
     table = np.zeros((*shape, 1 << bits), np.int64)
     hits, means = np.zeros(shape[:2]), np.zeros(shape)
     for i, strike in enumerate(strikes):
-        for j in range(shape[1]):
-            for res in range(shape[2]):
-                outcomes, hits[i, j], means[i, j, res] = strike_outcomes(
-                    rules, strike.to_hit, strike.damage, lowest + j, res
-                )
+        for j, eva in enumerate(evas):
+            for res in ress:
+                outcomes, hits[i, j], means[i, j, res] = strike_outcomes(dice, criticals, strike, eva, res)
                 _fill(outcomes, bits, table[i, j, res])
-    return table.reshape(shape[0], shape[1] * shape[2], -1), hits, means
+    # Not marked read-only: to numba such arrays are another type, and everything would be compiled twice.
+    return bits, table.reshape(shape[0], shape[1] * shape[2], -1), hits, means
 
 
 def _heal_tables(

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.armitage.rules import ArmitageRules
+from buildsearch.systems.armitage.rules import Criticals, Dice, Strike
 
 
 @lru_cache(maxsize=64)
@@ -38,16 +38,16 @@ def attack_rolls(dice: int, sides: int) -> NDArray[np.float64]:
 
 
 def strike_outcomes(
-    rules: ArmitageRules, to_hit: int, bonus: int, eva: int, res: int
+    dice: Dice, criticals: Criticals, strike: Strike, eva: int, res: int
 ) -> tuple[NDArray[np.float64], float, float]:
     """The chances of a miss and of each damage, the chance of a hit, and the mean damage.
 
     Index 0 is a miss, index 1 + d a hit for d.
     """
-    dice = rules.dice
-    needed = max(0, eva - to_hit)
+    bonus = strike.damage
+    needed = max(0, eva - strike.to_hit)
     damage_roll = sums(dice.damage, dice.sides)
-    crits = (0, rules.criticals.two_alike, rules.criticals.three_alike)
+    crits = (0, criticals.two_alike, criticals.three_alike)
     most = max(0, dice.damage * dice.sides + bonus) + max(crits)
     outcomes = np.zeros(most + 2)
     by_alike = attack_rolls(dice.attack, dice.sides)[:, needed:].sum(axis=1)
