@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +62,25 @@ def point_buy_neighbours(problem: PointBuy, line: NDArray[Any]) -> NDArray[np.in
     places = len(problem.costs)
     unit = np.eye(places, dtype=np.int64)
     rows = row_of(line, places) + np.concatenate((unit, -unit, transfers(places)))
+    return rows[legal_lines(_lines(problem), rows)]
+
+
+def point_buy_trades(problem: PointBuy, line: NDArray[Any]) -> NDArray[np.int64]:
+    """Give the legal lines at one trade: a place up or down, or the least equal sums from one to another.
+
+    Of two places at costs 2 and 3, three steps are traded for two; so what is spent stays spent, and lines
+    reach one another through places of any cost. Trades are mutual. Places that cost nothing only go up or
+    down.
+    """
+    places = len(problem.costs)
+    unit = np.eye(places, dtype=np.int64)
+    moves = [*unit, *-unit]
+    for lowered, raised in zip(*np.nonzero(1 - unit), strict=True):
+        down, up = problem.costs[lowered], problem.costs[raised]
+        if down and up:
+            both = math.lcm(down, up)
+            moves.append(unit[raised] * (both // up) - unit[lowered] * (both // down))
+    rows = row_of(line, places) + np.array(moves, dtype=np.int64).reshape(-1, places)
     return rows[legal_lines(_lines(problem), rows)]
 
 

@@ -19,6 +19,7 @@ from buildsearch.cli.options import (
     JobsOption,
     JsonOption,
     ParameterOption,
+    PlayOption,
     RulesOption,
     RulingOption,
     ScenarioOption,
@@ -49,6 +50,7 @@ def command(
     enemies: EnemiesOption = None,
     attacker: AttackerOption = None,
     enemy: EnemyOption = None,
+    play: PlayOption = None,
     engine: EngineOption = "auto",
     fights: FightsOption = None,
     target_error: TargetErrorOption = None,
@@ -69,7 +71,7 @@ def command(
         {"tier": tier, "archetype": archetype, "budget": budget},
         scenarios,
         scenario,
-        {"attacker": attacker, "enemy": enemy, "enemies": enemies},
+        {"attacker": attacker, "enemy": enemy, "enemies": enemies, "play": play},
     )
     builds = setup.read_builds([first, second])
     sampling = make_sampling(fights, target_error, seed, jobs)
@@ -136,7 +138,9 @@ def _print(
             pair = (say_metric(metrics[key], each) for each in (estimate, second.estimates[key]))
             table.add_row(head, metrics[key].label, *pair)
         table.add_row(
-            "", "distribution", *(histogram_line(each.distribution, 20) for each in (first, second))
+            "",
+            "distribution",
+            *(histogram_line(each.distribution, 20, each.step) for each in (first, second)),
         )
         table.add_row("", "beats the other", f"{chance:.1%}", f"{1 - chance:.1%}")
     console.print(table)

@@ -40,7 +40,10 @@ def command(
     parameter: ParameterOption = None,
     effect: Annotated[str | None, typer.Option("--effect", help="Short for -p effect=...")] = None,
     group: Annotated[
-        list[str] | None, typer.Option("--type", help="Only builds of this type. May be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--group", "--type", help="Only builds of this group: what --count lists. May be repeated."
+        ),
     ] = None,
     with_: Annotated[
         list[str] | None, typer.Option("--with", help="Only builds that have this. May be repeated.")
@@ -60,9 +63,9 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """List every legal build within a budget.
+    """List every legal build.
 
-    Without --count, writes a table with a row for each build: name, type, effect, cost, points to spare.
+    Without --count, writes a table with a row for each build: name, cost, and what else the game tells.
     """
     from buildsearch.cli.loading import load_rules
     from buildsearch.cli.spaces import open_space

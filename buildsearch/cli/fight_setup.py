@@ -62,9 +62,7 @@ class FightSetup:
         if problems:
             raise InputError(problems)
         if not builds:
-            raise UsageError(
-                "no build was given. Name one, e.g. melee_dg+power_attack, or a file with --builds."
-            )
+            raise UsageError("no build was given. Name one, or a file with --builds.")
         return builds
 
     def evaluator(self, engine: str, build: Any, fight: Fight) -> Evaluator:
@@ -124,7 +122,8 @@ def set_up(
         loaded=loaded,
         space=system.space(loaded.model, given),
         fights=_picked(fights, scenarios or ()),
-        at_any_cost=not limits_cost & set(given),
+        # Only where points are a matter of the parameters may builds be scored without naming any.
+        at_any_cost=bool(limits_cost) and not limits_cost & set(given),
     )
 
 

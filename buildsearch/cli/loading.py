@@ -12,7 +12,8 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.problem import Problem, Severity
 from buildsearch.model.system import System
 from buildsearch.ruleset.checking import Finder, check
-from buildsearch.ruleset.document import Document, read_document
+from buildsearch.ruleset.document import Document
+from buildsearch.ruleset.extending import read_extended
 from buildsearch.ruleset.hints import suggest
 from buildsearch.ruleset.locate import find_file, list_files
 from buildsearch.ruleset.mending import mend
@@ -54,7 +55,7 @@ def inspect(
 ) -> tuple[Loaded | None, list[Problem]]:
     """A file and everything there is to say about it; None when it cannot be used."""
     try:
-        document = read_document(path)
+        document = read_extended(path)
         found_kind, system, problems = _head_of(document, kind)
         if system is None:
             return None, problems

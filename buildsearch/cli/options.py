@@ -44,10 +44,13 @@ AttackerOption = Annotated[
 EnemyOption = Annotated[
     str | None, typer.Option("--enemy", help="Every enemy's stats where they differ, e.g. mobility=4.")
 ]
-EngineOption = Annotated[str, typer.Option("--engine", help="auto, or one by name: mc, reference.")]
+PlayOption = Annotated[
+    str | None, typer.Option("--play", help="How decisions are made, in games that have several ways.")
+]
+EngineOption = Annotated[str, typer.Option("--engine", help="auto, or one by name: exact, mc, reference.")]
 FightsOption = Annotated[
     int | None,
-    typer.Option("--fights", help="Fights to sample in each scenario. Default: 100,000 (reference: 2,000)."),
+    typer.Option("--fights", help="Fights to sample in each scenario. Default: what takes a moment."),
 ]
 TargetErrorOption = Annotated[
     str | None,

@@ -20,6 +20,7 @@ from buildsearch.cli.options import (
     JobsOption,
     JsonOption,
     ParameterOption,
+    PlayOption,
     RulesOption,
     RulingOption,
     ScenarioOption,
@@ -59,6 +60,7 @@ def command(
     enemies: EnemiesOption = None,
     attacker: AttackerOption = None,
     enemy: EnemyOption = None,
+    play: PlayOption = None,
     engine: EngineOption = "auto",
     fights: FightsOption = None,
     target_error: TargetErrorOption = None,
@@ -90,7 +92,7 @@ def command(
         {"tier": tier, "archetype": archetype, "budget": budget},
         scenarios,
         scenario,
-        {"attacker": attacker, "enemy": enemy, "enemies": enemies},
+        {"attacker": attacker, "enemy": enemy, "enemies": enemies, "play": play},
     )
     chosen = setup.read_builds([*(builds or ()), *builds_in_file(builds_file)])
     sampling = make_sampling(fights, target_error, seed, jobs)

@@ -86,7 +86,7 @@ def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric], *, na
             for name, estimate in evaluation.estimates.items()
         )
         quantiles = () if narrow else ("/".join(f"{value:g}" for value in evaluation.quantiles.values()),)
-        bars = histogram_line(evaluation.distribution, 8 if narrow else 20)
+        bars = histogram_line(evaluation.distribution, 8 if narrow else 20, evaluation.step)
         table.add_row(scenario, *numbers, *quantiles, bars, evaluation.method + fights)
     return table
 

@@ -17,6 +17,7 @@ from buildsearch.cli.options import (
     EnemyOption,
     JsonOption,
     ParameterOption,
+    PlayOption,
     RulesOption,
     RulingOption,
     ScenariosOption,
@@ -66,6 +67,7 @@ def command(
     enemies: EnemiesOption = None,
     attacker: AttackerOption = None,
     enemy: EnemyOption = None,
+    play: PlayOption = None,
     set_: SetOption = None,
     ruling: RulingOption = None,
     json_: JsonOption = False,
@@ -81,7 +83,7 @@ def command(
         {"tier": tier, "archetype": archetype, "budget": budget},
         scenarios,
         [scenario] if scenario else None,
-        {"attacker": attacker, "enemy": enemy, "enemies": enemies},
+        {"attacker": attacker, "enemy": enemy, "enemies": enemies, "play": play},
     )
     (chosen,) = setup.read_builds([build])
     fight = next(iter(setup.fights.values()))

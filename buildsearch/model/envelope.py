@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from buildsearch.model.fields import FileId, Frozen, Identifier, Text, Title
+
+Parent = Annotated[Text | None, Field(description="the file, by name or path, that this one changes")]
 
 
 class RulesEnvelope(Frozen):
     """The head of a rules file; a system's own model adds the rest."""
 
+    extends: Parent = None
     kind: Literal["rules"]
     system: Identifier
     id: FileId
@@ -21,6 +26,7 @@ class RulesEnvelope(Frozen):
 class ScenariosEnvelope(Frozen):
     """The head of a scenario file; a system's own model adds the rest."""
 
+    extends: Parent = None
     kind: Literal["scenarios"]
     system: Identifier
     id: FileId

@@ -34,7 +34,7 @@ class Sampling:
 class Evaluation:
     """The metrics of one build in one fight. The primary metric comes with its distribution.
 
-    `distribution[i]` is the number of fights (or the probability, when exact) with the outcome i.
+    `distribution[i]` is the number of fights (or the probability, when exact) with the outcome `i * step`.
     """
 
     method: str
@@ -45,6 +45,7 @@ class Evaluation:
     distribution: NDArray[np.float64]
     fights: int | None
     seed: int | None
+    step: float = 1.0
 
 
 class Fight(Protocol):

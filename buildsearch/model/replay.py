@@ -11,7 +11,8 @@ from typing import Any, Protocol
 class Replay:
     """One fight, told twice: as lines for people, and as events for programs.
 
-    Lines at the margin begin a turn; what happens in it is indented.
+    Lines at the margin begin a turn; what happens in it is indented. Printers may colour lines by the words
+    `defeated`, `miss` and `critical`.
     """
 
     seed: int

@@ -40,8 +40,11 @@ def evaluation_to_dict(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def histogram_line(distribution: NDArray[np.float64], most_bars: int = 40) -> str:
-    """A distribution in one line: `3 ▁▃▇█▅▂▁ 17`, from the first outcome to the last one seen."""
+def histogram_line(distribution: NDArray[np.float64], most_bars: int = 40, step: float = 1.0) -> str:
+    """A distribution in one line: `3 ▁▃▇█▅▂▁ 17`, from the first outcome to the last one seen.
+
+    Place i of the distribution is the outcome `i * step`.
+    """
     seen = np.flatnonzero(distribution)
     first, last = int(seen[0]), int(seen[-1])
     width = math.ceil((last - first + 1) / most_bars)
@@ -50,4 +53,4 @@ def histogram_line(distribution: NDArray[np.float64], most_bars: int = 40) -> st
     bins = padded.reshape(-1, width).sum(axis=1)
     # A bar that stands for something is never blank.
     heights = np.ceil(bins / bins.max() * (len(_BARS) - 1)).astype(int)
-    return f"{first} {''.join(_BARS[height] for height in heights)} {last}"
+    return f"{first * step:g} {''.join(_BARS[height] for height in heights)} {last * step:g}"

@@ -24,7 +24,7 @@ def find_file(shelf: str, name_or_path: str, cwd: pathlib.Path | None = None) ->
     A file of the user's own in `./rules/` goes before a shipped one of the same name.
     """
     base = cwd or pathlib.Path()
-    if _is_path(name_or_path):
+    if looks_like_path(name_or_path):
         return _own_file(base / name_or_path, name_or_path)
     noun = _NOUNS[_checked(shelf)]
     hint = f"A path to a file works too, such as ./{shelf}/mine.yaml."
@@ -58,7 +58,8 @@ def _is_named_file(file: pathlib.Path) -> bool:
     return _NAME.fullmatch(file.stem) is not None and file.is_file()
 
 
-def _is_path(word: str) -> bool:
+def looks_like_path(word: str) -> bool:
+    """Whether a word is meant as a path and not as a name: by its ending, or by a separator in it."""
     separators = {"/", os.sep, os.altsep or os.sep}
     return word.lower().endswith(_SUFFIXES) or any(mark in word for mark in separators)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from buildsearch.model.system import System
+from buildsearch.systems.armitage.system import ArmitageSystem
 from buildsearch.systems.vitality.system import VitalitySystem
 
-SYSTEMS: tuple[System, ...] = (VitalitySystem(),)
+SYSTEMS: tuple[System, ...] = (VitalitySystem(), ArmitageSystem())

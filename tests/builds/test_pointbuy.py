@@ -88,3 +88,29 @@ def test_there_may_be_nothing_to_draw():
 def test_unsound_problems_are_refused(costs, maxima, points, words):
     with pytest.raises(ValueError, match=words):
         PointBuy(costs, maxima, points, False)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=4),
+    st.integers(0, 9),
+    st.booleans(),
+)
+def test_trades_are_legal_mutual_and_of_equal_sums(places, points, spend_all):
+    from buildsearch.builds.pointbuy import point_buy_trades
+
+    problem = PointBuy(
+        tuple(cost for cost, _ in places), tuple(most for _, most in places), points, spend_all
+    )
+    lines = [tuple(row) for row in point_buys(problem).tolist()]
+    for line in lines[:30]:
+        trades = [tuple(row) for row in point_buy_trades(problem, np.array(line)).tolist()]
+        assert len(set(trades)) == len(trades)
+        assert line not in trades
+        for other in trades:
+            assert other in lines
+            assert line in [tuple(row) for row in point_buy_trades(problem, np.array(other)).tolist()]
+            changed = [after - before for before, after in zip(line, other, strict=True)]
+            assert sum(map(bool, changed)) <= 2
+            if sum(map(bool, changed)) == 2:
+                assert sum(step * cost for step, cost in zip(changed, problem.costs, strict=True)) == 0

@@ -25,7 +25,9 @@ def written(tmp_path, rules_text):
 
 def test_everything_that_is_shipped_is_fine(run, elsewhere):
     ended = run("validate")
-    assert (ended.code, ended.err) == (0, "")
+    assert ended.code == 0
+    # Warned of is only what a text itself has wrong.
+    assert all("[expectations[" in line for line in ended.err.splitlines())
     assert ended.out.count(": fine") == len(ended.out.splitlines()) >= 4
 
 
@@ -167,7 +169,7 @@ def test_only_the_named_ruleset_is_checked(run, written):
     ("name", "expected"),
     [
         ("vitality-v3", "Did you mean `vitality-v2`?"),
-        ("zzzzzzzz", "Known: default, long-day, profiles"),
+        ("zzzzzzzz", "default, long-day, profiles"),
         ("there.yaml", "There is no file there.yaml."),
         ("a/b", "There is no file a/b."),
     ],

@@ -1,0 +1,102 @@
+"""Files that extend others: a child's values over its parent's, each where it was written."""
+
+from __future__ import annotations
+
+import hashlib
+import pathlib
+from dataclasses import replace
+
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.problem import Problem
+from buildsearch.ruleset.document import Document, read_document
+from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.limits import MAX_ANCESTORS
+from buildsearch.ruleset.locate import find_file, looks_like_path
+from buildsearch.ruleset.node import Node
+from buildsearch.ruleset.paths import format_path
+from buildsearch.ruleset.values import show
+
+EXTENDS = "extends"
+# What says which file this is cannot come from another one; the two must be of one kind and one game.
+_OWN = ("id", "name")
+_SHARED = ("kind", "system")
+_SHELVES = ("rules", "scenarios")
+
+
+def read_extended(path: pathlib.Path) -> Document:
+    """Read a file and lay it over the file that it extends, and that one over its own.
+
+    Raises `InputError` with every problem found. Positions stay those of the file that wrote a value.
+    """
+    return _read(path, ())
+
+
+def _read(path: pathlib.Path, children: tuple[pathlib.Path, ...]) -> Document:
+    document = read_document(path)
+    wanted = document.root.child(EXTENDS)
+    if wanted is None or wanted.value is None:
+        return document
+    shelf = document.root.child("kind")
+    if shelf is None or shelf.value not in _SHELVES:
+        return document  # what is wrong with it is said by whoever reads the head of the file
+    lineage = (*children, path.resolve())
+    parent = _parent_of(wanted, str(shelf.value), path)
+    if parent.resolve() in lineage:
+        chain = " -> ".join(file.name for file in (*lineage, parent))
+        raise InputError([_problem(wanted, f"files extend one another in a circle: {chain}")])
+    if len(lineage) > MAX_ANCESTORS:
+        message = f"more than {MAX_ANCESTORS} files extend one another"
+        raise InputError([_problem(wanted, message, "Extend a file nearer to the first one.")])
+    return _laid_over(document, _read(parent, lineage))
+
+
+def _parent_of(wanted: Node, shelf: str, path: pathlib.Path) -> pathlib.Path:
+    if not isinstance(wanted.value, str):
+        hint = "Write the name of a file of the same kind, or a path from this one's folder."
+        raise InputError([_problem(wanted, "`extends` must be a name or a path", hint)])
+    try:
+        # A path begins beside the file that says it, wherever the user stands.
+        beside = path.parent if looks_like_path(wanted.value) else None
+        return find_file(shelf, wanted.value, beside)
+    except UsageError as error:
+        raise InputError([_problem(wanted, str(error))]) from None
+
+
+def _laid_over(child: Document, parent: Document) -> Document:
+    problems = [
+        Problem(f"`{key}` is missing: a file that extends another has its own", child.source, path=key)
+        for key in _OWN
+        if child.root.child(key) is None
+    ]
+    for key in _SHARED:
+        own, inherited = child.root.child(key), parent.root.child(key)
+        if own is not None and inherited is not None and own.value != inherited.value:
+            message = f"`{key}` is {show(own.value)}, and {parent.source} has {show(inherited.value)}"
+            problems.append(_problem(own, message, "Extend a file of the same kind and system.", path=key))
+    root = _merged(child.root, parent.root, (), problems)
+    if problems:
+        raise InputError(problems)
+    both = hashlib.sha256(f"{parent.text_sha256} {child.text_sha256}".encode()).hexdigest()
+    return Document(child.source, root, both)
+
+
+def _merged(child: Node, parent: Node, path: tuple[str, ...], problems: list[Problem]) -> Node:
+    """Mappings key by key; anything else as the child has it."""
+    if not (isinstance(child.value, dict) and isinstance(parent.value, dict)):
+        return child
+    values, keys = dict(parent.value), dict(parent.keys)
+    for key, node in child.value.items():
+        here = (*path, key)
+        if node.value is not None:
+            values[key] = _merged(node, values[key], here, problems) if key in values else node
+            keys[key] = child.key_position(key)
+        elif key in values:
+            del values[key], keys[key]
+        else:
+            message = f"there is no `{key}` to remove here"
+            problems.append(_problem(node, message, suggest(key, values), path=format_path(here)))
+    return replace(child, value=values, keys=keys)
+
+
+def _problem(node: Node, message: str, hint: str | None = None, path: str = EXTENDS) -> Problem:
+    return Problem(message, node.source, node.line, node.column, path, show(node.plain()), hint)

@@ -1,0 +1,13 @@
+"""What Armitage measures, the primary metric first."""
+
+from __future__ import annotations
+
+from buildsearch.model.metric import Metric
+
+METRICS = (
+    Metric("win_rate", "win rate", higher_is_better=True, low=0, high=1),
+    Metric("rounds", "rounds", higher_is_better=False, low=1),
+    Metric("hp_left", "HP left", higher_is_better=True, low=0),
+    Metric("draws", "draws", higher_is_better=False, low=0, high=1),
+)
+PRIMARY = METRICS[0].name

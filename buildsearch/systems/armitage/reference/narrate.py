@@ -1,0 +1,86 @@
+"""A fight as plain lines of text. Whoever prints them may colour them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import singledispatch
+
+from buildsearch.systems.armitage.reference import events as happened
+from buildsearch.systems.armitage.reference.events import Event
+
+
+def narrate(events: Iterable[Event]) -> Iterator[str]:
+    """The lines of each event: turns stand at the margin, what happens in them is indented."""
+    for event in events:
+        yield from _lines(event)
+
+
+@singledispatch
+def _lines(event: Event) -> Iterator[str]:
+    raise NotImplementedError(f"no words for {event!r}")
+
+
+def _tells(kind: type[Event]) -> Callable[[Callable[..., Iterator[str]]], Callable[..., Iterator[str]]]:
+    return lambda words: _lines.register(kind, words)
+
+
+@_tells(happened.OrderSet)
+def _order(event: happened.OrderSet) -> Iterator[str]:
+    order = ", ".join(f"{name} #{index} ({initiative})" for index, name, initiative in event.order)
+    yield f"Order by initiative: {order}"
+
+
+@_tells(happened.TurnStarted)
+def _turn(event: happened.TurnStarted) -> Iterator[str]:
+    standing = ", ".join(f"{name} #{index} {hp}/{max_hp}" for index, name, hp, max_hp in event.standing)
+    who = f"{event.who_name} #{event.who}"
+    yield f"Turn {event.turn} (round {event.round}) — {who}, {event.ap} AP — {standing}"
+    hand = ", ".join(
+        card if number == 1 else f"{card}*{number}" for card, number in Counter(event.hand).items()
+    )
+    yield f"  hand: {hand or 'nothing'}{' (discard reshuffled)' if event.reshuffled else ''}"
+
+
+@_tells(happened.Attacked)
+def _attack(event: happened.Attacked) -> Iterator[str]:
+    to_hit = f" {event.to_hit:+d}" if event.to_hit else ""
+    total = sum(event.dice) + event.to_hit
+    outcome = "miss" if not event.hit else event.critical + " hit" if event.critical else "hit"
+    target = f"{event.target_name} #{event.target}"
+    yield f"  {event.card} at {target}: {_plus(event.dice)}{to_hit} = {total} vs EVA {event.eva}: {outcome}"
+    if event.hit:
+        bonus = f" {event.damage_bonus:+d}" if event.damage_bonus else ""
+        res = f" - RES {event.res}" if event.res else ""
+        more = f" +{event.critical_bonus} critical" if event.critical_bonus else ""
+        end = ", defeated" if event.defeated else f", hitCounter {event.hit_counter}"
+        hp = f"{target} {event.hp_after}/{event.target_max_hp}"
+        yield f"    damage {_plus(event.damage_dice)}{bonus}{res}{more} = {event.damage} -> {hp}{end}"
+
+
+@_tells(happened.Healed)
+def _heal(event: happened.Healed) -> Iterator[str]:
+    yield f"  {event.card}: {_plus(event.dice)}, {event.gained} recovered -> {event.hp_after} HP"
+
+
+@_tells(happened.Resolved)
+def _resolve(event: happened.Resolved) -> Iterator[str]:
+    yield f"  {event.card}: hitCounter {event.hit_counter + event.lowered} -> {event.hit_counter}"
+
+
+@_tells(happened.StatusPlaced)
+def _status(event: happened.StatusPlaced) -> Iterator[str]:
+    again = "" if event.new else " (again)"
+    bearer = f"{event.bearer_name} #{event.bearer}"
+    yield f"  {event.card}: {event.amount:+d} {event.stat.upper()} on {bearer}{again}"
+
+
+@_tells(happened.FightEnded)
+def _end(event: happened.FightEnded) -> Iterator[str]:
+    result = event.result
+    how = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[result.value]
+    yield f"Fight {how} after {result.rounds} rounds — {result.hp_left} HP left"
+
+
+def _plus(dice: tuple[int, ...]) -> str:
+    return "+".join(map(str, dice))

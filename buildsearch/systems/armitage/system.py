@@ -1,0 +1,71 @@
+"""Armitage as the core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.metric import Metric
+from buildsearch.model.option import Option
+from buildsearch.model.parameter import Parameter
+from buildsearch.model.problem import ProblemSink
+from buildsearch.model.replay import Replayer
+from buildsearch.model.space import BuildSpace
+from buildsearch.systems.armitage.bouts import FIGHT_OPTIONS, make_bouts
+from buildsearch.systems.armitage.checks import check_rules, check_scenarios
+from buildsearch.systems.armitage.describe import describe_options
+from buildsearch.systems.armitage.metrics import METRICS
+from buildsearch.systems.armitage.rules import ArmitageRules
+from buildsearch.systems.armitage.scenarios import ArmitageScenarios
+from buildsearch.systems.armitage.settings import PARAMETERS, read_settings
+
+
+class ArmitageSystem:
+    """Parties of combatants with decks of cards; the build is one of them."""
+
+    id = "armitage"
+    title = "Armitage"
+    rules_model = ArmitageRules
+    scenarios_model = ArmitageScenarios
+    parameters: tuple[Parameter, ...] = PARAMETERS
+    fight_options: tuple[Parameter, ...] = FIGHT_OPTIONS
+    metrics: tuple[Metric, ...] = METRICS
+    leaderboard_columns = ("stats", "deck")
+
+    def check_rules(self, rules: Any, problems: ProblemSink) -> None:
+        """Report what the shape cannot say."""
+        check_rules(rules, problems)
+
+    def check_scenarios(self, scenarios: Any, problems: ProblemSink) -> None:
+        """Report what the shape cannot say."""
+        check_scenarios(scenarios, problems)
+
+    def options(self, rules: Any) -> tuple[Option, ...]:
+        """Stats and cards."""
+        return describe_options(rules)
+
+    def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
+        """Stat lines and decks."""
+        # Here and not above: the enumeration kernels are slow to import.
+        from buildsearch.systems.armitage.space import ArmitageSpace
+
+        return ArmitageSpace(rules, read_settings(rules, parameters))
+
+    def fights(
+        self, rules: Any, scenarios: Any, parameters: Mapping[str, str], options: Mapping[str, str]
+    ) -> Mapping[str, Fight]:
+        """The bouts of a scenario set."""
+        return make_bouts(rules, scenarios, read_settings(rules, parameters), options)
+
+    def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
+        """The exact solver, the kernel, the reference."""
+        from buildsearch.systems.armitage.engines import ExactEvaluator, KernelEvaluator, ReferenceEvaluator
+
+        return (ExactEvaluator(rules), KernelEvaluator(rules), ReferenceEvaluator(rules))
+
+    def replayer(self, rules: Any) -> Replayer:
+        """The reference."""
+        from buildsearch.systems.armitage.replaying import ArmitageReplayer
+
+        return ArmitageReplayer(rules)
