@@ -74,7 +74,8 @@ def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric], *, na
     table.add_column("scenario")
     for name in first.estimates:
         table.add_column(metrics[name].label, justify="right")
-    if not narrow:
+    has_quantiles = bool(first.quantiles) and not narrow
+    if has_quantiles:
         table.add_column("/".join(first.quantiles), justify="right")
     table.add_column("distribution", no_wrap=True)
     table.add_column("method")
@@ -85,9 +86,11 @@ def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric], *, na
             say_metric(metrics[name], estimate, briefly=narrow and name != evaluation.primary)
             for name, estimate in evaluation.estimates.items()
         )
-        quantiles = () if narrow else ("/".join(f"{value:g}" for value in evaluation.quantiles.values()),)
+        quantiles = ("/".join(f"{value:g}" for value in evaluation.quantiles.values()),)
         bars = histogram_line(evaluation.distribution, 8 if narrow else 20, evaluation.step)
-        table.add_row(scenario, *numbers, *quantiles, bars, evaluation.method + fights)
+        table.add_row(
+            scenario, *numbers, *(quantiles if has_quantiles else ()), bars, evaluation.method + fights
+        )
     return table
 
 
