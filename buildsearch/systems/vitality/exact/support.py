@@ -1,0 +1,33 @@
+"""What the exact engine does not solve, and why."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from buildsearch.systems.vitality.exact.fields import bases_of
+from buildsearch.systems.vitality.exact.gates import gates_of
+from buildsearch.systems.vitality.exact.ground import ExactGround
+
+# States of 8 bytes, kept three times.
+MOST_STATES = 1 << 25
+_HIGHEST_HP = 2
+
+
+def why_not_exact(ground: ExactGround) -> str | None:
+    """The reason why a compiled build cannot be solved; None when it can."""
+    setup = ground.setup
+    if setup["ricochet"] or setup["explosive"]:
+        return "the exact engine does not follow ricochet and explosive_critical among several enemies"
+    if setup["bleed_ticks"] and setup["bleed_at_start"]:
+        return "the exact engine does not play the ruling bleed_tick=start"
+    if setup["area"]:
+        if not (ground.chances.max(axis=1) == 1.0).all() or setup["extra_limit"]:
+            return "the exact engine does not solve areas that roll dice"
+        return None
+    if int(setup["target_rule"]) == _HIGHEST_HP:
+        return "the exact engine does not play the ruling target=highest_hp"
+    fields = int(bases_of(ground.foes["max_hp"], int(setup["bleed_ticks"]))[-1])
+    gates = gates_of(ground, survival=True)
+    if fields * int(np.prod([int(gates["size"]), int(gates["hp_size"])])) > MOST_STATES:
+        return "the exact engine would have to follow too many states"
+    return None
