@@ -22,7 +22,7 @@ from buildsearch.systems.vitality.kernel.plan import NOT_ATTACKED
 EVENTS = 5
 NO_RETALIATION = 4
 _UNMATTERED = 1 << 30
-MOST_STATES = 3_000
+MOST_STATES = 400
 
 STEP = np.dtype(
     [
@@ -36,6 +36,7 @@ STEP = np.dtype(
         ("damaged", np.int64),
         ("defeated", np.int64),
         ("cleared", np.int64),
+        ("spread", np.int64),
     ]
 )
 
@@ -49,6 +50,8 @@ class Chain:
 
     states: int
     steps: NDArray[np.void]
+    # Distinct (action, state after damage): what values are spread along.
+    spreads: NDArray[np.int64]
 
 
 def chain_of(setup: np.void, levels: int, activation: float) -> Chain | None:
@@ -79,7 +82,13 @@ def chain_of(setup: np.void, levels: int, activation: float) -> Chain | None:
         return None
     calm_accepted = (int(setup["since_mask"]) >> NOT_ATTACKED) & 1
     steps, states = _walk(setup, sizes, reads_since, calm_accepted, activation)
-    return Chain(states, steps) if states <= MOST_STATES else None
+    if states > MOST_STATES:
+        return None
+    made = steps[steps["action"] != NOTHING]
+    pairs = np.unique(np.stack([made["action"], made["damaged"]], axis=1), axis=0)
+    for i, (action, state) in enumerate(pairs):
+        steps["spread"][(steps["action"] == action) & (steps["damaged"] == state)] = i
+    return Chain(states, steps, np.ascontiguousarray(pairs))
 
 
 @njit(cache=True, nogil=True)
@@ -187,7 +196,7 @@ def _walk(
                 after[_HIT] = 0
                 after[_DEFEATED] = 1
                 step["defeated"] = _state(sizes, after, names, queue)
-                after[_CALM] = 1
+                after[_CALM] = 1 if setup["waves"] > 1 else 0
                 step["cleared"] = _state(sizes, after, names, queue)
         here += 1
     return steps[:count], here

@@ -1,0 +1,83 @@
+"""The damage of every distinct attack, each worked out once."""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.damage import turn_damage
+from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
+from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
+from buildsearch.systems.vitality.rules import VitalityRules
+
+
+def dice_tables(
+    rules: VitalityRules, attacks: NDArray[np.void]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """For each attack the rows of its accuracy and effect dice, and the rows."""
+    kinds, natural_of = np.unique(attacks["naturals"], return_inverse=True)
+    naturals = [
+        np.ones(1) if kind == 0 else highest_of(rules.rolls.accuracy.sides, int(kind)) for kind in kinds
+    ]
+    kinds, dice_of = np.unique(attacks["dice"], return_inverse=True)
+    effects = [_effect_dice(rules, int(kind)) for kind in kinds]
+    return natural_of, dice_of, _padded(naturals), _padded(effects)
+
+
+def _effect_dice(rules: VitalityRules, kind: int) -> NDArray[np.float64]:
+    """Index is the total; a flat number is a die that always shows it."""
+    if kind < 0:
+        flat = np.zeros(max(-kind, 1))
+        flat[-1] = 1.0
+        return flat
+    if kind == 0:
+        return np.concatenate([[0.0], highest_of(rules.rolls.condition.sides, 1)])
+    return exploding_sum(rules.rolls.damage.count, rules.rolls.damage.sides, kind)
+
+
+def _padded(rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    table = np.zeros((len(rows), max(map(len, rows))))
+    for i, row in enumerate(rows):
+        table[i, : len(row)] = row
+    return table
+
+
+@njit(cache=True, nogil=True)
+def fill_damages(
+    strikes: NDArray[np.void],
+    attacks: NDArray[np.void],
+    natural_of: NDArray[np.int64],
+    dice_of: NDArray[np.int64],
+    naturals: NDArray[np.float64],
+    dice: NDArray[np.float64],
+    chances: NDArray[np.float64],
+    at_least: NDArray[np.float64],
+    touched: NDArray[np.float64],
+) -> None:
+    """A row for each strike record."""
+    outcomes = np.zeros(2 * chances.shape[1] + 3)
+    for i in range(len(strikes)):
+        strike = strikes[i]
+        max_hp = strike["max_hp"]
+        faces = 1 if strike["auto_hit"] != 0 else naturals.shape[1]
+        low = 0
+        table = dice[dice_of[i]]
+        while table[low] == 0.0:
+            low += 1
+        high = len(table)
+        while table[high - 1] == 0.0:
+            high -= 1
+        fill_outcomes(strike, naturals[natural_of[i]][:faces], table[low:high], low, outcomes)
+        attack = attacks[i]
+        total, hit = turn_damage(
+            outcomes, max_hp, attack["strikes"], attack["double_tap"], attack["extra_limit"]
+        )
+        touched[i] = hit
+        beyond = 0.0
+        for damage in range(max_hp, -1, -1):
+            beyond += total[damage]
+            chances[i, damage] = total[damage]
+            at_least[i, damage] = beyond

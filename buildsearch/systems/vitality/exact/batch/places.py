@@ -1,0 +1,27 @@
+"""The enemies of an encounter as the value recursion walks through them, and tables of damage by row."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Places(NamedTuple):
+    """Enemies in the order in which they are attacked."""
+
+    strike_class: NDArray[np.int64]
+    max_hp: NDArray[np.int64]
+    ends_wave: NDArray[np.int64]
+    events: NDArray[np.float64]  # by place: the chances of `chain`'s events
+
+
+class Damages(NamedTuple):
+    """Turns' damage. Rows 0 to classes - 1 are the basic attack's; a profile's follow, level by class."""
+
+    chances: NDArray[np.float64]  # by damage; the last of a class is "all HP or more"
+    at_least: NDArray[np.float64]  # their sums from the end
+    touched: NDArray[np.float64]  # a hit without damage
+    kill_at: NDArray[np.int64]  # damage that leaves so many HP or fewer defeats
+    classes: int

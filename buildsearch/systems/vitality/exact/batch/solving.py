@@ -1,0 +1,119 @@
+"""Arrays of builds in, arrays of mean turns out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
+from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
+from buildsearch.systems.vitality.exact.batch.options import Options, options_of
+from buildsearch.systems.vitality.exact.batch.pairs import solve_pairs
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
+from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
+from buildsearch.systems.vitality.rules import Effect, VitalityRules
+
+# How a mean was found: by recursion over HP, forward in time along the chain, or not here.
+BY_VALUE, BY_WALK, LEFT = range(3)
+_HIGHEST_HP = 2
+
+
+@dataclass(frozen=True, eq=False)
+class BatchMeans:
+    """Mean turns by build; NaN where `ways` says LEFT: those are for the general engine, or for none."""
+
+    means: NDArray[np.float64]
+    ways: NDArray[np.int64]
+
+
+def batch_means(
+    rules: VitalityRules,
+    attacker: Attacker,
+    encounter: Encounter,
+    attack_type: str,
+    masks: NDArray[np.uint64],
+    effect: Effect = "damage",
+) -> BatchMeans:
+    """Mean turns of builds of one type, given as rows of bits over the enhancements in rules-file order."""
+    result = BatchMeans(np.full(len(masks), np.nan), np.full(len(masks), LEFT, np.int64))
+    options = options_of(rules, attacker)
+    ground = exact_ground(rules, Build((Attack(attack_type, effect=effect),)), attacker, encounter)
+    if options is None or ground.setup["area"] or int(ground.setup["target_rule"]) == _HIGHEST_HP:
+        return result
+    given = Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
+    chosen = np.flatnonzero(_fits(options, masks))
+    if len(chosen) == 0:
+        return result
+    words = masks.shape[1]
+    limits, limit_of = distinct_rows(masks[chosen] & mask_where(options.is_limit, words))
+    upgrades, upgrade_of = distinct_rows(masks[chosen] & mask_where(~options.is_limit, words))
+    has = bits_of(masks[chosen], len(options.known))
+    limit_bits = has[limits] & options.is_limit
+    added = np.stack(
+        [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
+    )
+    # Limits with the same modifiers make the same profile of the same upgrades.
+    sums, sum_of = distinct_rows(added)
+    profile_kinds, kind_of = distinct_rows((upgrade_of * len(sums) + sum_of[limit_of])[:, None])
+    profiles = profiles_of(
+        given, has[profile_kinds] & ~options.is_limit, added[limit_of[profile_kinds]]
+    )
+    gatings, gating_of = gatings_of(given, ground, limit_bits)
+    profile_of = profiles.of_row[kind_of]
+    pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
+    means, ways = _solve(ground, gatings, gating_of[limit_of[pairs]], profiles, profile_of[pairs])
+    result.means[chosen], result.ways[chosen] = means[pair_of], ways[pair_of]
+    return result
+
+
+def _classes(encounter: Encounter) -> list[Foe]:
+    """One enemy of each class, in the order of the ground's classes."""
+    found: dict[object, Foe] = {}
+    for wave in encounter.waves:
+        for foe in wave:
+            found.setdefault((foe.max_hp, foe.stats), foe)
+    return list(found.values())
+
+
+def _fits(options: Options, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which builds strike in ways that chains know."""
+    other = (options.numbers["beyond"] >= 0) | (options.numbers["extra_limit"] > 1)
+    return ~(masks & mask_where(other, masks.shape[1])).any(axis=1)
+
+
+def _solve(
+    ground: ExactGround,
+    gatings: list[Gating],
+    gating_of: NDArray[np.int64],
+    profiles: Profiles,
+    profile_of: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Pairs of gating and profile, gating by gating."""
+    means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
+    levels = profiles.levels[profile_of]
+    order = np.lexsort((levels, gating_of))
+    edges = np.flatnonzero(np.diff(gating_of[order]) | np.diff(levels[order])) + 1
+    for rows in np.split(order, edges):
+        gating = gatings[gating_of[rows[0]]]
+        chain = gating.chain(int(levels[rows[0]]))
+        if chain is None:
+            continue
+        found, how = np.zeros(len(rows)), np.zeros(len(rows), np.int64)
+        solve_pairs(
+            chain.steps,
+            chain.spreads,
+            chain.states,
+            gating.places(ground),
+            profiles.damages,
+            profiles.first_rows[profile_of[rows]],
+            int(gating.setup["max_turns"]),
+            found,
+            how,
+        )
+        means[rows], ways[rows] = found, how
+    return means, ways
