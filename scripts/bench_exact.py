@@ -1,0 +1,90 @@
+"""Rates of the exact engine by class of build, and how it agrees with the kernel.
+
+    .venv/bin/python scripts/bench_exact.py                  rates, and ratios to the kernel at 0.5 %
+    .venv/bin/python scripts/bench_exact.py --agreement 2000 z values against the kernel
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from statistics import NormalDist
+
+import numpy as np
+
+from buildsearch.cli.loading import load_rules, load_scenarios
+from buildsearch.model.evaluation import Sampling
+from buildsearch.model.space import Wanted
+from buildsearch.systems.vitality.bouts import make_bouts
+from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
+from buildsearch.systems.vitality.settings import read_settings
+from buildsearch.systems.vitality.space import VitalitySpace
+
+TIER = 4
+
+
+def _loaded():
+    rules = load_rules("vitality-v2").model
+    scenarios = load_scenarios("default").model
+    return rules, make_bouts(rules, scenarios, TIER, {})
+
+
+def agreement(number: int, fights: int, seed: int = 11) -> dict[str, np.ndarray]:
+    """z values of mean turns and survival, exact variance, over random builds of budgets 6 and 10."""
+    rules, bouts = _loaded()
+    exact, kernel = ExactEvaluator(rules), KernelEvaluator(rules)
+    rng = np.random.default_rng(seed)
+    found = {"mean": [], "survival": []}
+    left, seconds = 0, 0.0
+    for budget, effect, share in (("6", "damage", 0.5), ("10", "damage", 0.4), ("8", "condition", 0.1)):
+        settings = read_settings(rules, {"tier": str(TIER), "budget": budget, "effect": effect})
+        for build in VitalitySpace(rules, settings).sample(Wanted(), round(number * share), rng):
+            for bout in bouts.values():
+                if exact.why_not(build, bout) is not None:
+                    left += 1
+                    continue
+                start = time.perf_counter()
+                solved = exact.evaluate(build, bout, Sampling(1))
+                seconds += time.perf_counter() - start
+                sampled = kernel.evaluate(build, bout, Sampling(fights, seed=seed))
+                gap = sampled.estimates["mean_turns"].value - solved.estimates["mean_turns"].value
+                error = solved.stdev / math.sqrt(fights)
+                # Less than half a fight in all: the two agree as far as counting can tell.
+                found["mean"].append(gap / error if error * fights > 0.5 else 0.0 if abs(gap) < 1e-3 else 99)
+                share_ = solved.estimates["survival"].value
+                error = math.sqrt(max(share_ * (1 - share_), 0.0) / fights)
+                gap = sampled.estimates["survival"].value - share_
+                # The normal approximation needs some of both.
+                if min(share_, 1 - share_) * fights > 50:
+                    found["survival"].append(gap / error)
+                if abs(found["mean"][-1]) > 4.5:
+                    print("far off:", build, bout.name, found["mean"][-1], flush=True)
+    print(f"{len(found['mean'])} (build, scenario) solved, {left} left to others, "
+          f"{1e3 * seconds / max(1, len(found['mean'])):.1f} ms each with survival")  # fmt: skip
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def print_agreement(number: int, fights: int) -> None:
+    for name, z in agreement(number, fights).items():
+        z = z[z != 0]
+        shares = ", ".join(
+            f"|z| > {limit}: {np.mean(np.abs(z) > limit):.4f} (normal {2 * NormalDist().cdf(-limit):.4f})"
+            for limit in (1, 2, 3)
+        )
+        print(f"{name}: {len(z)} z values, mean {z.mean():.3f}, stdev {z.std():.3f}, "
+              f"largest {np.abs(z).max():.2f}, {shares}")  # fmt: skip
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print rates, or agreement."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--agreement", type=int, metavar="BUILDS")
+    parser.add_argument("--fights", type=int, default=20_000)
+    given = parser.parse_args(arguments)
+    if given.agreement:
+        print_agreement(given.agreement, given.fights)
+
+
+if __name__ == "__main__":
+    main()
