@@ -1,7 +1,7 @@
 """Rates of the exact engine by class of build, and how it agrees with the kernel.
 
-    .venv/bin/python scripts/bench_exact.py                  rates, and ratios to the kernel at 0.5 %
-    .venv/bin/python scripts/bench_exact.py --agreement 2000 z values against the kernel
+.venv/bin/python scripts/bench_exact.py                  rates, and ratios to the kernel at 0.5 %
+.venv/bin/python scripts/bench_exact.py --agreement 2000 z values against the kernel
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ import numpy as np
 from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
-from buildsearch.systems.vitality.bouts import make_bouts
+from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
+from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
 
 TIER = 4
 
 
-def _loaded():
+def _loaded() -> tuple[VitalityRules, dict[str, Bout]]:
     rules = load_rules("vitality-v2").model
     scenarios = load_scenarios("default").model
     return rules, make_bouts(rules, scenarios, TIER, {})
@@ -66,8 +67,8 @@ def agreement(number: int, fights: int, seed: int = 11) -> dict[str, np.ndarray]
 
 
 def print_agreement(number: int, fights: int) -> None:
-    for name, z in agreement(number, fights).items():
-        z = z[z != 0]
+    for name, values in agreement(number, fights).items():
+        z = values[values != 0]
         shares = ", ".join(
             f"|z| > {limit}: {np.mean(np.abs(z) > limit):.4f} (normal {2 * NormalDist().cdf(-limit):.4f})"
             for limit in (1, 2, 3)

@@ -106,3 +106,29 @@ def build_of(rules, text):
     order = list(rules.enhancements)
     known = tuple(sorted(enhancements, key=order.index))
     return Build((Attack(kind, known, effect or "damage", shape.rstrip("]") or None),))
+
+
+@cache
+def v2_rules():
+    return VitalityRules.model_validate(
+        yaml.safe_load((ROOT / "rules" / "vitality-v2.yaml").read_text(encoding="utf-8"))
+    )
+
+
+def _stats(text):
+    names = ("focus", "power", "mobility", "endurance")
+    given = dict(zip(names, map(int, text.split(",")), strict=True))
+    return v2_rules().character.stats.model_copy(update=given)
+
+
+def scene(tier, enemies, attacker="2,2,2,2", enemy="2,2,2,2", waves=None, max_turns=100):
+    """An attacker and an encounter of version 2."""
+    lists = waves or [[int(hp) for hp in str(enemies).split(",")]]
+    stats = _stats(enemy)
+    encounter = Encounter(
+        name="scene",
+        waves=tuple(tuple(Foe(f"foe{hp}", hp, stats) for hp in wave) for wave in lists),
+        max_turns=max_turns,
+        area_targets={},
+    )
+    return Attacker(tier=tier, stats=_stats(attacker), hp=100), encounter

@@ -84,11 +84,28 @@ def chain_of(setup: np.void, levels: int, activation: float) -> Chain | None:
     steps, states = _walk(setup, sizes, reads_since, calm_accepted, activation)
     if states > MOST_STATES:
         return None
-    made = steps[steps["action"] != NOTHING]
-    pairs = np.unique(np.stack([made["action"], made["damaged"]], axis=1), axis=0)
-    for i, (action, state) in enumerate(pairs):
-        steps["spread"][(steps["action"] == action) & (steps["damaged"] == state)] = i
-    return Chain(states, steps, np.ascontiguousarray(pairs))
+    return Chain(states, steps, _spreads(steps))
+
+
+@njit(cache=True, nogil=True)
+def _spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
+    """Number the distinct pairs of action and state after damage."""
+    pairs = np.zeros((len(steps), 2), np.int64)
+    count = 0
+    for i in range(len(steps)):
+        if steps[i]["action"] == NOTHING:
+            continue
+        which = 0
+        while which < count and (
+            pairs[which, 0] != steps[i]["action"] or pairs[which, 1] != steps[i]["damaged"]
+        ):
+            which += 1
+        if which == count:
+            pairs[which, 0] = steps[i]["action"]
+            pairs[which, 1] = steps[i]["damaged"]
+            count += 1
+        steps[i]["spread"] = which
+    return pairs[:count].copy()
 
 
 @njit(cache=True, nogil=True)
@@ -113,7 +130,7 @@ def _state(
 
 
 @njit(cache=True, nogil=True)
-def _walk(
+def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the rule
     setup: np.void, sizes: NDArray[np.int64], reads_since: bool, calm_accepted: int, activation: float
 ) -> tuple[NDArray[np.void], int]:
     """Every state that can be reached, and the steps from it."""

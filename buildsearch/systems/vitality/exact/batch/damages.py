@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.damage import turn_damage
+from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
 from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
 from buildsearch.systems.vitality.rules import VitalityRules
@@ -53,12 +54,10 @@ def fill_damages(
     dice_of: NDArray[np.int64],
     naturals: NDArray[np.float64],
     dice: NDArray[np.float64],
-    chances: NDArray[np.float64],
-    at_least: NDArray[np.float64],
-    touched: NDArray[np.float64],
+    damages: Damages,
 ) -> None:
     """A row for each strike record."""
-    outcomes = np.zeros(2 * chances.shape[1] + 3)
+    outcomes = np.zeros(2 * damages.chances.shape[1] + 3)
     for i in range(len(strikes)):
         strike = strikes[i]
         max_hp = strike["max_hp"]
@@ -75,9 +74,15 @@ def fill_damages(
         total, hit = turn_damage(
             outcomes, max_hp, attack["strikes"], attack["double_tap"], attack["extra_limit"]
         )
-        touched[i] = hit
+        damages.touched[i] = hit
         beyond = 0.0
         for damage in range(max_hp, -1, -1):
             beyond += total[damage]
-            chances[i, damage] = total[damage]
-            at_least[i, damage] = beyond
+            damages.chances[i, damage] = total[damage]
+            damages.at_least[i, damage] = beyond
+            if beyond > NEGLIGIBLE and damages.highest[i] == 0:
+                damages.highest[i] = damage
+        # The last damage of a class defeats any enemy of it: it is spread nowhere.
+        damages.highest[i] = min(damages.highest[i], max_hp - 1)
+        while damages.lowest[i] < max_hp and total[damages.lowest[i]] == 0.0:
+            damages.lowest[i] += 1

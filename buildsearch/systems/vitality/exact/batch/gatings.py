@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,22 @@ from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
+from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED, SETUP
+
+# All of a setup that a chain depends on, but for whether there are several waves.
+_CHAIN_READS = (
+    *("unmet_waits", "first_turn", "last_turn", "uses", "cooldown", "charge", "hp_at_most", "hp_full"),
+    *("since_mask", "passive", "last_hit", "last_damage", "last_defeat", "condition", "defeat_is_loss"),
+)
+
+
+@lru_cache(maxsize=1 << 16)
+def _chain(read: tuple[int, ...], several_waves: bool, levels: int, activation: float) -> Chain | None:
+    setup = np.zeros(1, SETUP)
+    for name, value in zip(_CHAIN_READS, read, strict=True):
+        setup[name] = value
+    setup["waves"] = 1 + several_waves
+    return chain_of(setup[0], levels, activation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +39,9 @@ class Gating:
     activation: float
 
     def chain(self, levels: int) -> Chain | None:
-        """The process as a chain, where it is one."""
-        return chain_of(self.setup, levels, self.activation)
+        """The process as a chain, where it is one; other types and scenarios ask for the same again."""
+        read = tuple(int(self.setup[name]) for name in _CHAIN_READS)
+        return _chain(read, int(self.setup["waves"]) > 1, levels, self.activation)
 
     def places(self, ground: ExactGround) -> Places:
         """The enemies, with what their retaliation means to these limits."""

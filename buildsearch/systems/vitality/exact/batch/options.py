@@ -73,5 +73,6 @@ def _numbers(has: Mechanics, tier: int) -> dict[str, int]:
         # Flat damage may be any number: the option's own place stands for it.
         "flat_damage": _NONE if has.flat_damage is None else 0,
         "channel": _NONE if has.channel is None else 0,
-        "beyond": 1 if has.bleed or has.ricochet or has.explosive_critical or has.splinter else _NONE,
+        "bleed": 1 if has.bleed else _NONE,
+        "needs_others": 1 if has.ricochet or has.explosive_critical or has.splinter else _NONE,
     }

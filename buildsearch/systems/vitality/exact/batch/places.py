@@ -7,6 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+# Damage rarer than this in all is left out of values; it stays among what defeats.
+NEGLIGIBLE = 1e-14
+
 
 class Places(NamedTuple):
     """Enemies in the order in which they are attacked."""
@@ -24,4 +27,7 @@ class Damages(NamedTuple):
     at_least: NDArray[np.float64]  # their sums from the end
     touched: NDArray[np.float64]  # a hit without damage
     kill_at: NDArray[np.int64]  # damage that leaves so many HP or fewer defeats
+    # Between these all damage lies but for a chance of `NEGLIGIBLE`.
+    lowest: NDArray[np.int64]
+    highest: NDArray[np.int64]
     classes: int

@@ -52,9 +52,7 @@ class Attackers:
 
     def basic(self, foe: Foe) -> np.void:
         """The strike record of the basic attack."""
-        return strike_record(
-            self.parts(), self.attacker, foe, _PLAIN, adjacent=self.encounter.adjacent
-        )
+        return strike_record(self.parts(), self.attacker, foe, _PLAIN, adjacent=self.encounter.adjacent)
 
 
 def highest(has: NDArray[np.bool_], numbers: NDArray[np.int64], default: int) -> NDArray[np.int64]:

@@ -11,8 +11,9 @@ from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
-from buildsearch.systems.vitality.exact.batch.options import Options, options_of
+from buildsearch.systems.vitality.exact.batch.options import options_of
 from buildsearch.systems.vitality.exact.batch.pairs import solve_pairs
+from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
@@ -46,12 +47,12 @@ def batch_means(
     if options is None or ground.setup["area"] or int(ground.setup["target_rule"]) == _HIGHEST_HP:
         return result
     given = Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
-    chosen = np.flatnonzero(_fits(options, masks))
+    chosen = np.flatnonzero(_fits(given, masks))
     if len(chosen) == 0:
         return result
     words = masks.shape[1]
     limits, limit_of = distinct_rows(masks[chosen] & mask_where(options.is_limit, words))
-    upgrades, upgrade_of = distinct_rows(masks[chosen] & mask_where(~options.is_limit, words))
+    _, upgrade_of = distinct_rows(masks[chosen] & mask_where(~options.is_limit, words))
     has = bits_of(masks[chosen], len(options.known))
     limit_bits = has[limits] & options.is_limit
     added = np.stack(
@@ -60,9 +61,7 @@ def batch_means(
     # Limits with the same modifiers make the same profile of the same upgrades.
     sums, sum_of = distinct_rows(added)
     profile_kinds, kind_of = distinct_rows((upgrade_of * len(sums) + sum_of[limit_of])[:, None])
-    profiles = profiles_of(
-        given, has[profile_kinds] & ~options.is_limit, added[limit_of[profile_kinds]]
-    )
+    profiles = profiles_of(given, has[profile_kinds] & ~options.is_limit, added[limit_of[profile_kinds]])
     gatings, gating_of = gatings_of(given, ground, limit_bits)
     profile_of = profiles.of_row[kind_of]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
@@ -80,10 +79,16 @@ def _classes(encounter: Encounter) -> list[Foe]:
     return list(found.values())
 
 
-def _fits(options: Options, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def _fits(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Which builds strike in ways that chains know."""
-    other = (options.numbers["beyond"] >= 0) | (options.numbers["extra_limit"] > 1)
-    return ~(masks & mask_where(other, masks.shape[1])).any(axis=1)
+    numbers = given.options.numbers
+    other = numbers["extra_limit"] > 1
+    if given.effect == "damage":
+        other |= numbers["bleed"] >= 0
+    if max(map(len, given.encounter.waves)) > 1:
+        other |= numbers["needs_others"] >= 0
+    barred: NDArray[np.bool_] = (masks & mask_where(other, masks.shape[1])) != 0
+    return np.logical_not(barred.any(axis=1))
 
 
 def _solve(
@@ -98,17 +103,21 @@ def _solve(
     levels = profiles.levels[profile_of]
     order = np.lexsort((levels, gating_of))
     edges = np.flatnonzero(np.diff(gating_of[order]) | np.diff(levels[order])) + 1
+    places: dict[int, Places] = {}
     for rows in np.split(order, edges):
         gating = gatings[gating_of[rows[0]]]
         chain = gating.chain(int(levels[rows[0]]))
         if chain is None:
             continue
+        mask = int(gating.setup["since_mask"])
+        if mask not in places:
+            places[mask] = gating.places(ground)
         found, how = np.zeros(len(rows)), np.zeros(len(rows), np.int64)
         solve_pairs(
             chain.steps,
             chain.spreads,
             chain.states,
-            gating.places(ground),
+            places[mask],
             profiles.damages,
             profiles.first_rows[profile_of[rows]],
             int(gating.setup["max_turns"]),

@@ -71,8 +71,10 @@ def _damages(given: Attackers, strikes: NDArray[np.void], attacks: NDArray[np.vo
         at_least=np.zeros((rows, most_hp + 1)),
         touched=np.zeros(rows),
         kill_at=attacks["kill_at"].copy(),
+        lowest=np.ones(rows, np.int64),
+        highest=np.zeros(rows, np.int64),
         classes=len(given.classes),
     )
     tables = dice_tables(given.rules, attacks)
-    fill_damages(strikes, attacks, *tables, damages.chances, damages.at_least, damages.touched)
+    fill_damages(strikes, attacks, *tables, damages)
     return damages

@@ -9,6 +9,8 @@ vectors for each (action, state after damage).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -18,6 +20,40 @@ from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING
 
 # A pivot below this is a state that is left so rarely that the turn limit decides.
 _STUCK = 1e-6
+
+
+class Scratch(NamedTuple):
+    """Memory that is used again for every profile of a chain."""
+
+    matrix: NDArray[np.float64]
+    values: NDArray[np.float64]
+    after: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    # By step that attacks: its weight, what it brings when it defeats; its state, spread, row, threshold.
+    weights: NDArray[np.float64]
+    then: NDArray[np.float64]
+    attacks: NDArray[np.int64]
+    # What is not zero beside the diagonal of the factored matrix, in the order in which it is needed.
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+    spread_rows: NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def scratch_for(steps: int, spreads: int, states: int, most_hp: int) -> Scratch:
+    """Memory for chains of this size."""
+    return Scratch(
+        np.zeros((states, states)),
+        np.zeros(states),
+        np.zeros(states),
+        np.zeros((max(spreads, 1), most_hp + 1)),
+        np.zeros(steps),
+        np.zeros(steps),
+        np.zeros((steps, 4), np.int64),
+        np.zeros((states * states + 1, 2), np.int64),
+        np.zeros((states * states + 1, 2), np.int64),
+        np.zeros(max(spreads, 1), np.int64),
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -45,84 +81,154 @@ def _factor(matrix: NDArray[np.float64]) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _substitute(matrix: NDArray[np.float64], values: NDArray[np.float64]) -> None:
-    size = len(values)
-    for i in range(1, size):
-        total = values[i]
+def _list_entries(matrix: NDArray[np.float64], lower: NDArray[np.int64], upper: NDArray[np.int64]) -> None:
+    """Chains are sparse: list what is not zero once a place. The first row is how many there are."""
+    size = len(matrix)
+    below = 0
+    above = 0
+    for i in range(size):
         for j in range(i):
-            total -= matrix[i, j] * values[j]
-        values[i] = total
+            if matrix[i, j] != 0.0:
+                below += 1
+                lower[below, 0] = i
+                lower[below, 1] = j
     for i in range(size - 1, -1, -1):
-        total = values[i]
         for j in range(i + 1, size):
-            total -= matrix[i, j] * values[j]
-        values[i] = total / matrix[i, i]
+            if matrix[i, j] != 0.0:
+                above += 1
+                upper[above, 0] = i
+                upper[above, 1] = j
+    lower[0, 0] = below
+    upper[0, 0] = above
+
+
+@njit(cache=True, nogil=True)
+def _substitute(
+    matrix: NDArray[np.float64],
+    lower: NDArray[np.int64],
+    upper: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> None:
+    """Solve for the values in place."""
+    for entry in range(1, lower[0, 0] + 1):
+        i = lower[entry, 0]
+        j = lower[entry, 1]
+        values[i] -= matrix[i, j] * values[j]
+    entry = 1
+    entries = upper[0, 0]
+    for i in range(len(values) - 1, -1, -1):
+        while entry <= entries and upper[entry, 0] == i:
+            j = upper[entry, 1]
+            values[i] -= matrix[i, j] * values[j]
+            entry += 1
+        values[i] /= matrix[i, i]
+
+
+@njit(cache=True, nogil=True)
+def _set_up(
+    steps: NDArray[np.void], place: int, places: Places, damages: Damages, first_row: int, growth: float,
+    scratch: Scratch,
+) -> int:  # fmt: skip
+    """Steps and factored matrix at a place; the answer: how many steps attack, -1 where it cannot be left."""
+    matrix = scratch.matrix
+    strike_class = places.strike_class[place]
+    cleared = places.ends_wave[place] != 0
+    matrix[:] = 0.0
+    for i in range(len(matrix)):
+        matrix[i, i] = 1.0
+    count = 0
+    for i in range(len(steps)):
+        step = steps[i]
+        weight = growth * step["chance"] * places.events[place, step["event"]]
+        if weight == 0.0:
+            continue
+        if step["action"] == NOTHING:
+            matrix[step["state"], step["missed"]] -= weight
+            continue
+        row = row_of(step["action"], strike_class, first_row, damages.classes)
+        touched = damages.touched[row]
+        matrix[step["state"], step["missed"]] -= weight * (damages.chances[row, 0] - touched)
+        matrix[step["state"], step["touched"]] -= weight * touched
+        scratch.weights[count] = weight
+        scratch.then[count] = scratch.after[step["cleared"] if cleared else step["defeated"]]
+        attack = scratch.attacks[count]
+        attack[0] = step["state"]
+        attack[1] = step["spread"]
+        attack[2] = row
+        attack[3] = damages.kill_at[row]
+        scratch.spread_rows[step["spread"]] = row
+        count += 1
+    if not _factor(matrix):
+        return -1
+    _list_entries(matrix, scratch.lower, scratch.upper)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _one_state(
+    max_hp: int, row: int, damages: Damages, weight: float, start: float, then: float, leave: float,
+    sums: NDArray[np.float64],
+) -> float:  # fmt: skip
+    """A place where the same attack is made every turn, whatever happens: no steps to go through."""
+    chances = damages.chances[row]
+    at_least = damages.at_least[row]
+    kill_at = damages.kill_at[row]
+    low = damages.lowest[row]
+    high = damages.highest[row]
+    value = 0.0
+    factor = weight / leave
+    for hp in range(1, max_hp + 1):
+        value = start / leave + factor * (sums[hp] + at_least[max(1, hp - kill_at)] * then)
+        if hp > kill_at:
+            for damage in range(low, min(high, max_hp - hp) + 1):
+                sums[hp + damage] += value * chances[damage]
+    return value
 
 
 @njit(cache=True, nogil=True)
 def value(
     steps: NDArray[np.void],
     spreads: NDArray[np.int64],
-    states: int,
     places: Places,
     damages: Damages,
     first_row: int,
     growth: float,
+    scratch: Scratch,
 ) -> float:
     """The mean number of turns, or with a growth above 1 the mean of growth ** turns; NaN: no such number."""
-    classes = damages.classes
-    counts = growth == 1.0
-    after = np.zeros(states) if counts else np.ones(states)
-    values = np.zeros(states)
-    matrix = np.zeros((states, states))
+    values = scratch.values
+    start = 1.0 if growth == 1.0 else 0.0
+    scratch.after[:] = 1.0 - start
     for place in range(len(places.max_hp) - 1, -1, -1):
-        strike_class = places.strike_class[place]
         max_hp = places.max_hp[place]
-        cleared = places.ends_wave[place] != 0
-        weights = np.zeros(len(steps))
-        matrix[:] = 0.0
-        for i in range(states):
-            matrix[i, i] = 1.0
-        for i in range(len(steps)):
-            step = steps[i]
-            weight = growth * step["chance"] * places.events[place, step["event"]]
-            weights[i] = weight
-            if step["action"] == NOTHING:
-                matrix[step["state"], step["missed"]] -= weight
-            else:
-                row = row_of(step["action"], strike_class, first_row, classes)
-                touched = damages.touched[row]
-                matrix[step["state"], step["missed"]] -= weight * (damages.chances[row, 0] - touched)
-                matrix[step["state"], step["touched"]] -= weight * touched
-        if not _factor(matrix):
+        count = _set_up(steps, place, places, damages, first_row, growth, scratch)
+        if count < 0:
             return np.nan
-        sums = np.zeros((len(spreads), max_hp + 1))
+        sums = scratch.sums
+        sums[:, : max_hp + 1] = 0.0
+        if len(values) == 1 and count == 1:
+            values[0] = _one_state(max_hp, scratch.attacks[0, 2], damages, scratch.weights[0], start,
+                                   scratch.then[0], scratch.matrix[0, 0], sums[0])  # fmt: skip
+            scratch.after[0] = values[0]
+            continue
         for hp in range(1, max_hp + 1):
-            values[:] = 1.0 if counts else 0.0
-            for i in range(len(steps)):
-                step = steps[i]
-                action = step["action"]
-                if action == NOTHING:
-                    continue
-                row = row_of(action, strike_class, first_row, classes)
-                kill_at = damages.kill_at[row]
-                down = damages.at_least[row, max(1, hp - kill_at)]
-                then = after[step["cleared"]] if cleared else after[step["defeated"]]
-                values[step["state"]] += weights[i] * (sums[step["spread"], hp] + down * then)
-            if states == 1:
-                values[0] /= matrix[0, 0]
-            else:
-                _substitute(matrix, values)
+            values[:] = start
+            for i in range(count):
+                row = scratch.attacks[i, 2]
+                down = damages.at_least[row, max(1, hp - scratch.attacks[i, 3])]
+                values[scratch.attacks[i, 0]] += scratch.weights[i] * (
+                    sums[scratch.attacks[i, 1], hp] + down * scratch.then[i]
+                )
+            _substitute(scratch.matrix, scratch.lower, scratch.upper, values)
             for i in range(len(spreads)):
-                action = spreads[i, 0]
-                row = row_of(action, strike_class, first_row, classes)
+                row = scratch.spread_rows[i]
                 if hp <= damages.kill_at[row]:
                     continue
                 known = values[spreads[i, 1]]
                 chances = damages.chances[row]
                 target = sums[i]
-                for damage in range(1, max_hp - hp + 1):
+                for damage in range(damages.lowest[row], min(damages.highest[row], max_hp - hp) + 1):
                     target[hp + damage] += known * chances[damage]
-        after[:] = values
+        scratch.after[:] = values
     # The first turn starts in state 0.
-    return after[0]
+    return scratch.after[0]

@@ -61,7 +61,9 @@ def walk(
                     later[step["missed"], j] += here * (chances[0] - damages.touched[row])
                     later[step["touched"], j] += here * damages.touched[row]
                     target = later[step["damaged"]]
-                    for damage in range(1, stop - kill_at - j):
+                    for damage in range(
+                        damages.lowest[row], min(damages.highest[row] + 1, stop - kill_at - j)
+                    ):
                         target[j + damage] += here * chances[damage]
                     if stop < starts[-1]:
                         hp = stop - j
