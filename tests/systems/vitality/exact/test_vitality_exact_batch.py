@@ -17,16 +17,16 @@ from buildsearch.systems.vitality.space import VitalitySpace
 CLOSE = 1e-9
 
 
-def masks_of(rules, attack_type, number, seed, effect="damage", budget=8):
+def masks_of(rules, attack_type, number, seed, effect="damage", budget=8, with_=()):
     settings = read_settings(rules, {"budget": str(budget), "effect": effect})
     space = VitalitySpace(rules, settings)
-    problem = space._problem(attack_type, Wanted())
+    problem = space._problem(attack_type, Wanted(with_features=with_))
     return space, sample_subsets(problem, number, np.random.default_rng(seed))
 
 
-def check(rules, attacker, encounter, attack_type, number, seed, effect="damage", budget=8):
+def check(rules, attacker, encounter, attack_type, number, seed, effect="damage", budget=8, with_=()):
     """Every mean that the batch gives equals the general engine's; how many there were, by way."""
-    space, masks = masks_of(rules, attack_type, number, seed, effect, budget)
+    space, masks = masks_of(rules, attack_type, number, seed, effect, budget, with_)
     found = batch_means(rules, attacker, encounter, attack_type, masks, effect)
     assert np.array_equal(np.isnan(found.means), found.ways == LEFT)
     for i in np.flatnonzero(found.ways != LEFT):
@@ -46,6 +46,20 @@ def test_random_builds(enemies, attack_type):
 @pytest.mark.parametrize("enemies", ["100", "50,10,10,10,10,10"])
 def test_conditions(enemies):
     ways = check(v2_rules(), *scene(3, enemies), "melee_dg", 40, seed=5, effect="condition")
+    assert ways[BY_VALUE] >= 5
+
+
+@pytest.mark.parametrize("enemies", ["60", "30,25", "10,25,10,10"])
+@pytest.mark.parametrize("attack_type", ["melee_dg", "direct_damage"])
+def test_bleed(enemies, attack_type):
+    ways = check(v2_rules(), *scene(4, enemies), attack_type, 60, seed=9, budget=9, with_=("bleed",))
+    assert ways[BY_VALUE] >= 10
+
+
+@pytest.mark.parametrize("others", [("barrage",), ("double_tap",), ("extra_attack",), ("relentless",)])
+def test_bleed_with_several_strikes(others):
+    attacker, encounter = scene(4, "", waves=[[25], [40, 10]])
+    ways = check(v2_rules(), attacker, encounter, "melee_ac", 40, 3, budget=10, with_=("bleed", *others))
     assert ways[BY_VALUE] >= 5
 
 
@@ -88,7 +102,7 @@ def test_every_option_alone():
         found = batch_means(rules, attacker, encounter, "melee_dg", masks)
         left = {ids[i] for i in np.flatnonzero(found.ways == LEFT)}
         several = {"ricochet", "explosive_critical", "splinter"} if "," in enemies else set()
-        assert left == {"bleed", "near_death", "bloodied"} | several
+        assert left == {"near_death", "bloodied"} | several
         for i in np.flatnonzero(found.ways != LEFT):
             build = Build((Attack("melee_dg", (ids[i],)),))
             mean = solve(exact_ground(rules, build, attacker, encounter), survival=False).mean

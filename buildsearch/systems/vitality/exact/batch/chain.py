@@ -36,6 +36,8 @@ STEP = np.dtype(
         ("damaged", np.int64),
         ("defeated", np.int64),
         ("cleared", np.int64),
+        # after damage by a bleed alone
+        ("ticked", np.int64),
         ("spread", np.int64),
     ]
 )
@@ -211,6 +213,7 @@ def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the
                 after[_DAMAGED] = 1 - setup["condition"]
                 step["damaged"] = _state(sizes, after, names, queue)
                 after[_HIT] = 0
+                step["ticked"] = _state(sizes, after, names, queue)
                 after[_DEFEATED] = 1
                 step["defeated"] = _state(sizes, after, names, queue)
                 after[_CALM] = 1 if setup["waves"] > 1 else 0

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.bleeding import echoed_damage
 from buildsearch.systems.vitality.exact.batch.damage import turn_damage
 from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
@@ -75,6 +76,15 @@ def fill_damages(
             outcomes, max_hp, attack["strikes"], attack["double_tap"], attack["extra_limit"]
         )
         damages.touched[i] = hit
+        if len(damages.echoes) > 0:
+            echoed = echoed_damage(
+                outcomes, max_hp, attack["strikes"], attack["double_tap"], attack["extra_limit"]
+            )
+            beyond = 0.0
+            for damage in range(max_hp, -1, -1):
+                beyond += echoed[damage]
+                damages.echoes[i, damage] = echoed[damage]
+                damages.echo_at_least[i, damage] = beyond
         beyond = 0.0
         for damage in range(max_hp, -1, -1):
             beyond += total[damage]

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.bleeding import bleeding_value
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.tails import (
     PARTS,
@@ -25,7 +26,8 @@ from buildsearch.systems.vitality.exact.batch.walking import walk
 # What the turn limit may take off a mean before it is respected.
 TOLERANCE = 3e-10
 _GROWTHS = (1.5, 1.4, 1.3, 1.7)
-BY_VALUE, BY_WALK = 0, 1
+# How a mean was found: by recursion over HP, forward in time along the chain, or not here.
+BY_VALUE, BY_WALK, LEFT = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
@@ -57,6 +59,21 @@ def _far_by_products(
 
 
 @njit(cache=True, nogil=True)
+def _value(
+    steps: NDArray[np.void],
+    spreads: NDArray[np.int64],
+    places: Places,
+    damages: Damages,
+    first_row: int,
+    growth: float,
+    scratch: Scratch,
+) -> float:
+    if len(damages.echoes) > 0:
+        return bleeding_value(steps, spreads, places, damages, first_row, growth, scratch)
+    return value(steps, spreads, places, damages, first_row, growth, scratch)
+
+
+@njit(cache=True, nogil=True)
 def _far_by_moments(
     steps: NDArray[np.void],
     spreads: NDArray[np.int64],
@@ -68,7 +85,7 @@ def _far_by_moments(
 ) -> bool:
     """The same from the mean of g ** T: (T - n)+ <= g ** (T - n) / (e ln g)."""
     for growth in _GROWTHS:
-        moment = value(steps, spreads, places, damages, first_row, growth, scratch)
+        moment = _value(steps, spreads, places, damages, first_row, growth, scratch)
         if not math.isnan(moment) and moment * growth**-limit < TOLERANCE * math.e * math.log(growth):
             return True
     return False
@@ -92,12 +109,19 @@ def solve_pairs(
     known = np.full((len(RATES), PARTS + 1), np.nan)
     for i in range(len(first_rows)):
         row = first_rows[i]
-        mean = value(steps, spreads, places, damages, row, 1.0, scratch)
+        mean = _value(steps, spreads, places, damages, row, 1.0, scratch)
         far = False
         if not math.isnan(mean) and mean * 2 <= limit:
             if simple:
                 far = _far_by_products(steps, states, places, damages, row, limit, known)
             if not far:
                 far = _far_by_moments(steps, spreads, places, damages, row, limit, scratch)
-        means[i] = mean if far else walk(steps, states, places, damages, row, limit)
-        ways[i] = BY_VALUE if far else BY_WALK
+        if far:
+            means[i] = mean
+            ways[i] = BY_VALUE
+        elif len(damages.echoes) > 0:
+            means[i] = np.nan
+            ways[i] = LEFT
+        else:
+            means[i] = walk(steps, states, places, damages, row, limit)
+            ways[i] = BY_WALK

@@ -30,4 +30,7 @@ class Damages(NamedTuple):
     # Between these all damage lies but for a chance of `NEGLIGIBLE`.
     lowest: NDArray[np.int64]
     highest: NDArray[np.int64]
+    # The same where the first damaging strike counts twice; empty where nothing bleeds.
+    echoes: NDArray[np.float64]
+    echo_at_least: NDArray[np.float64]
     classes: int

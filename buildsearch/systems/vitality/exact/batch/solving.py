@@ -12,16 +12,17 @@ from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
 from buildsearch.systems.vitality.exact.batch.options import options_of
-from buildsearch.systems.vitality.exact.batch.pairs import solve_pairs
+from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK, LEFT, solve_pairs
 from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
+from buildsearch.systems.vitality.kernel.profile import kill_threshold
 from buildsearch.systems.vitality.rules import Effect, VitalityRules
 
-# How a mean was found: by recursion over HP, forward in time along the chain, or not here.
-BY_VALUE, BY_WALK, LEFT = range(3)
+__all__ = ["BY_VALUE", "BY_WALK", "LEFT", "BatchMeans", "batch_means"]
 _HIGHEST_HP = 2
+_LARGE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,27 +48,36 @@ def batch_means(
     if options is None or ground.setup["area"] or int(ground.setup["target_rule"]) == _HIGHEST_HP:
         return result
     given = Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
-    chosen = np.flatnonzero(_fits(given, masks))
-    if len(chosen) == 0:
-        return result
-    words = masks.shape[1]
-    limits, limit_of = distinct_rows(masks[chosen] & mask_where(options.is_limit, words))
-    _, upgrade_of = distinct_rows(masks[chosen] & mask_where(~options.is_limit, words))
-    has = bits_of(masks[chosen], len(options.known))
+    fits, bleeds = _fits(given, masks), _bleeds(given, masks)
+    for bleeding in (False, True):
+        chosen = np.flatnonzero(fits & (bleeds == bleeding))
+        if len(chosen) > 0:
+            means, ways = _part(given, ground, masks[chosen], bleeds=bleeding)
+            result.means[chosen], result.ways[chosen] = means, ways
+    return result
+
+
+def _part(
+    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], *, bleeds: bool
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Builds that all bleed, or none of them: distinct profiles, distinct gatings, distinct pairs."""
+    options, words = given.options, masks.shape[1]
+    limits, limit_of = distinct_rows(masks & mask_where(options.is_limit, words))
+    _, upgrade_of = distinct_rows(masks & mask_where(~options.is_limit, words))
+    has = bits_of(masks, len(options.known))
     limit_bits = has[limits] & options.is_limit
     added = np.stack(
         [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
     )
     # Limits with the same modifiers make the same profile of the same upgrades.
     sums, sum_of = distinct_rows(added)
-    profile_kinds, kind_of = distinct_rows((upgrade_of * len(sums) + sum_of[limit_of])[:, None])
-    profiles = profiles_of(given, has[profile_kinds] & ~options.is_limit, added[limit_of[profile_kinds]])
+    kinds, kind_of = distinct_rows((upgrade_of * len(sums) + sum_of[limit_of])[:, None])
+    profiles = profiles_of(given, has[kinds] & ~options.is_limit, added[limit_of[kinds]], bleeds=bleeds)
     gatings, gating_of = gatings_of(given, ground, limit_bits)
     profile_of = profiles.of_row[kind_of]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
     means, ways = _solve(ground, gatings, gating_of[limit_of[pairs]], profiles, profile_of[pairs])
-    result.means[chosen], result.ways[chosen] = means[pair_of], ways[pair_of]
-    return result
+    return means[pair_of], ways[pair_of]
 
 
 def _classes(encounter: Encounter) -> list[Foe]:
@@ -83,12 +93,24 @@ def _fits(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Which builds strike in ways that chains know."""
     numbers = given.options.numbers
     other = numbers["extra_limit"] > 1
-    if given.effect == "damage":
-        other |= numbers["bleed"] >= 0
     if max(map(len, given.encounter.waves)) > 1:
         other |= numbers["needs_others"] >= 0
-    barred: NDArray[np.bool_] = (masks & mask_where(other, masks.shape[1])) != 0
-    return np.logical_not(barred.any(axis=1))
+    rulings = given.rules.rulings
+    simple = rulings.bleed_ticks == 1 and rulings.bleed_overlap == "ignore" and rulings.bleed_tick == "end"
+    # A tick triggers nothing, so with a threshold HP and what is pending do not add up.
+    thresholds = [kill_threshold([each], _LARGE) > 0 for each in given.options.known]
+    with_threshold = _has_any(masks, np.array(thresholds, bool))
+    return ~_has_any(masks, other) & (~_bleeds(given, masks) | (simple & ~with_threshold))
+
+
+def _bleeds(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which builds bleed."""
+    return _has_any(masks, (given.options.numbers["bleed"] >= 0) & (given.effect == "damage"))
+
+
+def _has_any(masks: NDArray[np.uint64], options: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = (masks & mask_where(options, masks.shape[1])) != 0
+    return np.asarray(found.any(axis=1))
 
 
 def _solve(

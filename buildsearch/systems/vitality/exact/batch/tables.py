@@ -31,7 +31,9 @@ class Profiles:
     damages: Damages
 
 
-def profiles_of(given: Attackers, has: NDArray[np.bool_], extra: NDArray[np.int64]) -> Profiles:
+def profiles_of(
+    given: Attackers, has: NDArray[np.bool_], extra: NDArray[np.int64], *, bleeds: bool
+) -> Profiles:
     """The profiles of rows of upgrades, to which limits add `extra` accuracy and effect."""
     strikes = [strike_records(given, has, foe, extra) for foe in given.classes]
     attacks = [attack_records(given, has, foe) for foe in given.classes]
@@ -57,14 +59,16 @@ def profiles_of(given: Attackers, has: NDArray[np.bool_], extra: NDArray[np.int6
                 where = first_rows[rows] + level * classes + i
                 all_strikes[where] = records
                 all_attacks[where] = attacks[i][kinds[rows]]
-    return Profiles(of_row, first_rows[:-1], levels, _damages(given, all_strikes, all_attacks))
+    return Profiles(of_row, first_rows[:-1], levels, _damages(given, all_strikes, all_attacks, bleeds=bleeds))
 
 
 def _columns(records: NDArray[np.void]) -> NDArray[np.int64]:
     return records.view(np.int64).reshape(len(records), -1)
 
 
-def _damages(given: Attackers, strikes: NDArray[np.void], attacks: NDArray[np.void]) -> Damages:
+def _damages(
+    given: Attackers, strikes: NDArray[np.void], attacks: NDArray[np.void], *, bleeds: bool
+) -> Damages:
     rows, most_hp = len(strikes), max(foe.max_hp for foe in given.classes)
     damages = Damages(
         chances=np.zeros((rows, most_hp + 1)),
@@ -73,6 +77,8 @@ def _damages(given: Attackers, strikes: NDArray[np.void], attacks: NDArray[np.vo
         kill_at=attacks["kill_at"].copy(),
         lowest=np.ones(rows, np.int64),
         highest=np.zeros(rows, np.int64),
+        echoes=np.zeros((rows if bleeds else 0, most_hp + 1)),
+        echo_at_least=np.zeros((rows if bleeds else 0, most_hp + 1)),
         classes=len(given.classes),
     )
     tables = dice_tables(given.rules, attacks)

@@ -103,7 +103,7 @@ def _list_entries(matrix: NDArray[np.float64], lower: NDArray[np.int64], upper: 
 
 
 @njit(cache=True, nogil=True)
-def _substitute(
+def substitute(
     matrix: NDArray[np.float64],
     lower: NDArray[np.int64],
     upper: NDArray[np.int64],
@@ -125,7 +125,7 @@ def _substitute(
 
 
 @njit(cache=True, nogil=True)
-def _set_up(
+def set_up(
     steps: NDArray[np.void], place: int, places: Places, damages: Damages, first_row: int, growth: float,
     scratch: Scratch,
 ) -> int:  # fmt: skip
@@ -201,7 +201,7 @@ def value(
     scratch.after[:] = 1.0 - start
     for place in range(len(places.max_hp) - 1, -1, -1):
         max_hp = places.max_hp[place]
-        count = _set_up(steps, place, places, damages, first_row, growth, scratch)
+        count = set_up(steps, place, places, damages, first_row, growth, scratch)
         if count < 0:
             return np.nan
         sums = scratch.sums
@@ -219,7 +219,7 @@ def value(
                 values[scratch.attacks[i, 0]] += scratch.weights[i] * (
                     sums[scratch.attacks[i, 1], hp] + down * scratch.then[i]
                 )
-            _substitute(scratch.matrix, scratch.lower, scratch.upper, values)
+            substitute(scratch.matrix, scratch.lower, scratch.upper, values)
             for i in range(len(spreads)):
                 row = scratch.spread_rows[i]
                 if hp <= damages.kill_at[row]:
