@@ -48,6 +48,40 @@ def _padded(rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
+def _merge_faces(strike: np.void, naturals: NDArray[np.float64], merged: NDArray[np.float64]) -> None:
+    """Give the chance of faces that mean the same to the last of them; eight times less to go through."""
+    merged[:] = 0.0
+    if strike["auto_hit"] != 0:
+        merged[0] = naturals[0]
+        return
+    kept = 0.0
+    for i in range(len(naturals)):
+        kept += naturals[i]
+        natural = i + 1
+        next_same = i + 1 < len(naturals) and _meaning(strike, natural) == _meaning(strike, natural + 1)
+        if not next_same:
+            merged[i] = kept
+            kept = 0.0
+
+
+@njit(cache=True, nogil=True)
+def _meaning(strike: np.void, natural: int) -> int:
+    """What a face does: -1 for a miss, else the bonus to the effect and whether it is critical."""
+    margin = natural + strike["accuracy"] - strike["avoidance"]
+    hit = margin >= 0
+    if strike["max_hits"] != 0 and natural == strike["sides"]:
+        hit = True
+    if strike["min_misses"] != 0 and natural == 1:
+        hit = False
+    if not hit:
+        return -1
+    bonus = 0
+    if strike["overhit_per"] > 0 and margin >= strike["overhit_margin"]:
+        bonus = margin // strike["overhit_per"]
+    return 2 * bonus + (1 if natural >= strike["critical_from"] else 0)
+
+
+@njit(cache=True, nogil=True)
 def fill_damages(
     strikes: NDArray[np.void],
     attacks: NDArray[np.void],
@@ -58,6 +92,7 @@ def fill_damages(
     damages: Damages,
 ) -> None:
     """A row for each strike record."""
+    merged = np.zeros(naturals.shape[1])
     outcomes = np.zeros(2 * damages.chances.shape[1] + 3)
     for i in range(len(strikes)):
         strike = strikes[i]
@@ -70,7 +105,8 @@ def fill_damages(
         high = len(table)
         while table[high - 1] == 0.0:
             high -= 1
-        fill_outcomes(strike, naturals[natural_of[i]][:faces], table[low:high], low, outcomes)
+        _merge_faces(strike, naturals[natural_of[i]][:faces], merged)
+        fill_outcomes(strike, merged[:faces], table[low:high], low, outcomes)
         attack = attacks[i]
         total, hit = turn_damage(
             outcomes, max_hp, attack["strikes"], attack["double_tap"], attack["extra_limit"]

@@ -123,5 +123,5 @@ def solve_pairs(
             means[i] = np.nan
             ways[i] = LEFT
         else:
-            means[i] = walk(steps, states, places, damages, row, limit)
+            means[i] = walk(steps, spreads, states, places, damages, row, limit)
             ways[i] = BY_WALK

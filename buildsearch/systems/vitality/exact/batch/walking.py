@@ -19,8 +19,57 @@ _NEGLIGIBLE = 1e-14
 
 
 @njit(cache=True, nogil=True)
+def _stay_or_defeat(
+    step: np.void,
+    row: int,
+    weight: float,
+    start: int,
+    stop: int,
+    then: int,
+    mass: NDArray[np.float64],
+    damages: Damages,
+    later: NDArray[np.float64],
+) -> None:
+    """What a step does without damage, and where it defeats. `then` -1: the fight is over."""
+    touched = weight * damages.touched[row]
+    missed = weight * damages.chances[row, 0] - touched
+    for j in range(start, stop):
+        later[step["missed"], j] += missed * mass[j]
+    if touched > 0.0:
+        for j in range(start, stop):
+            later[step["touched"], j] += touched * mass[j]
+    if then >= 0:
+        defeats = 0.0
+        for j in range(start, stop):
+            defeats += mass[j] * damages.at_least[row, max(1, stop - j - damages.kill_at[row])]
+        later[then, stop] += weight * defeats
+
+
+@njit(cache=True, nogil=True)
+def _damage(
+    row: int,
+    start: int,
+    stop: int,
+    mass: NDArray[np.float64],
+    damages: Damages,
+    target: NDArray[np.float64],
+) -> None:
+    """Move mass by every damage that leaves the enemy standing."""
+    chances = damages.chances[row]
+    low = damages.lowest[row]
+    high = damages.highest[row] + 1
+    for j in range(start, stop):
+        here = mass[j]
+        if here == 0.0:
+            continue
+        for damage in range(low, min(high, stop - damages.kill_at[row] - j)):
+            target[j + damage] += here * chances[damage]
+
+
+@njit(cache=True, nogil=True)
 def walk(
     steps: NDArray[np.void],
+    spreads: NDArray[np.int64],
     states: int,
     places: Places,
     damages: Damages,
@@ -28,20 +77,27 @@ def walk(
     max_turns: int,
 ) -> float:
     """The mean number of turns, a fight that is not over by then counting as `max_turns`."""
-    classes = damages.classes
     starts = np.zeros(len(places.max_hp) + 1, np.int64)
     for place in range(len(places.max_hp)):
         starts[place + 1] = starts[place] + places.max_hp[place]
     now = np.zeros((states, starts[-1]))
     later = np.zeros((states, starts[-1]))
+    # Mass that takes the same action to the same state after damage is moved together.
+    together = np.zeros((max(len(spreads), 1), starts[-1]))
     now[0, 0] = 1.0
     mean = 0.0
     for _ in range(max_turns):
-        mean += now.sum()
+        remaining = now.sum()
+        if remaining < _NEGLIGIBLE:
+            break
+        mean += remaining
         later[:] = 0.0
+        together[:] = 0.0
         for i in range(len(steps)):
             step = steps[i]
             mass = now[step["state"]]
+            if mass.max() == 0.0:
+                continue
             for place in range(len(places.max_hp)):
                 weight = step["chance"] * places.events[place, step["event"]]
                 start = starts[place]
@@ -50,25 +106,17 @@ def walk(
                     for j in range(start, stop):
                         later[step["missed"], j] += weight * mass[j]
                     continue
-                row = row_of(step["action"], places.strike_class[place], first_row, classes)
-                chances = damages.chances[row]
-                kill_at = damages.kill_at[row]
+                row = row_of(step["action"], places.strike_class[place], first_row, damages.classes)
                 then = step["cleared"] if places.ends_wave[place] != 0 else step["defeated"]
+                if stop == starts[-1]:
+                    then = -1
+                _stay_or_defeat(step, row, weight, start, stop, then, mass, damages, later)
                 for j in range(start, stop):
-                    here = weight * mass[j]
-                    if here == 0.0:
-                        continue
-                    later[step["missed"], j] += here * (chances[0] - damages.touched[row])
-                    later[step["touched"], j] += here * damages.touched[row]
-                    target = later[step["damaged"]]
-                    for damage in range(
-                        damages.lowest[row], min(damages.highest[row] + 1, stop - kill_at - j)
-                    ):
-                        target[j + damage] += here * chances[damage]
-                    if stop < starts[-1]:
-                        hp = stop - j
-                        later[then, stop] += here * damages.at_least[row, max(1, hp - kill_at)]
+                    together[step["spread"], j] += weight * mass[j]
+        for i in range(len(spreads)):
+            for place in range(len(places.max_hp)):
+                row = row_of(spreads[i, 0], places.strike_class[place], first_row, damages.classes)
+                target = later[spreads[i, 1]]
+                _damage(row, starts[place], starts[place + 1], together[i], damages, target)
         now, later = later, now
-        if now.sum() < _NEGLIGIBLE:
-            break
     return mean
