@@ -49,9 +49,9 @@ def agreement(number: int, fights: int, seed: int = 11) -> dict[str, np.ndarray]
                 if exact.why_not(build, bout) is not None:
                     left += 1
                     continue
-                start = time.perf_counter()
+                start = time.process_time()
                 solved = exact.evaluate(build, bout, Sampling(1))
-                seconds += time.perf_counter() - start
+                seconds += time.process_time() - start
                 sampled = kernel.evaluate(build, bout, Sampling(fights, seed=seed))
                 gap = sampled.estimates["mean_turns"].value - solved.estimates["mean_turns"].value
                 error = solved.stdev / math.sqrt(fights)
@@ -134,20 +134,20 @@ def rates(most: int = 20_000, general: int = 12, kernel_builds: int = 6) -> None
             found = batch()
             done = found.ways != LEFT
             if done.mean() > 0.5:
-                start = time.perf_counter()
+                start = time.process_time()
                 batch()
-                rate = done.sum() / (time.perf_counter() - start)
+                rate = done.sum() / (time.process_time() - start)
                 by_value = f"{np.mean(found.ways == BY_VALUE):.0%}"
             else:
                 grounds = [exact_ground(rules, Build((b,)), bout.attacker, bout.encounter) for b in builds]
-                start = time.perf_counter()
+                start = time.process_time()
                 for ground in grounds:
                     solve(ground, survival=False)
-                rate, by_value = len(grounds) / (time.perf_counter() - start), "general"
-            start = time.perf_counter()
+                rate, by_value = len(grounds) / (time.process_time() - start), "general"
+            start = time.process_time()
             for attack in builds[:kernel_builds]:
                 kernel.evaluate(Build((attack,)), bout, Sampling(0, target_error=0.005))
-            seconds = (time.perf_counter() - start) / kernel_builds
+            seconds = (time.process_time() - start) / kernel_builds
             print(f"{name:22}{bout.name:10}{len(rows):8}{rate:12,.0f}{by_value:>10}{rate * seconds:10,.0f}",
                   flush=True)  # fmt: skip
 

@@ -59,8 +59,8 @@ def _move(
         chance = weight * table.chances[entry]
         bits = table.bits[entry]
         if table.fields[entry] < 0:
-            for i in range(start, stop):
-                flow.over[i] += chance * mass[i]
+            for k in range(stop - start):
+                flow.over[np.uint64(start + k)] += chance * mass[np.uint64(start + k)]
             continue
         where = table.fields[entry] * size + gate
         # In a dimension that is not kept the step is times zero.
@@ -71,8 +71,8 @@ def _move(
         if bits & HIT:
             where += gates["hit_step"] * (gates["hit_size"] - 1)
         row = flow.spared[where + gates["calm"]] if bits & CALM else flow.middle[where]
-        for i in range(start, stop):
-            row[i] += chance * mass[i]
+        for k in range(stop - start):
+            row[np.uint64(start + k)] += chance * mass[np.uint64(start + k)]
 
 
 @njit(cache=True, nogil=True)
@@ -147,8 +147,8 @@ def _retaliate(
             below += mass[lost - 1]
         if chance == 0.0:
             continue
-        for i in range(size - lost):
-            after[i] += chance * mass[i + lost]
+        for k in range(size - lost):
+            after[np.uint64(k)] += chance * mass[np.uint64(lost + k)]
         after[0] += chance * below
 
 

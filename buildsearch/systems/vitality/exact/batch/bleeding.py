@@ -152,10 +152,14 @@ def bleeding_value(
             for i in range(len(spreads)):
                 row = scratch.spread_rows[i]
                 state = spreads[i, 1]
-                for damage in range(1, max_hp - hp + 1):
-                    by_damage[i, hp + damage] += values[state] * damages.chances[row, damage]
+                for k in range(max_hp - hp):
+                    by_damage[np.uint64(i), np.uint64(hp + 1 + k)] += (
+                        values[state] * damages.chances[np.uint64(row), np.uint64(1 + k)]
+                    )
                 if spreads[i, 0] != BASIC:
-                    for damage in range(1, max_hp - hp + 1):
-                        by_echo[i, hp + damage] += pending[state] * damages.echoes[row, damage]
+                    for k in range(max_hp - hp):
+                        by_echo[np.uint64(i), np.uint64(hp + 1 + k)] += (
+                            pending[state] * damages.echoes[np.uint64(row), np.uint64(1 + k)]
+                        )
         scratch.after[:] = values
     return scratch.after[0]

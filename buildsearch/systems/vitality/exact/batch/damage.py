@@ -22,8 +22,8 @@ def add_convolved(first: NDArray[np.float64], second: NDArray[np.float64], out: 
         if weight == 0.0:
             continue
         room = last - i
-        for j in range(room):
-            out[i + j] += weight * second[j]
+        for k in range(room):
+            out[np.uint64(i + k)] += weight * second[np.uint64(k)]
         beyond = 0.0
         for j in range(room, last + 1):
             beyond += second[j]

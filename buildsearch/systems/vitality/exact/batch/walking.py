@@ -33,11 +33,11 @@ def _stay_or_defeat(
     """What a step does without damage, and where it defeats. `then` -1: the fight is over."""
     touched = weight * damages.touched[row]
     missed = weight * damages.chances[row, 0] - touched
-    for j in range(start, stop):
-        later[step["missed"], j] += missed * mass[j]
+    for k in range(stop - start):
+        later[np.uint64(step["missed"]), np.uint64(start + k)] += missed * mass[np.uint64(start + k)]
     if touched > 0.0:
-        for j in range(start, stop):
-            later[step["touched"], j] += touched * mass[j]
+        for k in range(stop - start):
+            later[np.uint64(step["touched"]), np.uint64(start + k)] += touched * mass[np.uint64(start + k)]
     if then >= 0:
         defeats = 0.0
         for j in range(start, stop):
@@ -62,8 +62,8 @@ def _damage(
         here = mass[j]
         if here == 0.0:
             continue
-        for damage in range(low, min(high, stop - damages.kill_at[row] - j)):
-            target[j + damage] += here * chances[damage]
+        for k in range(min(high, stop - damages.kill_at[row] - j) - low):
+            target[np.uint64(j + low + k)] += here * chances[np.uint64(low + k)]
 
 
 @njit(cache=True, nogil=True)
@@ -103,16 +103,20 @@ def walk(
                 start = starts[place]
                 stop = starts[place + 1]
                 if step["action"] == NOTHING:
-                    for j in range(start, stop):
-                        later[step["missed"], j] += weight * mass[j]
+                    for k in range(stop - start):
+                        later[np.uint64(step["missed"]), np.uint64(start + k)] += (
+                            weight * mass[np.uint64(start + k)]
+                        )
                     continue
                 row = row_of(step["action"], places.strike_class[place], first_row, damages.classes)
                 then = step["cleared"] if places.ends_wave[place] != 0 else step["defeated"]
                 if stop == starts[-1]:
                     then = -1
                 _stay_or_defeat(step, row, weight, start, stop, then, mass, damages, later)
-                for j in range(start, stop):
-                    together[step["spread"], j] += weight * mass[j]
+                for k in range(stop - start):
+                    together[np.uint64(step["spread"]), np.uint64(start + k)] += (
+                        weight * mass[np.uint64(start + k)]
+                    )
         for i in range(len(spreads)):
             for place in range(len(places.max_hp)):
                 row = row_of(spreads[i, 0], places.strike_class[place], first_row, damages.classes)
