@@ -43,11 +43,15 @@ def gates_of(ground: ExactGround, *, survival: bool) -> np.void:
     tracks_since = int(setup["since_mask"]) != _ALWAYS
     # Never twice in a row: then the first level is the only one.
     one_level = setup["charge"] or setup["cooldown"] or setup["passive"]
+    levels = int(setup["levels"])
+    if setup["uses"] > 0:
+        # So many attempts in all, so many turns in a row at most.
+        levels = min(levels, int(setup["uses"]) + 1)
     sizes = {
         "held": int(setup["charge"]) + 1,
         "rest": int(setup["cooldown"]) + 1,
         "uses": max(int(setup["uses"]), 0) + 1,
-        "channel": 1 if one_level else int(setup["levels"]),
+        "channel": 1 if one_level else levels,
         "attacked": 1 + int(setup["passive"]),
         "damaged": 1 + int(setup["last_damage"]),
         "defeated": 1 + int(setup["last_defeat"]),

@@ -27,12 +27,20 @@ class Options:
 
 
 def options_of(rules: VitalityRules, attacker: Attacker) -> Options | None:
-    """The table; None where an option is both an upgrade and a limit, which the factoring cannot share."""
+    """The table; None where the factoring does not hold: an option that is both an upgrade and a limit.
+
+    Flat damage below nothing has no place in the table either.
+    """
     known = list(rules.enhancements.values())
     is_limit = np.array([each.conditions != Conditions() for each in known], bool)
     if any(each.mechanics != Mechanics() for each, limit in zip(known, is_limit, strict=True) if limit):
         return None
     tier = attacker.tier
+    flat = [each.mechanics.flat_damage for each in known]
+    flat += [each.flat_damage for each in rules.attack_types.values()]
+    if any(amount is not None and amount.at(tier) < 0 for amount in flat):
+        return None
+    numbers = [_numbers(each.mechanics) for each in known]
     rolls = ("accuracy", "damage", "condition")
     return Options(
         known=known,
@@ -45,8 +53,7 @@ def options_of(rules: VitalityRules, attacker: Attacker) -> Options | None:
             roll: np.array([_bonus(each, roll, tier) for each in known], np.int64) for roll in rolls
         },
         numbers={
-            name: np.array([_numbers(each.mechanics, tier)[name] for each in known], np.int64)
-            for name in _numbers(Mechanics(), tier)
+            name: np.array([each[name] for each in numbers], np.int64) for name in _numbers(Mechanics())
         },
     )
 
@@ -56,7 +63,7 @@ def _bonus(option: Enhancement, roll: str, tier: int) -> int:
     return 0 if bonus is None else int(getattr(bonus, roll).at(tier))
 
 
-def _numbers(has: Mechanics, tier: int) -> dict[str, int]:
+def _numbers(has: Mechanics) -> dict[str, int]:
     """The mechanics that are one number or two."""
     return {
         "accuracy_dice": _NONE if has.accuracy_dice is None else has.accuracy_dice,
