@@ -57,6 +57,7 @@ def test_random_builds(effect, waves):
         "melee_dg+timid+untouchable+charges_2",
         "melee_dg+channeled+culling_strike+careful",
         "melee_dg+channeled+unreliable_1+bleed",
+        "melee_dg+channeled+charges_2+accurate_attack",
         "melee_dg+passive+charge_up_2+charges_2",
         "melee_dg+charge_up+combo_move+unbreakable",
         "direct_area_damage+bleed+cooldown",
