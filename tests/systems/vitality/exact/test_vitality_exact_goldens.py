@@ -10,7 +10,7 @@ from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.engines import ExactEvaluator
 
-GOLDEN_FIGHTS = 1_000_000  # at least: the goldens stop where their mean is known well enough
+GOLDEN_FIGHTS = 2_200_000
 ERRORS = 4.0
 NOT_SOLVED = {"g04", "g18", "g20", "g27", "g50"}
 

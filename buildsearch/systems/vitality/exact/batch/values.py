@@ -5,8 +5,8 @@ a place, so it is factored once. Values spread upwards as soon as they are known
 vectors for each (action, state after damage).
 
 Inner loops stand where they are used, with unsigned indices: a signed index may mean "from the end", and
-asking that for every element keeps the compiler from using vectors (57 instead of 8 ns for 48 elements); a
-helper is not inlined when numba loads it from its cache, which costs a factor of three.
+asking that for every element keeps the compiler from using vectors (57 instead of 8 ns for 48 elements); and
+a helper may not be inlined when numba loads it from its cache.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
