@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-FEW = ("--fights", "40", "--jobs", "1")
+FEW = ("--fights", "40", "--jobs", "1", "--engine", "mc")
 
 
 def test_compare_as_json(run, elsewhere):

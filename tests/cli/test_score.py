@@ -6,7 +6,7 @@ import json
 import pytest
 
 # Few fights: without the JIT each takes a millisecond, and these tests are about the command.
-FEW = ("--fights", "40", "--jobs", "1")
+FEW = ("--fights", "40", "--jobs", "1", "--engine", "mc")
 SCENARIO_KEYS = {
     "mean_turns",
     "se",
@@ -26,7 +26,7 @@ SCENARIO_KEYS = {
 
 
 def scored(run, *arguments):
-    ended = run("score", *arguments, *FEW, "--json")
+    ended = run("score", *FEW, *arguments, "--json")
     assert (ended.code, ended.err) == (0, "")
     return json.loads(ended.out)["builds"]
 
@@ -84,12 +84,14 @@ def test_engines(run, elsewhere):
     assert row["scenarios"]["boss"]["method"] == "reference"
     ended = run("score", "melee_dg | melee_ac", "--enemies", "1", "--json")
     assert json.loads(ended.out)["builds"][0]["scenarios"]["ad_hoc"]["fights"] == 2_000
-    (row,) = scored(run, "melee_dg | melee_ac", "--scenario", "boss")
-    assert row["scenarios"]["boss"]["method"] == "reference"
-    ended = run("score", "melee_dg | melee_ac", "--engine", "mc", *FEW)
+    (row,) = scored(run, "direct_damage", "--engine", "auto", "--scenario", "boss")
+    numbers = row["scenarios"]["boss"]
+    assert (numbers["method"], numbers["fights"], numbers["se"]) == ("exact", None, 0)
+    assert numbers["ci95"] == [numbers["mean_turns"]] * 2
+    ended = run("score", "melee_dg | melee_ac", *FEW)
     assert ended.code == 2
     assert "one attack" in ended.err
-    ended = run("score", "melee_dg", "--engine", "mcc", *FEW)
+    ended = run("score", "melee_dg", *FEW, "--engine", "mcc")
     assert ended.code == 2
     assert "Did you mean `mc`?" in ended.err
 

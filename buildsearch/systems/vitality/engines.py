@@ -10,6 +10,10 @@ from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Evaluation, Sampling
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.results import evaluation_of_exact
+from buildsearch.systems.vitality.exact.solving import solve
+from buildsearch.systems.vitality.exact.support import why_not_exact
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.reference.dice import SeededDice
@@ -19,6 +23,27 @@ from buildsearch.systems.vitality.rules import VitalityRules
 
 # On an area these act once for the whole area: the reference plays that, the kernel does not yet.
 _SINGLE_TARGET_ONLY = ("double_tap", "ricochet", "explosive_critical", "splinter")
+
+
+class ExactEvaluator:
+    """No sampling: every probability is followed. All metrics are exact, survival included."""
+
+    method = "exact"
+    default_fights = 0  # none is sampled
+
+    def __init__(self, rules: VitalityRules) -> None:
+        self.rules = rules
+
+    def why_not(self, build: Build, bout: Bout) -> str | None:
+        """It solves one attack whose strikes hurt one enemy at a time, and areas that roll nothing."""
+        if len(build.attacks) != 1:
+            return "the exact engine solves builds of one attack"
+        return why_not_exact(exact_ground(self.rules, build, bout.attacker, bout.encounter))
+
+    def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
+        """Solve; what sampling asks for does not matter."""
+        solution = solve(exact_ground(self.rules, build, bout.attacker, bout.encounter))
+        return evaluation_of_exact(solution, bout.encounter, self.method)
 
 
 class KernelEvaluator:

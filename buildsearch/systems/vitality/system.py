@@ -66,10 +66,10 @@ class VitalitySystem:
         return make_bouts(rules, scenarios, read_settings(rules, parameters).tier, options)
 
     def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
-        """The kernel, then the reference."""
-        from buildsearch.systems.vitality.engines import KernelEvaluator, ReferenceEvaluator
+        """The exact engine, the kernel, then the reference."""
+        from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator, ReferenceEvaluator
 
-        return (KernelEvaluator(rules), ReferenceEvaluator(rules))
+        return (ExactEvaluator(rules), KernelEvaluator(rules), ReferenceEvaluator(rules))
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from buildsearch.systems.vitality.kernel.profile import (
     strike_record,
 )
 from buildsearch.systems.vitality.kernel.retaliation import retaliation_tables
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules import Stats, VitalityRules
 
 _TARGET_RULES = {"first": 0, "lowest_hp": 1, "highest_hp": 2}
 _EVERYBODY = 1 << 30
@@ -33,6 +34,54 @@ _UNSEEN = 2.0**-33
 
 def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> Plan:
     """Compile a build of one attack."""
+    ground = lay_ground(rules, build, attacker, encounter)
+    rows, setup = ground.rows, ground.setup
+    foes = [foe for wave in encounter.waves for foe in wave]
+    table = _Tables(rules, attacker)
+    one_roll_for_many = bool(setup["area"][0]) or bool(setup["explosive"][0])
+    strikes = table.strikes(rows, setup) if not setup["area"][0] else np.zeros((1, 1), np.int64)
+    if one_roll_for_many:
+        grid, naturals, totals = table.grids(rows, setup, ground.basic, ground.special)
+    else:
+        grid, naturals, totals = np.zeros((1, 1, 1), np.uint16), *np.zeros((2, 2, 1), np.int64)
+    if setup["ungated"][0]:
+        # Nobody ever falls back on the basic attack: whose it would be must not matter.
+        strikes[: len(ground.classes)] = 0
+        grid[: len(ground.classes)] = 0
+        naturals[0] = totals[0] = 0
+    retaliation, retaliation_class = retaliation_tables(rules, attacker, foes, setup)
+    setup["kind"] = _kind(setup[0])
+    return Plan(
+        setup=setup,
+        foes=ground.foe_records(encounter, retaliation_class),
+        strikes=strikes,
+        grid=grid,
+        naturals=np.ascontiguousarray(naturals),
+        totals=np.ascontiguousarray(totals),
+        retaliation=retaliation,
+    )
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What every engine starts from: a strike record for each row of tables, and the numbers of the fight.
+
+    `setup` has the fields that do not depend on how tables are stored; those the engine fills itself.
+    """
+
+    special: Parts
+    basic: Parts
+    classes: list[tuple[int, Stats]]
+    rows: list[tuple[Parts, np.void]]
+    setup: NDArray[np.void]
+
+    def foe_records(self, encounter: Encounter, retaliation_class: list[int]) -> NDArray[np.void]:
+        """Every foe in order."""
+        return _foe_records(encounter, self.classes, self.special, retaliation_class)
+
+
+def lay_ground(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> Ground:
+    """The part of compiling that all engines share."""
     (attack,) = build.attacks
     special, basic = Parts.of(rules, attack), Parts.of(rules, Attack(attack.type, effect=attack.effect))
     foes = [foe for wave in encounter.waves for foe in wave]
@@ -57,30 +106,19 @@ def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encount
         setup[name] = value
     setup["classes"] = len(classes)
     setup["levels"] = len(levels)
+    return Ground(special, basic, classes, rows, setup)
 
+
+def row_chances(
+    rules: VitalityRules, attacker: Attacker, rows: list[tuple[Parts, np.void]]
+) -> NDArray[np.float64]:
+    """The chance of each outcome of a strike, row by row, in the order of `fill_outcomes`."""
     table = _Tables(rules, attacker)
-    one_roll_for_many = bool(setup["area"][0]) or bool(setup["explosive"][0])
-    strikes = table.strikes(rows, setup) if not setup["area"][0] else np.zeros((1, 1), np.int64)
-    if one_roll_for_many:
-        grid, naturals, totals = table.grids(rows, setup, basic, special)
-    else:
-        grid, naturals, totals = np.zeros((1, 1, 1), np.uint16), *np.zeros((2, 2, 1), np.int64)
-    if setup["ungated"][0]:
-        # Nobody ever falls back on the basic attack: whose it would be must not matter.
-        strikes[: len(classes)] = 0
-        grid[: len(classes)] = 0
-        naturals[0] = totals[0] = 0
-    retaliation, retaliation_class = retaliation_tables(rules, attacker, foes, setup)
-    setup["kind"] = _kind(setup[0])
-    return Plan(
-        setup=setup,
-        foes=_foe_records(encounter, classes, special, retaliation_class),
-        strikes=strikes,
-        grid=grid,
-        naturals=np.ascontiguousarray(naturals),
-        totals=np.ascontiguousarray(totals),
-        retaliation=retaliation,
-    )
+    chances = np.zeros((len(rows), 2 * max(int(record["max_hp"]) for _, record in rows) + 3))
+    for row, (parts, record) in enumerate(rows):
+        found, _ = strike_distribution(parts, record, table)
+        chances[row, : len(found)] = found
+    return chances
 
 
 def _kind(setup: np.void) -> int:

@@ -18,6 +18,17 @@ _ACCEPTED = {
 _ANYTHING = 1 << ALL_MISSED | 1 << HIT_UNHARMED | 1 << DAMAGED | 1 << NOT_ATTACKED
 
 
+def activation_chance(parts: Parts, tier: int) -> float:
+    """The chance that every activation roll of an attempt succeeds."""
+    die = parts.rules.rolls.activation
+    chance = 1.0
+    for option in parts.options:
+        if option.conditions.activation_roll is not None:
+            faces = die.sides + 1 - (option.conditions.activation_roll - die.bonus.at(tier))
+            chance *= min(max(faces, 0), die.sides) / die.sides
+    return chance
+
+
 def gating_fields(parts: Parts, tier: int, encounter: Encounter) -> dict[str, int]:
     """The conditions of all enhancements together: every one must hold."""
     conditions = [option.conditions for option in parts.options]
@@ -27,13 +38,6 @@ def gating_fields(parts: Parts, tier: int, encounter: Encounter) -> dict[str, in
             since &= _ACCEPTED[condition.since_last_turn]
     ranges = [condition.turn for condition in conditions if condition.turn is not None]
     last_turn = {condition.last_turn for condition in conditions}
-    sides = parts.rules.rolls.activation.sides
-    bonus = parts.rules.rolls.activation.bonus.at(tier)
-    activation = 1.0
-    for condition in conditions:
-        if condition.activation_roll is not None:
-            faces = sides + 1 - (condition.activation_roll - bonus)
-            activation *= min(max(faces, 0), sides) / sides
     fields = {
         "unmet_waits": parts.rules.rulings.unmet_limit == "wait",
         "first_turn": max((turns.first or 1 for turns in ranges), default=1),
@@ -41,7 +45,7 @@ def gating_fields(parts: Parts, tier: int, encounter: Encounter) -> dict[str, in
         "uses": min((c.uses for c in conditions if c.uses is not None), default=-1),
         "cooldown": max((c.cooldown or 0 for c in conditions), default=0),
         "charge": max((c.charge or 0 for c in conditions), default=0),
-        "activation": round(activation * (1 << 32)),
+        "activation": round(activation_chance(parts, tier) * (1 << 32)),
         "hp_at_most": min(
             (c.hp_at_most for c in conditions if c.hp_at_most is not None), default=_NEVER_BINDS
         ),

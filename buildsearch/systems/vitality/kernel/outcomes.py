@@ -66,6 +66,8 @@ def fill_outcomes(
     """
     probabilities[:] = 0.0
     for i in range(len(naturals)):
+        if naturals[i] == 0.0:
+            continue
         for j in range(len(effect_dice)):
             code = outcome_of(strike, i + 1, first_total + j)
             where = 0

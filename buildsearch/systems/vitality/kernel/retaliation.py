@@ -39,7 +39,7 @@ def retaliation_tables(
             weights = np.zeros(len(together), np.int64)
             integer_weights(together, weights)
             fill_alias(weights, codes, bits, tables[i * cap + number])
-            together = _both(together, one)
+            together = both(together, one)
     return tables, [kinds.index((foe.stats.focus, foe.stats.power)) for foe in foes]
 
 
@@ -60,7 +60,7 @@ def retaliation_distribution(rules: VitalityRules, attacker: Attacker, foe: Foe)
     return np.concatenate([outcomes[:1], hits])
 
 
-def _both(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+def both(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
     """Two attacks together: missed if both missed; damage adds up, capped at the attacker's HP."""
     sums = np.convolve(first[1:], second[1:])
     hits = first[0] * second[1:] + second[0] * first[1:]

@@ -16,7 +16,7 @@ from buildsearch.systems.vitality.encounter import Encounter, Foe
 from buildsearch.systems.vitality.kernel.compiling import _Tables, compile_plan, strike_distribution
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT
 from buildsearch.systems.vitality.kernel.profile import Parts, channel_levels, strike_record
-from buildsearch.systems.vitality.kernel.retaliation import _both, retaliation_distribution
+from buildsearch.systems.vitality.kernel.retaliation import both, retaliation_distribution
 from buildsearch.systems.vitality.reference.profile import make_profile
 from buildsearch.systems.vitality.reference.strike import (
     AUTO_HIT,
@@ -148,4 +148,4 @@ def test_two_retaliations_at_once_are_two_draws_of_one():
     for i, j in product(range(7), repeat=2):
         where = 0 if i == j == 0 else 1 + min(max(i - 1, 0) + max(j - 1, 0), 5)
         wanted[where] += one[i] * other[j]
-    assert np.allclose(_both(one, other), wanted, rtol=0, atol=1e-15)
+    assert np.allclose(both(one, other), wanted, rtol=0, atol=1e-15)

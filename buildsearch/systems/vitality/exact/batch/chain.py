@@ -1,0 +1,222 @@
+"""Gating as a Markov chain: which action each turn, whatever the enemies' HP.
+
+What a turn's choice depends on besides counters is the retaliation just before it, and that depends only on
+how many enemies live: it is an event with chances of its own at each place, no state. Timid needs one bit
+of memory (whether the attacker was ever damaged). The turn is a clock that stops when it no longer matters.
+"""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
+from buildsearch.systems.vitality.kernel.plan import NOT_ATTACKED
+
+# The retaliation just before a turn: accepted by limits or not (1), did damage or not (2); or there was none.
+EVENTS = 5
+NO_RETALIATION = 4
+_UNMATTERED = 1 << 30
+MOST_STATES = 400
+
+STEP = np.dtype(
+    [
+        ("state", np.int64),
+        ("event", np.int64),
+        ("chance", np.float64),
+        ("action", np.int64),
+        # the state after a miss, a hit without damage, damage, a defeat, a defeat that ends a wave
+        ("missed", np.int64),
+        ("touched", np.int64),
+        ("damaged", np.int64),
+        ("defeated", np.int64),
+        ("cleared", np.int64),
+        # after damage by a bleed alone
+        ("ticked", np.int64),
+        ("spread", np.int64),
+    ]
+)
+
+SIZES = ("clock", "calm", "full", "held", "rest", "uses", "channel", "attacked", "damaged", "defeated", "hit")
+_CLOCK, _CALM, _FULL, _HELD, _REST, _USES, _CHANNEL, _ATTACKED, _DAMAGED, _DEFEATED, _HIT = range(11)
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Steps by state, in the order of states; the fight starts in state 0."""
+
+    states: int
+    steps: NDArray[np.void]
+    # Distinct (action, state after damage): what values are spread along.
+    spreads: NDArray[np.int64]
+
+
+def chain_of(setup: np.void, levels: int, activation: float) -> Chain | None:
+    """The chain of a gating, None where it is not one or too large."""
+    reads_since = int(setup["since_mask"]) != 0b1111
+    if int(setup["hp_at_most"]) != _UNMATTERED or setup["defeat_is_loss"]:
+        return None
+    first, last = int(setup["first_turn"]), int(setup["last_turn"])
+    clock = first if last == _UNMATTERED else max(first, last + 1)
+    one_level = setup["charge"] or setup["cooldown"] or setup["passive"]
+    sizes = np.array(
+        [
+            clock,
+            1 + (reads_since or bool(setup["hp_full"])),
+            1 + int(setup["hp_full"]),
+            int(setup["charge"]) + 1,
+            int(setup["cooldown"]) + 1,
+            max(int(setup["uses"]), 0) + 1,
+            1 if one_level else levels,
+            1 + int(setup["passive"]),
+            1 + int(setup["last_damage"]),
+            1 + int(setup["last_defeat"]),
+            1 + int(setup["last_hit"]),
+        ],
+        np.int64,
+    )
+    if int(np.prod(sizes)) > 1 << 20:
+        return None
+    calm_accepted = (int(setup["since_mask"]) >> NOT_ATTACKED) & 1
+    steps, states = _walk(setup, sizes, reads_since, calm_accepted, activation)
+    if states > MOST_STATES:
+        return None
+    return Chain(states, steps, _spreads(steps))
+
+
+@njit(cache=True, nogil=True)
+def _spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
+    """Number the distinct pairs of action and state after damage."""
+    pairs = np.zeros((len(steps), 2), np.int64)
+    count = 0
+    for i in range(len(steps)):
+        if steps[i]["action"] == NOTHING:
+            continue
+        which = 0
+        while which < count and (
+            pairs[which, 0] != steps[i]["action"] or pairs[which, 1] != steps[i]["damaged"]
+        ):
+            which += 1
+        if which == count:
+            pairs[which, 0] = steps[i]["action"]
+            pairs[which, 1] = steps[i]["damaged"]
+            count += 1
+        steps[i]["spread"] = which
+    return pairs[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _number(sizes: NDArray[np.int64], values: NDArray[np.int64]) -> int:
+    number = 0
+    for i in range(len(sizes)):
+        number = number * sizes[i] + min(values[i], sizes[i] - 1)
+    return number
+
+
+@njit(cache=True, nogil=True)
+def _state(
+    sizes: NDArray[np.int64], values: NDArray[np.int64], names: NDArray[np.int64], queue: NDArray[np.int64]
+) -> int:
+    """The place of a state in the queue, where it is put if it is new; `queue[0]` is how many there are."""
+    number = _number(sizes, values)
+    if names[number] < 0:
+        names[number] = queue[0]
+        queue[0] += 1
+        queue[queue[0]] = number
+    return names[number]
+
+
+@njit(cache=True, nogil=True)
+def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the rule
+    setup: np.void, sizes: NDArray[np.int64], reads_since: bool, calm_accepted: int, activation: float
+) -> tuple[NDArray[np.void], int]:
+    """Every state that can be reached, and the steps from it."""
+    total = 1
+    for size in sizes:
+        total *= size
+    names = np.full(total, -1, np.int64)
+    queue = np.zeros(total + 1, np.int64)
+    steps = np.zeros(64, STEP)
+    count = 0
+    now = np.zeros(len(sizes), np.int64)
+    now[_CALM] = 1
+    now[_FULL] = 1
+    now[_USES] = sizes[_USES] - 1
+    _state(sizes, now, names, queue)
+    here = 0
+    while here < queue[0]:
+        number = queue[1 + here]
+        for i in range(len(sizes) - 1, -1, -1):
+            now[i] = number % sizes[i]
+            number //= sizes[i]
+        calm = now[_CALM] == 1 or sizes[_CALM] == 1
+        for event in range(NO_RETALIATION if calm else 0, NO_RETALIATION + 1 if calm else NO_RETALIATION):
+            accepted = (calm_accepted if event == NO_RETALIATION else event & 1) == 1 or not reads_since
+            full = now[_FULL] == 1 and (event == NO_RETALIATION or event & 2 == 0)
+            turn = now[_CLOCK] + 1
+            usable = (
+                setup["first_turn"] <= turn <= setup["last_turn"]
+                and now[_REST] == 0
+                and (sizes[_USES] == 1 or now[_USES] > 0)
+                and accepted
+                and (full or sizes[_FULL] == 1)
+            )
+            if now[_HELD] == 0:
+                for bit in (_DAMAGED, _DEFEATED, _HIT):
+                    if sizes[bit] > 1 and now[bit] == 0:
+                        usable = False
+            for success in range(2):
+                action = NOTHING
+                chance = 1.0
+                after = np.zeros(len(sizes), np.int64)
+                after[_CLOCK] = turn
+                after[_FULL] = 1 if full else 0
+                after[_REST] = max(now[_REST] - 1, 0)
+                after[_USES] = now[_USES]
+                if usable and now[_ATTACKED] == 0:
+                    if now[_HELD] < setup["charge"]:
+                        after[_HELD] = now[_HELD] + 1
+                        if success == 0:
+                            continue
+                    else:
+                        after[_REST] = setup["cooldown"]
+                        after[_USES] = max(now[_USES] - 1, 0)
+                        chance = activation if success == 1 else 1.0 - activation
+                        if success == 1:
+                            action = SPECIAL + now[_CHANNEL]
+                            after[_CHANNEL] = now[_CHANNEL] + 1
+                            after[_ATTACKED] = 1
+                else:
+                    if success == 0:
+                        continue
+                    if not usable and setup["unmet_waits"] == 0:
+                        action = BASIC
+                        after[_ATTACKED] = 1
+                if chance == 0.0:
+                    continue
+                if count == len(steps):
+                    steps = np.concatenate((steps, np.zeros(count, STEP)))
+                step = steps[count]
+                count += 1
+                step["state"] = here
+                step["event"] = event
+                step["chance"] = chance
+                step["action"] = action
+                step["missed"] = _state(sizes, after, names, queue)
+                after[_HIT] = 1
+                step["touched"] = _state(sizes, after, names, queue)
+                after[_DAMAGED] = 1 - setup["condition"]
+                step["damaged"] = _state(sizes, after, names, queue)
+                after[_HIT] = 0
+                step["ticked"] = _state(sizes, after, names, queue)
+                after[_DEFEATED] = 1
+                step["defeated"] = _state(sizes, after, names, queue)
+                after[_CALM] = 1 if setup["waves"] > 1 else 0
+                step["cleared"] = _state(sizes, after, names, queue)
+        here += 1
+    return steps[:count], here

@@ -1,0 +1,85 @@
+"""Every option of the rules as a row of numbers, so that builds are columns and not objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.encounter import Attacker
+from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
+from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics
+
+_NONE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """Options in rules-file order, which is the order of a build's bits."""
+
+    known: list[Enhancement]
+    is_limit: NDArray[np.bool_]
+    modifiers: dict[str, NDArray[np.int64]]
+    critical_bonus: dict[str, NDArray[np.int64]]
+    # One number for each option that has the mechanic, -1 for the others.
+    numbers: dict[str, NDArray[np.int64]]
+
+
+def options_of(rules: VitalityRules, attacker: Attacker) -> Options | None:
+    """The table; None where the factoring does not hold: an option that is both an upgrade and a limit.
+
+    Flat damage below nothing has no place in the table either.
+    """
+    known = list(rules.enhancements.values())
+    is_limit = np.array([each.conditions != Conditions() for each in known], bool)
+    if any(each.mechanics != Mechanics() for each, limit in zip(known, is_limit, strict=True) if limit):
+        return None
+    tier = attacker.tier
+    flat = [each.mechanics.flat_damage for each in known]
+    flat += [each.flat_damage for each in rules.attack_types.values()]
+    if any(amount is not None and amount.at(tier) < 0 for amount in flat):
+        return None
+    numbers = [_numbers(each.mechanics) for each in known]
+    rolls = ("accuracy", "damage", "condition")
+    return Options(
+        known=known,
+        is_limit=is_limit,
+        modifiers={
+            roll: np.array([getattr(each.modifiers, roll).at(tier) for each in known], np.int64)
+            for roll in rolls
+        },
+        critical_bonus={
+            roll: np.array([_bonus(each, roll, tier) for each in known], np.int64) for roll in rolls
+        },
+        numbers={
+            name: np.array([each[name] for each in numbers], np.int64) for name in _numbers(Mechanics())
+        },
+    )
+
+
+def _bonus(option: Enhancement, roll: str, tier: int) -> int:
+    bonus = option.mechanics.critical_bonus
+    return 0 if bonus is None else int(getattr(bonus, roll).at(tier))
+
+
+def _numbers(has: Mechanics) -> dict[str, int]:
+    """The mechanics that are one number or two."""
+    return {
+        "accuracy_dice": _NONE if has.accuracy_dice is None else has.accuracy_dice,
+        "overhit_margin": _NONE if has.overhit is None else has.overhit.margin,
+        "overhit_per": _NONE if has.overhit is None else has.overhit.per,
+        "brutal_threshold": _NONE if has.brutal is None else has.brutal.threshold,
+        "brutal_per": _NONE if has.brutal is None else has.brutal.per,
+        "explode_on": _NONE if has.explode_on is None else has.explode_on,
+        "ignore_endurance": 1 if has.ignore_endurance else _NONE,
+        "strikes": _NONE if has.strikes is None else has.strikes,
+        "extra_limit": _NONE if has.extra_attack is None else has.extra_attack.per_turn,
+        "critical_from": _NONE if has.critical_range is None else has.critical_range,
+        "double_tap": 1 if has.double_tap else _NONE,
+        # Flat damage may be any number: the option's own place stands for it.
+        "flat_damage": _NONE if has.flat_damage is None else 0,
+        "channel": _NONE if has.channel is None else 0,
+        "bleed": 1 if has.bleed else _NONE,
+        "needs_others": 1 if has.ricochet or has.explosive_critical or has.splinter else _NONE,
+    }

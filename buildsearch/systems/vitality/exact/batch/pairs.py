@@ -1,0 +1,127 @@
+"""Many profiles behind one gating: the value recursion where the turn limit is far, else the long way."""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.bleeding import bleeding_value
+from buildsearch.systems.vitality.exact.batch.places import Damages, Places
+from buildsearch.systems.vitality.exact.batch.tails import (
+    PARTS,
+    RATES,
+    cut_for,
+    is_simple,
+    product_bound,
+    worst,
+)
+from buildsearch.systems.vitality.exact.batch.values import Scratch, scratch_for, value
+from buildsearch.systems.vitality.exact.batch.walking import walk
+
+# What the turn limit may take off a mean before it is respected.
+TOLERANCE = 3e-10
+_GROWTHS = (1.5, 1.4, 1.3, 1.7)
+# How a mean was found: by recursion over HP, forward in time along the chain, or not here.
+BY_VALUE, BY_WALK, LEFT = 0, 1, 2
+
+
+@njit(cache=True, nogil=True)
+def _far_by_products(
+    steps: NDArray[np.void],
+    states: int,
+    places: Places,
+    damages: Damages,
+    first_row: int,
+    limit: int,
+    known: NDArray[np.float64],
+) -> bool:
+    """Whether Chernoff's bound is below the tolerance at one of the rates; `known` keeps what was found."""
+    enemies = len(places.max_hp)
+    for i in range(len(RATES)):
+        rate = RATES[i]
+        part = math.ceil(worst(first_row, rate, places, damages) * PARTS + 1e-9)
+        if part >= PARTS:
+            continue
+        if math.isnan(known[i, part]):
+            basic = worst(0, rate, places, damages)
+            known[i, part] = product_bound(steps, states, places, basic, part / PARTS, limit)
+        room = rate * places.max_hp.sum()
+        if enemies > 1:
+            room += rate * (cut_for(places) - 1) * (enemies - 1)
+        if room + known[i, part] < math.log(TOLERANCE):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _value(
+    steps: NDArray[np.void],
+    spreads: NDArray[np.int64],
+    places: Places,
+    damages: Damages,
+    first_row: int,
+    growth: float,
+    scratch: Scratch,
+) -> float:
+    if len(damages.echoes) > 0:
+        return bleeding_value(steps, spreads, places, damages, first_row, growth, scratch)
+    return value(steps, spreads, places, damages, first_row, growth, scratch)
+
+
+@njit(cache=True, nogil=True)
+def _far_by_moments(
+    steps: NDArray[np.void],
+    spreads: NDArray[np.int64],
+    places: Places,
+    damages: Damages,
+    first_row: int,
+    limit: int,
+    scratch: Scratch,
+) -> bool:
+    """The same from the mean of g ** T: (T - n)+ <= g ** (T - n) / (e ln g)."""
+    for growth in _GROWTHS:
+        moment = _value(steps, spreads, places, damages, first_row, growth, scratch)
+        if not math.isnan(moment) and moment * growth**-limit < TOLERANCE * math.e * math.log(growth):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def solve_pairs(
+    steps: NDArray[np.void],
+    spreads: NDArray[np.int64],
+    states: int,
+    places: Places,
+    damages: Damages,
+    first_rows: NDArray[np.int64],
+    limit: int,
+    means: NDArray[np.float64],
+    ways: NDArray[np.int64],
+) -> None:
+    """The mean turns of each profile, and which way they were found."""
+    scratch = scratch_for(len(steps), len(spreads), states, places.max_hp.max())
+    simple = is_simple(steps, places)
+    known = np.full((len(RATES), PARTS + 1), np.nan)
+    for i in range(len(first_rows)):
+        row = first_rows[i]
+        mean = _value(steps, spreads, places, damages, row, 1.0, scratch)
+        far = False
+        if not math.isnan(mean) and mean * 2 <= limit:
+            if simple:
+                far = _far_by_products(steps, states, places, damages, row, limit, known)
+            if not far:
+                far = _far_by_moments(steps, spreads, places, damages, row, limit, scratch)
+        if far:
+            means[i] = mean
+            ways[i] = BY_VALUE
+        elif len(damages.echoes) > 0:
+            means[i] = np.nan
+            ways[i] = LEFT
+        else:
+            means[i] = walk(steps, spreads, states, places, damages, row, limit)
+            ways[i] = BY_WALK

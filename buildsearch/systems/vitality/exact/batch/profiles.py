@@ -1,0 +1,141 @@
+"""Upgrade sets as strike records, all at once. The same numbers as `kernel.profile.strike_record`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.build import Attack
+from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.exact.batch.options import Options
+from buildsearch.systems.vitality.kernel.profile import (
+    STRIKE,
+    Parts,
+    channel_levels,
+    flat_damage,
+    kill_threshold,
+    strike_record,
+)
+from buildsearch.systems.vitality.rules import Effect, VitalityRules
+
+_PLAIN = {"accuracy": 0, "damage": 0, "condition": 0}
+_NEVER = 1 << 30
+
+# What a turn's damage depends on besides the strike record.
+ATTACK = np.dtype(
+    [(name, np.int64) for name in ("naturals", "dice", "strikes", "extra_limit", "double_tap", "kill_at")]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Attackers:
+    """A type of attack in the attacker's hands, against each class of enemy."""
+
+    rules: VitalityRules
+    attacker: Attacker
+    encounter: Encounter
+    options: Options
+    attack_type: str
+    effect: Effect
+    classes: list[Foe]
+
+    @property
+    def roll(self) -> str:
+        """What the effect roll is called."""
+        return "condition" if self.effect == "condition" else "damage"
+
+    def parts(self, *names: str) -> Parts:
+        """The parts of an attack with these options."""
+        return Parts.of(self.rules, Attack(self.attack_type, names, self.effect))
+
+    def basic(self, foe: Foe) -> np.void:
+        """The strike record of the basic attack."""
+        return strike_record(self.parts(), self.attacker, foe, _PLAIN, adjacent=self.encounter.adjacent)
+
+
+def highest(has: NDArray[np.bool_], numbers: NDArray[np.int64], default: int) -> NDArray[np.int64]:
+    """The highest number among a build's options."""
+    found: NDArray[np.int64] = np.where(has & (numbers >= 0), numbers, -1).max(axis=1, initial=-1)
+    return np.where(found < 0, default, found)
+
+
+def lowest(has: NDArray[np.bool_], numbers: NDArray[np.int64], default: int) -> NDArray[np.int64]:
+    """The lowest number among a build's options, the default included."""
+    found: NDArray[np.int64] = np.where(has & (numbers >= 0), numbers, _NEVER).min(axis=1, initial=_NEVER)
+    return np.minimum(found, default)
+
+
+def first_with(has: NDArray[np.bool_], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of the first option that has the mechanic, -1 where none has."""
+    which = has & (numbers >= 0)
+    return np.where(which.any(axis=1), which.argmax(axis=1), -1)
+
+
+def strike_records(
+    given: Attackers, has: NDArray[np.bool_], foe: Foe, extra: NDArray[np.int64]
+) -> NDArray[np.void]:
+    """A strike record for each row of `has`; `extra` adds to accuracy and effect (limits, channelling)."""
+    options, tier = given.options, given.attacker.tier
+    basic = given.basic(foe)
+    records = np.zeros(len(has), STRIKE)
+    records[:] = basic
+    counts = has.astype(np.int64)
+    slayers = [each.mechanics.slayer for each in options.known]
+    matching = [slayer if slayer is not None and slayer.matches(foe.max_hp) else None for slayer in slayers]
+    for field, roll in (("accuracy", "accuracy"), ("effect", given.roll)):
+        bonus = np.array([0 if each is None else getattr(each, roll).at(tier) for each in matching], np.int64)
+        records[field] += counts @ (options.modifiers[roll] + bonus)
+    records["accuracy"] += extra[:, 0]
+    records["effect"] += extra[:, 1]
+    numbers = options.numbers
+    records["critical_from"] = lowest(has, numbers["critical_from"], int(basic["critical_from"]))
+    records["critical_effect"] += counts @ options.critical_bonus[given.roll]
+    for name in ("overhit", "brutal"):
+        which = first_with(has, numbers[f"{name}_per"])
+        for part in ("margin" if name == "overhit" else "threshold", "per"):
+            records[f"{name}_{part}"] = np.where(which >= 0, numbers[f"{name}_{part}"][which], 0)
+    records["brutal_excess"] = (records["brutal_per"] > 0) & (given.rules.rulings.brutal == "excess")
+    if given.effect == "damage":
+        records["resist"] -= foe.stats.endurance * (highest(has, numbers["ignore_endurance"], 0) > 0)
+        if given.rules.rulings.flat_damage == "roll":
+            records["fixed_roll"] |= first_with(has, numbers["flat_damage"]) >= 0
+    return records
+
+
+def attack_records(given: Attackers, has: NDArray[np.bool_], foe: Foe) -> NDArray[np.void]:
+    """How often it strikes with which dice. `dice`: explode_on, or -1 - flat damage; 0: a condition check."""
+    options, rules, numbers = given.options, given.rules, given.options.numbers
+    records = np.zeros(len(has), ATTACK)
+    attack_type = rules.attack_types[given.attack_type]
+    records["naturals"] = 0 if attack_type.auto_hit else highest(has, numbers["accuracy_dice"], 1)
+    once = attack_type.area and rules.rulings.area_strikes == "once"
+    records["strikes"] = 1 if once else highest(has, numbers["strikes"], 1)
+    records["extra_limit"] = highest(has, numbers["extra_limit"], 0)
+    records["double_tap"] = highest(has, numbers["double_tap"], 0)
+    if given.effect == "condition":
+        return records
+    records["dice"] = lowest(has, numbers["explode_on"], rules.rolls.damage.explode_on)
+    flat = flat_damage(given.parts(), given.attacker)
+    if flat is not None:
+        records["dice"] = -1 - flat
+    for i in np.flatnonzero(numbers["flat_damage"] >= 0)[::-1]:
+        own = options.known[i].mechanics.flat_damage
+        assert own is not None  # noqa: S101 - it has the mechanic
+        records["dice"][has[:, i]] = -1 - own.at(given.attacker.tier)
+    for i, option in enumerate(options.known):
+        threshold = kill_threshold([option], foe.max_hp)
+        if threshold:
+            rows = has[:, i]
+            records["kill_at"][rows] = np.maximum(records["kill_at"][rows], threshold)
+    return records
+
+
+def level_gains(given: Attackers, channel: int) -> NDArray[np.int64]:
+    """What each level of channelling by this option adds to accuracy and effect; -1: no channelling."""
+    if channel < 0:
+        return np.zeros((1, 2), np.int64)
+    name = list(given.rules.enhancements)[channel]
+    levels = channel_levels(given.parts(name), given.attacker, given.encounter.max_turns)
+    return np.array([[level["accuracy"], level[given.roll]] for level in levels], np.int64)

@@ -1,0 +1,150 @@
+"""Arrays of builds in, arrays of mean turns out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
+from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
+from buildsearch.systems.vitality.exact.batch.options import options_of
+from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK, LEFT, solve_pairs
+from buildsearch.systems.vitality.exact.batch.places import Places
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
+from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
+from buildsearch.systems.vitality.kernel.profile import kill_threshold
+from buildsearch.systems.vitality.rules import Effect, VitalityRules
+
+__all__ = ["BY_VALUE", "BY_WALK", "LEFT", "BatchMeans", "batch_means"]
+_HIGHEST_HP = 2
+_LARGE = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class BatchMeans:
+    """Mean turns by build; NaN where `ways` says LEFT: those are for the general engine, or for none."""
+
+    means: NDArray[np.float64]
+    ways: NDArray[np.int64]
+
+
+def batch_means(
+    rules: VitalityRules,
+    attacker: Attacker,
+    encounter: Encounter,
+    attack_type: str,
+    masks: NDArray[np.uint64],
+    effect: Effect = "damage",
+) -> BatchMeans:
+    """Mean turns of builds of one type, given as rows of bits over the enhancements in rules-file order."""
+    result = BatchMeans(np.full(len(masks), np.nan), np.full(len(masks), LEFT, np.int64))
+    options = options_of(rules, attacker)
+    ground = exact_ground(rules, Build((Attack(attack_type, effect=effect),)), attacker, encounter)
+    if options is None or ground.setup["area"] or int(ground.setup["target_rule"]) == _HIGHEST_HP:
+        return result
+    given = Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
+    fits, bleeds = _fits(given, masks), _bleeds(given, masks)
+    for bleeding in (False, True):
+        chosen = np.flatnonzero(fits & (bleeds == bleeding))
+        if len(chosen) > 0:
+            means, ways = _part(given, ground, masks[chosen], bleeds=bleeding)
+            result.means[chosen], result.ways[chosen] = means, ways
+    return result
+
+
+def _part(
+    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], *, bleeds: bool
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Builds that all bleed, or none of them: distinct profiles, distinct gatings, distinct pairs."""
+    options, words = given.options, masks.shape[1]
+    limits, limit_of = distinct_rows(masks & mask_where(options.is_limit, words))
+    _, upgrade_of = distinct_rows(masks & mask_where(~options.is_limit, words))
+    has = bits_of(masks, len(options.known))
+    limit_bits = has[limits] & options.is_limit
+    added = np.stack(
+        [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
+    )
+    # Limits with the same modifiers make the same profile of the same upgrades.
+    sums, sum_of = distinct_rows(added)
+    kinds, kind_of = distinct_rows((upgrade_of * len(sums) + sum_of[limit_of])[:, None])
+    profiles = profiles_of(given, has[kinds] & ~options.is_limit, added[limit_of[kinds]], bleeds=bleeds)
+    gatings, gating_of = gatings_of(given, ground, limit_bits)
+    profile_of = profiles.of_row[kind_of]
+    pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
+    means, ways = _solve(ground, gatings, gating_of[limit_of[pairs]], profiles, profile_of[pairs])
+    return means[pair_of], ways[pair_of]
+
+
+def _classes(encounter: Encounter) -> list[Foe]:
+    """One enemy of each class, in the order of the ground's classes."""
+    found: dict[object, Foe] = {}
+    for wave in encounter.waves:
+        for foe in wave:
+            found.setdefault((foe.max_hp, foe.stats), foe)
+    return list(found.values())
+
+
+def _fits(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which builds strike in ways that chains know."""
+    numbers = given.options.numbers
+    other = numbers["extra_limit"] > 1
+    if max(map(len, given.encounter.waves)) > 1:
+        other |= numbers["needs_others"] >= 0
+    rulings = given.rules.rulings
+    simple = rulings.bleed_ticks == 1 and rulings.bleed_overlap == "ignore" and rulings.bleed_tick == "end"
+    # A tick triggers nothing, so with a threshold HP and what is pending do not add up.
+    thresholds = [kill_threshold([each], _LARGE) > 0 for each in given.options.known]
+    with_threshold = _has_any(masks, np.array(thresholds, bool))
+    return ~_has_any(masks, other) & (~_bleeds(given, masks) | (simple & ~with_threshold))
+
+
+def _bleeds(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which builds bleed."""
+    return _has_any(masks, (given.options.numbers["bleed"] >= 0) & (given.effect == "damage"))
+
+
+def _has_any(masks: NDArray[np.uint64], options: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = (masks & mask_where(options, masks.shape[1])) != 0
+    return np.asarray(found.any(axis=1))
+
+
+def _solve(
+    ground: ExactGround,
+    gatings: list[Gating],
+    gating_of: NDArray[np.int64],
+    profiles: Profiles,
+    profile_of: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Pairs of gating and profile, gating by gating."""
+    means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
+    levels = profiles.levels[profile_of]
+    order = np.lexsort((levels, gating_of))
+    edges = np.flatnonzero(np.diff(gating_of[order]) | np.diff(levels[order])) + 1
+    places: dict[int, Places] = {}
+    for rows in np.split(order, edges):
+        gating = gatings[gating_of[rows[0]]]
+        chain = gating.chain(int(levels[rows[0]]))
+        if chain is None:
+            continue
+        mask = int(gating.setup["since_mask"])
+        if mask not in places:
+            places[mask] = gating.places(ground)
+        found, how = np.zeros(len(rows)), np.zeros(len(rows), np.int64)
+        solve_pairs(
+            chain.steps,
+            chain.spreads,
+            chain.states,
+            places[mask],
+            profiles.damages,
+            profiles.first_rows[profile_of[rows]],
+            int(gating.setup["max_turns"]),
+            found,
+            how,
+        )
+        means[rows], ways[rows] = found, how
+    return means, ways

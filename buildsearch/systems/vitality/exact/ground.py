@@ -1,0 +1,80 @@
+"""What the exact engine reads: chances as float64, enemies in the order in which they are attacked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.kernel.compiling import lay_ground, row_chances
+from buildsearch.systems.vitality.kernel.gating import activation_chance
+from buildsearch.systems.vitality.kernel.retaliation import both, retaliation_distribution
+from buildsearch.systems.vitality.rules import VitalityRules
+
+_LOWEST_HP = 1
+
+
+@dataclass(frozen=True, eq=False)
+class ExactGround:
+    """A build in an encounter. Row 0 to classes - 1 of `chances`: basic attack; then level by class.
+
+    Place i is the enemy that a single-target attack goes at after i others fell. `order[i]` is its number
+    in the encounter.
+    """
+
+    setup: np.void
+    order: list[int]
+    foes: NDArray[np.void]
+    chances: NDArray[np.float64]
+    activation: float
+    retaliation: list[NDArray[np.float64]]
+
+    def alive_retaliation(self, living: list[int]) -> NDArray[np.float64]:
+        """Miss, hit without damage, each damage: what these enemies (in order) do to the attacker."""
+        cap = int(self.setup["retaliation_cap"])
+        together = self.retaliation[living[0]]
+        for foe in living[1:cap]:
+            together = both(together, self.retaliation[foe])
+        return together
+
+
+def exact_ground(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> ExactGround:
+    """Compile a build of one attack."""
+    ground = lay_ground(rules, build, attacker, encounter)
+    setup: np.void = ground.setup[0]
+    foes = [foe for wave in encounter.waves for foe in wave]
+    kinds: dict[object, NDArray[np.float64]] = {}
+    order = _order(encounter, lowest=int(setup["target_rule"]) == _LOWEST_HP)
+    return ExactGround(
+        setup=setup,
+        order=order,
+        foes=ground.foe_records(encounter, [0] * len(foes))[order],
+        chances=row_chances(rules, attacker, ground.rows),
+        activation=activation_chance(ground.special, attacker.tier),
+        retaliation=[_retaliation(rules, attacker, foe, kinds) for foe in foes],
+    )
+
+
+def _order(encounter: Encounter, *, lowest: bool) -> list[int]:
+    """Who is attacked in which order.
+
+    Under the ruling `lowest_hp` too it is fixed: only the target ever loses HP, so it stays the lowest.
+    """
+    order: list[int] = []
+    for wave in encounter.waves:
+        places = range(len(order), len(order) + len(wave))
+        first = len(order)
+        order += sorted(places, key=lambda i: wave[i - first].max_hp) if lowest else list(places)
+    return order
+
+
+def _retaliation(
+    rules: VitalityRules, attacker: Attacker, foe: Foe, kinds: dict[object, NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    key = (foe.stats.focus, foe.stats.power)
+    if key not in kinds:
+        kinds[key] = retaliation_distribution(rules, attacker, foe)
+    return kinds[key]

@@ -1,0 +1,81 @@
+"""From a build and an encounter to the whole distribution of fights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.area import area_moves
+from buildsearch.systems.vitality.exact.forward import (
+    CUT,
+    LOST,
+    SURVIVED,
+    TIMED_OUT,
+    TOTALS,
+    Table,
+    run_forward,
+)
+from buildsearch.systems.vitality.exact.gates import gates_of
+from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.moves import Moves
+from buildsearch.systems.vitality.exact.single_target import single_target_moves
+from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """`ends[t]`: the chance that a fight counts t turns. Survival is None where HP was not followed."""
+
+    ends: NDArray[np.float64]
+    timeouts: float
+    lost: float
+    cut: float
+    survival: float | None
+
+    @property
+    def mean(self) -> float:
+        """Mean turns."""
+        return float(self.ends @ np.arange(len(self.ends)))
+
+    @property
+    def stdev(self) -> float:
+        """The standard deviation of the turns."""
+        turns = np.arange(len(self.ends)) - self.mean
+        return float(np.sqrt(self.ends @ turns**2))
+
+
+def solve(ground: ExactGround, *, survival: bool = True) -> Solution:
+    """Go forward in time; without `survival` the attacker's HP is followed only where limits ask for it."""
+    moves = area_moves(ground) if ground.setup["area"] else single_target_moves(ground)
+    gates = gates_of(ground, survival=survival)
+    ends, totals = np.zeros(int(gates["max_turns"]) + 1), np.zeros(TOTALS)
+    run_forward(
+        gates,
+        moves.first_field,
+        Table(moves.starts, moves.fields, moves.bits, moves.chances),
+        moves.retaliation_of,
+        _blows(ground, moves, gates),
+        ends,
+        totals,
+    )
+    return Solution(
+        ends=ends,
+        timeouts=float(totals[TIMED_OUT]),
+        lost=float(totals[LOST]),
+        cut=float(totals[CUT]),
+        survival=float(totals[SURVIVED]) if survival else None,
+    )
+
+
+def _blows(ground: ExactGround, moves: Moves, gates: np.void) -> NDArray[np.float64]:
+    """The chance of each loss of HP, split by whether the limits accept what the enemies did."""
+    mask, split = int(ground.setup["since_mask"]), int(gates["accepted_size"]) > 1
+    full = int(ground.setup["attacker_hp"])
+    blows = np.zeros((len(moves.retaliations), 2, full + 1))
+    for row, chances in enumerate(moves.retaliations):
+        blows[row, (mask >> ALL_MISSED) & 1 if split else 0, 0] += chances[0]
+        blows[row, (mask >> HIT_UNHARMED) & 1 if split else 0, 0] += chances[1]
+        blows[row, (mask >> DAMAGED) & 1 if split else 0, 1:] = chances[2:]
+    return blows

@@ -1,0 +1,118 @@
+"""The strikes of one attack on its target: every way they can go, by what is left of the target.
+
+A base strike may be followed by a Double Tap and an Extra Attack, then comes the next base strike. States
+are (HP left, bleed begun this turn, extra attacks made x was it hit); a target that is down leaves them.
+"""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+# Where a strike leads: to the next base strike, to an Extra Attack, to a Double Tap after a base strike
+# without damage or with it.
+NEXT, EXTRA, TAP_UNHARMED, TAP = range(4)
+ROUTES = 4
+_BASE = 4  # a stage that nothing leads to
+
+# How strikes go: what `strike_all` reads of a plan and a source.
+SWING = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "strikes",
+            "double_tap",
+            "extra_limit",
+            "kill_at",
+            "max_hp",
+            "begins_bleed",
+            "replaces",
+            "tracks_hit",
+        )
+    ]
+)
+
+
+@njit(cache=True, nogil=True)
+def strike_once(
+    swing: np.void,
+    chances: NDArray[np.float64],
+    top: int,
+    stage: int,
+    before: NDArray[np.float64],
+    after: NDArray[np.float64],
+) -> float:
+    """Follow one strike from every state of `before` to `after[route]`; the chance that it defeats."""
+    max_hp = swing["max_hp"]
+    extra_limit = swing["extra_limit"]
+    kill_at = swing["kill_at"]
+    double_tap = swing["double_tap"] != 0
+    begins_bleed = swing["begins_bleed"] != 0
+    replaces = swing["replaces"] != 0
+    tracks_hit = swing["tracks_hit"]
+    defeats = 0.0
+    for hp in range(1, top + 1):
+        for bleed in range(min(hp + 1, before.shape[1])):
+            for state in range(before.shape[2]):
+                weight = before[hp, bleed, state]
+                if weight == 0.0:
+                    continue
+                extras = state >> 1
+                if stage == EXTRA:
+                    extras += 1
+                for i in range(2 * max_hp + 3):
+                    chance = chances[i]
+                    if chance == 0.0:
+                        continue
+                    hit = i > 0
+                    critical = i > max_hp + 1
+                    damage = 0
+                    if hit:
+                        damage = i - 1 if not critical else i - 2 - max_hp
+                    left = hp - damage
+                    if damage > 0 and left <= kill_at:
+                        defeats += weight * chance
+                        continue
+                    harmed = damage > 0
+                    begun = min(bleed, left)
+                    if harmed and begins_bleed and (bleed == 0 or replaces):
+                        begun = min(damage, left)
+                    hit_bit = state & 1
+                    if hit and tracks_hit != 0:
+                        hit_bit = 1
+                    route = NEXT
+                    if stage == _BASE and critical and double_tap:
+                        route = TAP if harmed else TAP_UNHARMED
+                    elif (stage == TAP or (stage == _BASE and harmed)) and extras < extra_limit:
+                        route = EXTRA
+                    after[route, left, begun, extras * 2 + hit_bit] += weight * chance
+    return defeats
+
+
+@njit(cache=True, nogil=True)
+def strike_all(
+    swing: np.void,
+    chances: NDArray[np.float64],
+    top: int,
+    alive: NDArray[np.float64],
+    after: NDArray[np.float64],
+) -> tuple[float, float]:
+    """All strikes of an attack, `alive` being the states before and after it.
+
+    The answer: the chances that a base strike defeats, and that a triggered one does.
+    """
+    by_base = 0.0
+    by_trigger = 0.0
+    for _ in range(swing["strikes"]):
+        after[:, : top + 1] = 0.0
+        by_base += strike_once(swing, chances, top, _BASE, alive, after)
+        if swing["double_tap"] != 0:
+            by_trigger += strike_once(swing, chances, top, TAP_UNHARMED, after[TAP_UNHARMED], after)
+            by_trigger += strike_once(swing, chances, top, TAP, after[TAP], after)
+        if swing["extra_limit"] > 0:
+            by_trigger += strike_once(swing, chances, top, EXTRA, after[EXTRA], after)
+        alive[: top + 1] = after[NEXT, : top + 1]
+    return by_base, by_trigger

@@ -1,0 +1,172 @@
+"""Rates of the exact engine by class of build, and how it agrees with the kernel.
+
+scripts/bench exact                    rates, and ratios to the kernel at 0.5 %
+scripts/bench exact --agreement 2000   z values against the kernel
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from statistics import NormalDist
+
+import numpy as np
+
+from buildsearch.cli.loading import load_rules, load_scenarios
+from buildsearch.model.evaluation import Sampling
+from buildsearch.model.space import Wanted
+from buildsearch.systems.vitality.bouts import Bout, make_bouts
+from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
+from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, BatchMeans, batch_means
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.solving import solve
+from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.settings import read_settings
+from buildsearch.systems.vitality.space import VitalitySpace
+
+TIER = 4
+
+
+def _loaded() -> tuple[VitalityRules, dict[str, Bout]]:
+    rules = load_rules("vitality-v2").model
+    scenarios = load_scenarios("default").model
+    return rules, make_bouts(rules, scenarios, TIER, {})
+
+
+def agreement(number: int, fights: int, seed: int = 11) -> dict[str, np.ndarray]:
+    """z values of mean turns and survival, exact variance, over random builds of budgets 6 and 10."""
+    rules, bouts = _loaded()
+    exact, kernel = ExactEvaluator(rules), KernelEvaluator(rules)
+    rng = np.random.default_rng(seed)
+    found = {"mean": [], "survival": []}
+    left, seconds = 0, 0.0
+    for budget, effect, share in (("6", "damage", 0.5), ("10", "damage", 0.4), ("8", "condition", 0.1)):
+        settings = read_settings(rules, {"tier": str(TIER), "budget": budget, "effect": effect})
+        for build in VitalitySpace(rules, settings).sample(Wanted(), round(number * share), rng):
+            for bout in bouts.values():
+                if exact.why_not(build, bout) is not None:
+                    left += 1
+                    continue
+                start = time.process_time()
+                solved = exact.evaluate(build, bout, Sampling(1))
+                seconds += time.process_time() - start
+                sampled = kernel.evaluate(build, bout, Sampling(fights, seed=seed))
+                gap = sampled.estimates["mean_turns"].value - solved.estimates["mean_turns"].value
+                error = solved.stdev / math.sqrt(fights)
+                # Less than half a fight in all: the two agree as far as counting can tell.
+                found["mean"].append(gap / error if error * fights > 0.5 else 0.0 if abs(gap) < 1e-3 else 99)
+                share_ = solved.estimates["survival"].value
+                error = math.sqrt(max(share_ * (1 - share_), 0.0) / fights)
+                gap = sampled.estimates["survival"].value - share_
+                # The normal approximation needs some of both.
+                if min(share_, 1 - share_) * fights > 50:
+                    found["survival"].append(gap / error)
+                if abs(found["mean"][-1]) > 4.5:
+                    print("far off:", build, bout.name, found["mean"][-1], flush=True)
+    print(f"{len(found['mean'])} (build, scenario) solved, {left} left to others, "
+          f"{1e3 * seconds / max(1, len(found['mean'])):.1f} ms each with survival")  # fmt: skip
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def print_agreement(number: int, fights: int) -> None:
+    for name, values in agreement(number, fights).items():
+        z = values[values != 0]
+        shares = ", ".join(
+            f"|z| > {limit}: {np.mean(np.abs(z) > limit):.4f} (normal {2 * NormalDist().cdf(-limit):.4f})"
+            for limit in (1, 2, 3)
+        )
+        print(f"{name}: {len(z)} z values, mean {z.mean():.3f}, stdev {z.std():.3f}, "
+              f"largest {np.abs(z).max():.2f}, {shares}")  # fmt: skip
+
+
+# Classes by the limits that a build may have (any of the first, none but them), and by mechanics.
+_PLAIN: tuple[str, ...] = ()
+_COUNTERS = {
+    "cooldown": ("cooldown",),
+    "charge": ("charge_up", "charge_up_2"),
+    "uses": ("charges_1", "charges_2"),
+}
+_HP = ("near_death", "bloodied")
+_SEVERAL = ("ricochet", "explosive_critical", "splinter")
+
+
+def _classes(ids: tuple[str, ...], limits: set[str], masks: np.ndarray) -> dict[str, np.ndarray]:
+    """Which rows belong to which class."""
+    has = {name: (masks[:, 0] >> np.uint64(i)) & np.uint64(1) != 0 for i, name in enumerate(ids)}
+    none = np.zeros(len(masks), bool)
+
+    def any_of(names: set[str]) -> np.ndarray:
+        return np.logical_or.reduce([none, *(has[name] for name in names)])
+
+    bleed, several = has["bleed"], any_of(set(_SEVERAL))
+    found = {"plain": ~any_of(limits) & ~bleed & ~several}
+    for name, own in _COUNTERS.items():
+        found[name] = any_of(set(own)) & ~any_of(limits - set(own)) & ~bleed & ~several
+    found["bleed"] = bleed & ~any_of(limits) & ~several
+    simple = np.logical_or.reduce(list(found.values()))
+    found["other limits"] = ~simple & ~any_of(set(_HP)) & ~several & ~bleed
+    found["other limits, bleed"] = ~simple & ~any_of(set(_HP)) & ~several & bleed
+    found["splinter"] = has["splinter"] & ~any_of(set(_HP))
+    found["HP limit"] = any_of(set(_HP)) & ~several
+    return found
+
+
+def rates(most: int = 20_000, general: int = 12, kernel_builds: int = 6) -> None:
+    """Print (build, scenario) a second by class and scenario, and how that compares to the kernel."""
+    rules, bouts = _loaded()
+    space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "budget": "6"}))
+    ids = space.catalogue.ids
+    chunks = list(space.chunks(Wanted(groups=("melee_dg",))))
+    masks = np.concatenate([chunk.codes for chunk in chunks])
+    rng = np.random.default_rng(1)
+    kernel = KernelEvaluator(rules)
+    print(f"{'class':22}{'scenario':10}{'builds':>8}{'a second':>12}{'by value':>10}{'x kernel':>10}")
+    for name, chosen in _classes(ids, set(rules.limits), masks).items():
+        rows = rng.permutation(np.flatnonzero(chosen))[:most]
+        builds = [space._attack("melee_dg", mask) for mask in masks[rows[:general]]]
+        for bout in bouts.values():
+
+            def batch(bout: Bout = bout, rows: np.ndarray = rows) -> BatchMeans:
+                return batch_means(rules, bout.attacker, bout.encounter, "melee_dg", masks[rows])
+
+            found = batch()
+            done = found.ways != LEFT
+            if done.mean() > 0.5:
+                start = time.process_time()
+                batch()
+                rate = done.sum() / (time.process_time() - start)
+                by_value = f"{np.mean(found.ways == BY_VALUE):.0%}"
+            else:
+                grounds = [exact_ground(rules, Build((b,)), bout.attacker, bout.encounter) for b in builds]
+                start = time.process_time()
+                for ground in grounds:
+                    solve(ground, survival=False)
+                rate, by_value = len(grounds) / (time.process_time() - start), "general"
+            start = time.process_time()
+            for attack in builds[:kernel_builds]:
+                kernel.evaluate(Build((attack,)), bout, Sampling(0, target_error=0.005))
+            seconds = (time.process_time() - start) / kernel_builds
+            print(f"{name:22}{bout.name:10}{len(rows):8}{rate:12,.0f}{by_value:>10}{rate * seconds:10,.0f}",
+                  flush=True)  # fmt: skip
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print rates, or agreement."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--agreement", type=int, metavar="BUILDS")
+    parser.add_argument("--fights", type=int, default=20_000)
+    parser.add_argument("--warm-up", action="store_true", help="only fill numba's cache")
+    parser.add_argument("--most", type=int, default=20_000, metavar="BUILDS", help="of a class")
+    given = parser.parse_args(arguments)
+    if given.warm_up:
+        rates(20)
+    elif given.agreement:
+        print_agreement(given.agreement, given.fights)
+    else:
+        rates(given.most)
+
+
+if __name__ == "__main__":
+    main()

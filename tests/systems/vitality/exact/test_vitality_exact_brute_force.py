@@ -1,0 +1,83 @@
+"""Engine against brute force in exact fractions, on tiny rules."""
+
+import numpy as np
+import pytest
+from vitality_exact_naive import solve_naively
+from vitality_exact_support import build_of, tiny_attacker, tiny_builds, tiny_encounter, tiny_rules
+
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.solving import solve
+from buildsearch.systems.vitality.exact.support import why_not_exact
+
+ONE, SEVERAL, WAVES = ((7,),), ((4, 3, 5),), ((3, 4), (5, 3))
+
+
+def check(rules, build, encounter):
+    """Distribution and survival, with and without following HP; whether there was anything to check."""
+    attacker = tiny_attacker(rules)
+    ground = exact_ground(rules, build, attacker, encounter)
+    if why_not_exact(ground) is not None:
+        return False
+    ends, survival = solve_naively(rules, build, attacker, encounter)
+    assert sum(ends) == 1
+    solution = solve(ground)
+    np.testing.assert_allclose(solution.ends, np.array(ends, float), rtol=0, atol=1e-13)
+    assert solution.survival == pytest.approx(float(survival), abs=1e-13)
+    np.testing.assert_allclose(solve(ground, survival=False).ends, solution.ends, rtol=0, atol=1e-13)
+    return True
+
+
+@pytest.mark.parametrize("waves", [ONE, SEVERAL, WAVES], ids=["one", "several", "waves"])
+@pytest.mark.parametrize("name", [*tiny_rules().upgrades, *tiny_rules().limits])
+def test_every_option(name, waves):
+    rules = tiny_rules()
+    effect = ":condition" if name.endswith("_cond") else ""
+    checked = check(rules, build_of(rules, f"melee_dg{effect}+{name}"), tiny_encounter(rules, *waves))
+    assert checked or (name in {"ricochet", "explosive_critical"} and waves != ONE)
+
+
+@pytest.mark.parametrize("waves", [ONE, SEVERAL, WAVES], ids=["one", "several", "waves"])
+@pytest.mark.parametrize("effect", ["damage", "condition"])
+def test_random_builds(effect, waves):
+    rules = tiny_rules()
+    encounter = tiny_encounter(rules, *waves)
+    builds = tiny_builds(rules, 40, seed=len(waves) + len(waves[0]), effect=effect)
+    assert sum(check(rules, build, encounter) for build in builds) >= 15
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "melee_dg+bleed+barrage+finishing_blow",
+        "melee_dg+bleed+splinter+slaughter",
+        "melee_dg+splinter+double_tap+extra_attack+combo_move",
+        "melee_dg+barrage+double_tap+extra_attack+bleed+relentless",
+        "melee_dg+near_death+revenge+charge_up",
+        "melee_dg+bloodied+vengeful+cooldown+unreliable_2",
+        "melee_dg+timid+untouchable+charges_2",
+        "melee_dg+channeled+culling_strike+careful",
+        "melee_dg+channeled+unreliable_1+bleed",
+        "melee_dg+channeled+charges_2+accurate_attack",
+        "melee_dg+passive+charge_up_2+charges_2",
+        "melee_dg+charge_up+combo_move+unbreakable",
+        "direct_area_damage+bleed+cooldown",
+        "direct_area_damage[cone]+barrage+finishing_blow+slaughter",
+        "direct_area_damage+channeled+unreliable_2+minion_slayer_dmg+bloodied",
+    ],
+)
+@pytest.mark.parametrize(
+    "rulings",
+    [
+        {},
+        {"retaliation_cap": 1, "attacker_defeat": "loss"},
+        {"retaliation_cap": 0, "unmet_limit": "wait"},
+        {"retaliation_cap": 3, "target": "lowest_hp"},
+        {"bleed_overlap": "replace", "bleed_ticks": 2, "triggered_defeats": "none"},
+        {"bleed_ticks": 3, "channel_cap": "bonus", "natural_max_hits": True, "natural_min_misses": True},
+    ],
+    ids=lambda rulings: "-".join(rulings) or "usual",
+)
+def test_rulings(text, rulings):
+    rules = tiny_rules(**rulings)
+    for waves in (((4, 3, 5),), ((2, 3), (4,))):
+        assert check(rules, build_of(rules, text), tiny_encounter(rules, *waves, max_turns=5, strong=True))

@@ -1,0 +1,161 @@
+"""The slow obvious twin: every roll of every die through the reference, in exact fractions.
+
+Only for tiny rules without explosions. Between turns equal situations are put together; within a turn every
+sequence of rolls is played.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+
+from buildsearch.systems.vitality.reference.action import act
+from buildsearch.systems.vitality.reference.battle import Battle, Bleeding, Enemy, Memory, OwnTurn, Reprisal
+from buildsearch.systems.vitality.reference.bleed import tick_bleeds
+from buildsearch.systems.vitality.reference.retaliation import retaliate
+from buildsearch.systems.vitality.reference.setting import make_setting
+
+
+class _Script:
+    """Rolls a given beginning, then ones; remembers the dice."""
+
+    def __init__(self, beginning):
+        self.rolls = list(beginning)
+        self.sides = []
+
+    def roll(self, sides):
+        self.sides.append(sides)
+        if len(self.rolls) < len(self.sides):
+            self.rolls.append(1)
+        return self.rolls[len(self.sides) - 1]
+
+
+def _every_way(play):
+    """`play(dice)` for every sequence of rolls: (chance, result)."""
+    beginning = []
+    while True:
+        dice = _Script(beginning)
+        result = play(dice)
+        chance = Fraction(1)
+        for sides in dice.sides:
+            chance /= sides
+        yield chance, result
+        rolls = dice.rolls[: len(dice.sides)]
+        while rolls and rolls[-1] == dice.sides[len(rolls) - 1]:
+            rolls.pop()
+        if not rolls:
+            return
+        rolls[-1] += 1
+        beginning = rolls
+
+
+def solve_naively(rules, build, attacker, encounter):
+    """Chances of each length of fight, and of survival."""
+    setting = make_setting(rules, build, attacker, encounter)
+    combatants = [each for wave in setting.waves for each in wave]
+    loss = rules.rulings.attacker_defeat == "loss"
+
+    def freeze(battle):
+        turn = battle.turn
+        return (
+            max(battle.attacker_hp, 0),
+            battle.waves_seen,
+            tuple(
+                (
+                    enemy.index,
+                    enemy.hp,
+                    enemy.last_hit == turn,
+                    enemy.bleeding and (enemy.bleeding.damage, enemy.bleeding.ticks_left,
+                                        enemy.bleeding.next_tick - turn, enemy.bleeding.enhancement),
+                )
+                for enemy in battle.living
+            ),
+            tuple(
+                (m.attempts, m.last_attempt and turn - m.last_attempt, m.charge, m.channel)
+                for m in battle.memories
+            ),
+            (battle.current.made_attack, battle.current.dealt_damage, battle.current.defeated_enemy),
+            (battle.reprisal.was_attacked, battle.reprisal.was_hit, battle.reprisal.was_damaged),
+        )  # fmt: skip
+
+    def thaw(state, turn, dice):
+        hp, waves_seen, living, memories, current, reprisal = state
+        battle = Battle(setting, dice, None, hp, tuple(
+            Memory(attempts, None if ago is None else turn - ago, charge, channel)
+            for attempts, ago, charge, channel in memories
+        ))  # fmt: skip
+        battle.turn, battle.waves_seen = turn, waves_seen
+        battle.living = [
+            Enemy(i, combatants[i], hp, True, turn if hit else -1,
+                  bleed and Bleeding(bleed[0], bleed[1], bleed[2] + turn, bleed[3]))
+            for i, hp, hit, bleed in living
+        ]  # fmt: skip
+        battle.current, battle.reprisal = OwnTurn(*current), Reprisal(*reprisal)
+        return battle
+
+    def own_turn(state, turn, dice):
+        battle = thaw(state, turn - 1, dice)
+        battle.turn = turn
+        battle.previous, battle.current = battle.current, OwnTurn()
+        if not battle.living:
+            battle.next_wave()
+        act(battle)
+        tick_bleeds(battle)
+        return not battle.living and not battle.waves_left, freeze(battle)
+
+    def reply(state, turn, dice):
+        battle = thaw(state, turn, dice)
+        retaliate(battle)
+        return freeze(battle)
+
+    conditions = [rules.enhancements[name].conditions for a in build.attacks for name in a.enhancements]
+    reads_hp = any(each.hp_full or each.hp_at_most is not None for each in conditions)
+    reads_turn = any(each.turn is not None for each in conditions)
+
+    # Remembered: what depends neither on the turn nor on the attacker's HP is played out once.
+    turns, replies = {}, {}
+
+    def own_turns(state, turn):
+        key = (state[0] if reads_hp else None, turn if reads_turn else None, state[1:])
+        if key not in turns:
+            ways = defaultdict(Fraction)
+            for chance, result in _every_way(lambda dice: own_turn(state, turn, dice)):
+                ways[result] += chance
+            turns[key] = ways
+        for (won, result), chance in turns[key].items():
+            yield chance, won, (state[0], *result[1:])
+
+    def all_replies(state, turn):
+        key = state[0], tuple(enemy[0] for enemy in state[2])
+        if key not in replies:
+            ways = defaultdict(Fraction)
+            for chance, result in _every_way(lambda dice: reply(state, turn, dice)):
+                ways[result[0], result[5]] += chance
+            replies[key] = ways
+        for (hp, reprisal), chance in replies[key].items():
+            yield chance, (hp, *state[1:5], reprisal)
+
+    first = Battle(setting, _Script([]), None, attacker.hp, tuple(Memory() for _ in build.attacks))
+    states = {freeze(first): Fraction(1)}
+    ends = [Fraction(0)] * (encounter.max_turns + 1)
+    survival = Fraction(0)
+    for turn in range(1, encounter.max_turns + 1):
+        after = defaultdict(Fraction)
+        for state, mass in states.items():
+            for chance, won, result in own_turns(state, turn):
+                if won:
+                    ends[turn] += mass * chance
+                    survival += mass * chance * (result[0] > 0)
+                else:
+                    after[result] += mass * chance
+        states = defaultdict(Fraction)
+        for state, mass in after.items():
+            for chance, result in all_replies(state, turn):
+                if loss and result[0] <= 0:
+                    ends[encounter.max_turns] += mass * chance
+                else:
+                    states[result] += mass * chance
+    for state, mass in states.items():
+        ends[encounter.max_turns] += mass
+        survival += mass * (state[0] > 0)
+    return ends, survival
