@@ -53,8 +53,6 @@ from buildsearch.systems.armitage.results import DREW, LOST, WON
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
-# So many keys of a hand are kept in locals, which the processor chooses from without waiting for memory.
-REGISTERS = 5
 
 
 @njit(inline="always")
@@ -151,6 +149,7 @@ def fight_block(
     most_hp = plan["most_hp"]
     most_resolve = plan["most_resolve"]
     ties = plan["ties"] != 0
+    statuses = plan["statuses"] != 0
     strike_shift = 32 - plan["strike_bits"]
     strike_mask = (1 << strike_shift) - 1
     heal_shift = 32 - plan["heal_bits"]
@@ -166,7 +165,6 @@ def fight_block(
     ahead = np.zeros(everybody, np.int64)
     base = np.zeros((everybody, 4), np.int64)
     order = np.zeros(everybody, np.uint64)  # unsigned: an index that cannot be negative is not asked
-    rival = np.zeros(everybody, np.uint64)  # in a duel
     resolves = np.zeros(everybody, np.int64)  # where the keys of resolve cards begin
     tie_end = np.zeros(everybody, np.int64)
     size = np.zeros(2, np.int64)
@@ -184,7 +182,6 @@ def fight_block(
         base[who, AP] = fighters[who]["ap"]
         order[who] = fighters[who]["acts"]
         tie_end[who] = fighters[who]["tie_end"]
-        rival[who] = 1 - who if everybody == 2 else 0
         resolves[who] = who * (most_resolve + 2)
         size[side[who]] += 1
         largest = max(largest, deck_size[who])
@@ -226,7 +223,6 @@ def fight_block(
     in_hand = np.zeros(everybody, np.int64)
     alive = np.zeros(2, np.int64)
     index = np.zeros(READINGS, np.uint32)
-    weighed = np.zeros(max(hand_size, REGISTERS), np.int64)  # the keys of the cards in hand
     held = np.zeros(kinds, np.int64)
     fixed = np.zeros(kinds, np.float64)
     reals = np.zeros((hand_size + 1, FLOATS), np.float64)
@@ -294,71 +290,40 @@ def fight_block(
 
                 other_side = 1 - side[actor]
                 ap = stats[actor, AP]
-                stale = True
                 played = 0  # places in the hand, a bit each
-                k0 = 0
-                k1 = 0
-                k2 = 0
-                k3 = 0
-                k4 = 0
                 while ap > 0:
                     playing = False
                     best = np.uint8(0)
                     slot = 0
-                    target = rival[actor]
-                    if everybody > 2:
-                        least = most
-                        for victim in range(everybody):
-                            if side[victim] == other_side and 0 < hp[victim] < least:
-                                least = hp[victim]
-                                target = np.uint64(victim)
+                    # The least HP, then the first, as one number; without branches, which would be tosses.
+                    least = most << 20
+                    for victim in range(everybody):
+                        foe = np.int64(side[victim] == other_side) & np.int64(hp[victim] > 0)
+                        least = min(least, (((hp[victim] - most) & -foe) + most) << 20 | victim)
+                    target = np.uint64(least & 0xFFFFF)
                     if ahead[actor] == 0:
-                        if stale:
-                            target_place = place_in_keys[target]
-                            index[BY_TARGET_AND_HP] = min(hp[target], most_hp) * states + target_place
-                            index[BY_MISSING] = min(max_hp[actor] - hp[actor], most_heal)
-                            needed = hit_counter[actor] - stats[actor, TUF] + 1
-                            needed = min(max(needed, 0), most_resolve + 1) * np.int64(stats[actor, TUF] > 0)
-                            index[BY_OWN_HITS] = resolves[actor] + needed
+                        target_place = place_in_keys[target]
+                        index[BY_TARGET_AND_HP] = min(hp[target], most_hp) * states + target_place
+                        index[BY_MISSING] = min(max_hp[actor] - hp[actor], most_heal)
+                        needed = hit_counter[actor] - stats[actor, TUF] + 1
+                        needed = min(max(needed, 0), most_resolve + 1) * np.int64(stats[actor, TUF] > 0)
+                        index[BY_OWN_HITS] = resolves[actor] + needed
+                        there = 0
+                        if statuses:
                             index[BY_SELF] = place_in_keys[actor]
                             index[BY_AP_AND_TARGET] = ap * states + target_place
                             index[BY_TARGET] = target_place
                             there = (active[actor] & on_self) | (active[target] & on_other)
-                            stale = everybody > 2
-                            for i in range(holding):
-                                kind = hands[actor, i]
-                                reading = card_reading[kind]
-                                key = keys[card_keys[kind] + index[reading]]
-                                usable = ((played >> i) & 1) == 0
-                                usable &= (there & card_bit[kind]) == 0
-                                stale |= reading == BY_AP_AND_TARGET
-                                weighed[i] = (key + i) & -np.int64(usable)
-                            for i in range(holding, REGISTERS):
-                                weighed[i] = 0
-                            k0 = weighed[0]
-                            k1 = weighed[1]
-                            k2 = weighed[2]
-                            k3 = weighed[3]
-                            k4 = weighed[4]
-                        # Without branches: what is in a hand is a coin toss. The first few in registers.
-                        m0 = k0 & -np.int64(((k0 >> SLOT_BITS) & AP_MASK) <= ap)
-                        m1 = k1 & -np.int64(((k1 >> SLOT_BITS) & AP_MASK) <= ap)
-                        m2 = k2 & -np.int64(((k2 >> SLOT_BITS) & AP_MASK) <= ap)
-                        m3 = k3 & -np.int64(((k3 >> SLOT_BITS) & AP_MASK) <= ap)
-                        m4 = k4 & -np.int64(((k4 >> SLOT_BITS) & AP_MASK) <= ap)
-                        m1 = max(m0, m1)
-                        m3 = max(m2, m3)
-                        m4 = max(m1, m4)
-                        best_key = max(m3, m4)
-                        for i in range(REGISTERS, holding):
-                            key = weighed[i]
-                            best_key = max(best_key, key & -np.int64(((key >> SLOT_BITS) & AP_MASK) <= ap))
+                        # Without branches: what is in a hand is a coin toss.
+                        best_key = 0
+                        for i in range(holding):
+                            kind = hands[actor, i]
+                            key = keys[card_keys[kind] + index[card_reading[kind]]]
+                            usable = ((played >> i) & 1) == 0
+                            usable &= (there & card_bit[kind]) == 0
+                            usable &= ((key >> SLOT_BITS) & AP_MASK) <= ap
+                            best_key = max(best_key, (key + i) & -np.int64(usable))
                         slot = best_key & (SLOTS - 1)
-                        k0 &= -np.int64(slot != 0)
-                        k1 &= -np.int64(slot != 1)
-                        k2 &= -np.int64(slot != 2)
-                        k3 &= -np.int64(slot != 3)
-                        k4 &= -np.int64(slot != 4)
                         if best_key >= SLOTS:
                             playing = True
                             best = np.uint8(LAST_KIND - ((best_key >> (SLOT_BITS + AP_BITS)) & LAST_KIND))
@@ -427,7 +392,6 @@ def fight_block(
 
                     ap -= card_ap[best]
                     played |= 1 << slot
-                    weighed[slot] = 0
                     thrown[actor, thrown_size[actor]] = best
                     thrown_size[actor] += 1
                     deed = card_deed[best]
@@ -440,9 +404,7 @@ def fight_block(
                         ]
                         outcome = drawn(entry, bits, strike_mask)
                         # Without a branch on the hit, which is a coin toss too.
-                        before = hp[target]
-                        hp[target] = before - max(outcome - 1, 0)
-                        stale |= min(hp[target], most_hp) != min(before, most_hp)
+                        hp[target] -= max(outcome - 1, 0)
                         if hp[target] <= 0:
                             hp[target] = 0
                             alive[other_side] -= 1
@@ -457,19 +419,15 @@ def fight_block(
                         word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                         bits = np.int64(word & _LOW)
                         entry = heals[card_row[best], np.uint64(bits >> heal_shift)]
-                        before = hp[actor]
-                        hp[actor] = min(max_hp[actor], before + drawn(entry, bits, heal_mask))
-                        stale |= max_hp[actor] - hp[actor] < most_heal
+                        hp[actor] = min(max_hp[actor], hp[actor] + drawn(entry, bits, heal_mask))
                     elif deed == RESOLVE:
                         hit_counter[actor] = max(0, hit_counter[actor] - card_amount[best])
-                        stale = True
                     else:
                         bearer = target
                         if (on_self & card_bit[best]) != 0:
                             bearer = actor
                             fresh[actor] |= card_bit[best]
                         active[bearer] |= card_bit[best]
-                        stale = True
                         for stat in range(4):
                             stats[bearer, stat] = max(
                                 0, base[bearer, stat] + shifts[np.uint64(active[bearer]), stat]
@@ -477,10 +435,7 @@ def fight_block(
                     eva = min(max(stats[bearer, EVA], lowest_eva), highest_eva) - lowest_eva
                     res = min(stats[bearer, RES], highest_res)
                     beyond = hit_counter[bearer] - stats[bearer, TUF]
-                    place_before = place_in_keys[bearer]
                     place_in_keys[bearer], place_in_strikes[bearer] = state_of(eva, res, beyond, ress, reach)
-                    # Mostly nothing that choices are made by has changed, and the next one need not wait.
-                    stale |= place_in_keys[bearer] != place_before
                 kept = 0
                 for i in range(holding):
                     hands[actor, kept] = hands[actor, i]
