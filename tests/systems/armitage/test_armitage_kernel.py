@@ -11,7 +11,7 @@ from numba import config
 
 from buildsearch.evaluate.tally import merged
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Bout
-from buildsearch.systems.armitage.kernel import planning, weighing
+from buildsearch.systems.armitage.kernel import driver, planning, weighing
 from buildsearch.systems.armitage.kernel.compiling import compile_plan
 from buildsearch.systems.armitage.kernel.driver import run_block
 from buildsearch.systems.armitage.kernel.fighting import state_of, status_worth
@@ -232,3 +232,24 @@ def test_names_and_unused_cards_do_not_move_results():
 def test_nobody_has_cards():
     tally = run_block(compile_plan(rules(), duel({}, {}), 20), 0, 0, 3)
     assert tally.histogram.tolist() == [0, 3, 0]
+
+
+@pytest.mark.parametrize("deck", [PLAIN_SAMPLE, SAMPLE, {"light_attack": 2, "heal": 1}])
+@pytest.mark.parametrize(
+    "stats",
+    [{}, {"tuf": 0}, {"ap": 5, "initiative": 1}, {"hth": 30, "eva": 13}, {"res": 4, "initiative": -1}],
+)
+def test_duel_kernel_plays_the_fights_of_the_fight_kernel(monkeypatch, deck, stats):
+    for sides in ((OURS, THEIRS), (THEIRS, OURS)):
+        pair = (
+            fighter(deck, sides[0], **stats),
+            fighter(SAMPLE if deck is SAMPLE else PLAIN_SAMPLE, sides[1]),
+        )
+        plan = compile_plan(rules(), pair, 120)
+        assert driver.is_plain_duel(plan)
+        fast = run_block(plan, 1, 0, 5 if SMALL else 500)
+        with monkeypatch.context() as patch:
+            patch.setattr(driver, "is_plain_duel", lambda _: False)
+            slow = run_block(plan, 1, 0, 5 if SMALL else 500)
+        assert (fast.histogram == slow.histogram).all()
+        assert (fast.counts == slow.counts).all()

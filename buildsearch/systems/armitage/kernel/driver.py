@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from buildsearch.evaluate.streams import stream_state
 from buildsearch.evaluate.tally import Tally
-from buildsearch.systems.armitage.kernel.fighting import fight_plainly, fight_with_statuses
-from buildsearch.systems.armitage.kernel.plan import Plan
+from buildsearch.systems.armitage.kernel.dueling import LARGEST_HAND, duel_plainly, duel_with_statuses
+from buildsearch.systems.armitage.kernel.fighting import fight_block
+from buildsearch.systems.armitage.kernel.plan import GREEDY, Plan
 from buildsearch.systems.armitage.results import OUTCOMES
 
 
@@ -21,23 +23,69 @@ def run_block(plan: Plan, seed: int, block: int, fights: int) -> Tally:
     state = stream_state(seed, plan.content, block)
     # Only without the JIT (for coverage) would numpy warn that the generator wraps around, as it must.
     with np.errstate(over="ignore"):
-        fight_block = fight_with_statuses if plan.setup["statuses"][0] else fight_plainly
-        fight_block(
-            plan.setup,
-            plan.fighters,
-            plan.cards,
-            plan.decks,
-            plan.strikes,
-            plan.hits,
-            plan.means,
-            plan.heals,
-            plan.heal_means,
-            plan.prevented,
-            plan.keys,
-            plan.shifts,
-            state,
-            fights,
-            histogram,
-            counts,
-        )
+        if is_plain_duel(plan):
+            _duel(plan, state, fights, histogram, counts)
+        else:
+            _fight(plan, state, fights, histogram, counts)
     return Tally(histogram, counts)
+
+
+def is_plain_duel(plan: Plan) -> bool:
+    """Whether the duel kernel plays this: one against one, both greedy, hands that it has room for."""
+    return (
+        len(plan.fighters) == 2
+        and bool((plan.fighters["play"] == GREEDY).all())
+        and int(plan.setup["hand"][0]) <= LARGEST_HAND
+    )
+
+
+def _duel(
+    plan: Plan,
+    state: NDArray[np.uint64],
+    fights: int,
+    histogram: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> None:
+    duel_block = duel_with_statuses if plan.setup["statuses"][0] else duel_plainly
+    duel_block(
+        plan.setup,
+        plan.fighters,
+        plan.cards,
+        plan.decks,
+        plan.strikes,
+        plan.heals,
+        plan.heal_means.shape[1] - 1,
+        plan.keys,
+        plan.shifts,
+        state,
+        fights,
+        histogram,
+        counts,
+    )
+
+
+def _fight(
+    plan: Plan,
+    state: NDArray[np.uint64],
+    fights: int,
+    histogram: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> None:
+    fight_block(
+        plan.setup,
+        plan.fighters,
+        plan.cards,
+        plan.decks,
+        plan.strikes,
+        plan.hits,
+        plan.means,
+        plan.heals,
+        plan.heal_means,
+        plan.prevented,
+        plan.keys,
+        plan.shifts,
+        state,
+        fights,
+        histogram,
+        counts,
+    )
