@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 
 from buildsearch.cli.loading import load_rules
+from buildsearch.evaluate.dice import SeededDice
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Fighter
 from buildsearch.systems.armitage.build import in_order
 from buildsearch.systems.armitage.kernel.compiling import compile_plan
 from buildsearch.systems.armitage.kernel.driver import run_block
-from buildsearch.systems.armitage.reference.dice import SeededDice
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.rules import ArmitageRules, Play
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.evaluate.tally import Tally
@@ -14,7 +15,6 @@ from buildsearch.systems.armitage.chances import damage_chances
 from buildsearch.systems.armitage.exact.race import attack_of, race
 from buildsearch.systems.armitage.kernel.compiling import compile_plan
 from buildsearch.systems.armitage.kernel.driver import run_block
-from buildsearch.systems.armitage.reference.dice import SeededDice
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.results import (
     OUTCOMES,

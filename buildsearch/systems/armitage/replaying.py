@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from buildsearch.evaluate.dice import SeededDice
+from buildsearch.evaluate.events import Event
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.replay import Replay, TriggerRate
 from buildsearch.systems.armitage.bouts import Bout, Fighter
 from buildsearch.systems.armitage.build import Build
 from buildsearch.systems.armitage.engines import reference_content
-from buildsearch.systems.armitage.reference.dice import SeededDice
-from buildsearch.systems.armitage.reference.events import Event
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.reference.narrate import narrate
 from buildsearch.systems.armitage.reference.triggers import TriggerCounter

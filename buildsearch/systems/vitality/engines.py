@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.evaluate.tally import Tally
@@ -16,7 +17,6 @@ from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.exact.support import why_not_exact
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
-from buildsearch.systems.vitality.reference.dice import SeededDice
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of
 from buildsearch.systems.vitality.rules import VitalityRules

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from buildsearch.evaluate.dice import SeededDice
+from buildsearch.evaluate.events import Event
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.replay import Replay, TriggerRate
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.engines import reference_content
-from buildsearch.systems.vitality.reference.dice import SeededDice
-from buildsearch.systems.vitality.reference.events import Event
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.reference.narrate import narrate
 from buildsearch.systems.vitality.reference.triggers import TriggerCounter

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import config
 
+from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.tally import merged
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Bout
 from buildsearch.systems.armitage.kernel import driver, planning, weighing
@@ -17,7 +18,6 @@ from buildsearch.systems.armitage.kernel.driver import run_block
 from buildsearch.systems.armitage.kernel.fighting import state_of, status_worth
 from buildsearch.systems.armitage.kernel.plan import AP, EVA, RES, STATUS, TUF
 from buildsearch.systems.armitage.reference.battle import Battle, Body
-from buildsearch.systems.armitage.reference.dice import SeededDice
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.reference.greedy import choose_greedily
 from buildsearch.systems.armitage.reference.lookahead import choose_ahead

@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 from armitage_support import ScriptedDice, duel, fighter, rules
 
+from buildsearch.evaluate.dice import SeededDice
 from buildsearch.systems.armitage.bouts import OURS, THEIRS
 from buildsearch.systems.armitage.reference.battle import Battle, Body
 from buildsearch.systems.armitage.reference.cards import resolve_card
-from buildsearch.systems.armitage.reference.dice import SeededDice
 from buildsearch.systems.armitage.reference.events import (
     Attacked,
     FightEnded,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from buildsearch.evaluate.dice import Dice
+from buildsearch.evaluate.events import Event
 from buildsearch.systems.armitage.bouts import Fighter
-from buildsearch.systems.armitage.reference.dice import Dice
-from buildsearch.systems.armitage.reference.events import Event, Standing
+from buildsearch.systems.armitage.reference.events import Standing
 from buildsearch.systems.armitage.rules import ArmitageRules, Card
 
 Emit = Callable[[Event], None]

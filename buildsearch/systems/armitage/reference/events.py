@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
+
+from buildsearch.evaluate.events import Event
 
 # Number, name, HP, maximum HP.
 Standing = tuple[int, str, int, int]
@@ -18,20 +19,6 @@ class FightResult:
     rounds: int
     turns: int
     hp_left: int
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened. Combatants are numbered from 0, our side first."""
-
-    @property
-    def name(self) -> str:
-        """The kind of event, in snake case."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Its fields and its kind, ready for JSON."""
-        return {"event": self.name, **asdict(self)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from buildsearch.evaluate.dice import Dice
 from buildsearch.systems.armitage.bouts import OURS, Fighter
 from buildsearch.systems.armitage.reference.battle import Battle, Body, Emit
 from buildsearch.systems.armitage.reference.cards import resolve_card
-from buildsearch.systems.armitage.reference.dice import Dice
 from buildsearch.systems.armitage.reference.events import FightEnded, FightResult, OrderSet, TurnStarted
 from buildsearch.systems.armitage.reference.greedy import choose_greedily
 from buildsearch.systems.armitage.reference.lookahead import choose_ahead

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import singledispatch
 
+from buildsearch.evaluate.events import Event
 from buildsearch.systems.armitage.reference import events as happened
-from buildsearch.systems.armitage.reference.events import Event
 
 
 def narrate(events: Iterable[Event]) -> Iterator[str]:

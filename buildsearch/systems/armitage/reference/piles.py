@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from buildsearch.evaluate.dice import Dice
 from buildsearch.systems.armitage.reference.battle import Body
-from buildsearch.systems.armitage.reference.dice import Dice
 
 
 def shuffle(cards: list[str], dice: Dice) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from buildsearch.evaluate.events import Event
 from buildsearch.model.replay import TriggerRate
 from buildsearch.systems.armitage.build import Build
 from buildsearch.systems.armitage.reference.events import (
     Attacked,
-    Event,
     FightEnded,
     Healed,
     Resolved,

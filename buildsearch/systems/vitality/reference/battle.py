@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from buildsearch.systems.vitality.reference.dice import Dice
-from buildsearch.systems.vitality.reference.events import Event, Standing
+from buildsearch.evaluate.dice import Dice
+from buildsearch.evaluate.events import Event
+from buildsearch.systems.vitality.reference.events import Standing
 from buildsearch.systems.vitality.reference.setting import Combatant, Setting
 
 Emit = Callable[[Event], None]

@@ -1,30 +1,8 @@
-"""Where rolls come from: anything with a `roll`, so that tests can script or enumerate it."""
+"""Dice that explode."""
 
 from __future__ import annotations
 
-import random
-from typing import Protocol
-
-
-class Dice(Protocol):
-    """A source of rolls."""
-
-    def roll(self, sides: int) -> int:
-        """One die: from 1 to `sides`."""
-        ...
-
-
-class SeededDice:
-    """Fair dice; the same seed gives the same rolls."""
-
-    __slots__ = ("_random",)
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed).random  # noqa: S311 - dice, not secrets
-
-    def roll(self, sides: int) -> int:
-        """One die: from 1 to `sides`."""
-        return int(self._random() * sides) + 1
+from buildsearch.evaluate.dice import Dice
 
 
 def roll_exploding(dice: Dice, count: int, sides: int, explode_on: int) -> tuple[int, ...]:

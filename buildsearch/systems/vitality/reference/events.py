@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
+
+from buildsearch.evaluate.events import Event
 
 Named = tuple[str, int]
 Standing = tuple[int, str, int, int]
@@ -21,20 +22,6 @@ class FightResult:
     survived: bool
     timeout: bool
     attacker_hp: int
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened. Enemies are numbered through the whole fight, from 0."""
-
-    @property
-    def name(self) -> str:
-        """The kind of event, in snake case."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Its fields and its kind, ready for JSON."""
-        return {"event": self.name, **asdict(self)}
 
 
 @dataclass(frozen=True, slots=True)

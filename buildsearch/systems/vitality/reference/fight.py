@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from buildsearch.evaluate.dice import Dice
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.reference.action import act, idle
 from buildsearch.systems.vitality.reference.battle import Battle, Emit, Memory, OwnTurn
 from buildsearch.systems.vitality.reference.bleed import tick_bleeds
-from buildsearch.systems.vitality.reference.dice import Dice
 from buildsearch.systems.vitality.reference.events import FightEnded, FightResult, TurnStarted, WaveArrived
 from buildsearch.systems.vitality.reference.retaliation import retaliate
 from buildsearch.systems.vitality.reference.setting import make_setting

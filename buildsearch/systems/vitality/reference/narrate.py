@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import singledispatch
 
+from buildsearch.evaluate.events import Event
 from buildsearch.systems.vitality.reference import events as happened
-from buildsearch.systems.vitality.reference.events import Event
 
 
 def narrate(events: Iterable[Event]) -> Iterator[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
+from buildsearch.evaluate.events import Event
 from buildsearch.model.replay import TriggerRate
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.reference.events import (
     BleedTick,
-    Event,
     FightEnded,
     LimitChecked,
     Strike,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from buildsearch.evaluate.dice import Dice
 from buildsearch.systems.vitality.reference.battle import Battle, Enemy
-from buildsearch.systems.vitality.reference.dice import Dice, roll_exploding
+from buildsearch.systems.vitality.reference.dice import roll_exploding
 from buildsearch.systems.vitality.reference.events import Cause
 from buildsearch.systems.vitality.reference.impact import apply_effect
 from buildsearch.systems.vitality.reference.profile import Profile

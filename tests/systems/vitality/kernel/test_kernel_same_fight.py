@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from numba import config
 
 from buildsearch.cli.loading import load_scenarios
+from buildsearch.evaluate.dice import SeededDice
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker, make_encounters
 from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.systems.vitality.kernel import driver, fighting
 from buildsearch.systems.vitality.kernel.compiling import _seen, _Tables, compile_plan
 from buildsearch.systems.vitality.kernel.profile import Parts
-from buildsearch.systems.vitality.reference.dice import SeededDice
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules import StatChanges

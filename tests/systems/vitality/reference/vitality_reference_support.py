@@ -6,9 +6,10 @@ from pathlib import Path
 
 import yaml
 
+from buildsearch.evaluate.events import Event
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe, make_attacker
-from buildsearch.systems.vitality.reference.events import ActionChosen, Event, Strike
+from buildsearch.systems.vitality.reference.events import ActionChosen, Strike
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.reference.profile import make_profile
 from buildsearch.systems.vitality.rules import StatChanges, Stats, VitalityRules

@@ -1,4 +1,4 @@
-"""Where chance comes from: anything with a `roll`, so that tests can script it."""
+"""Where references get their rolls: anything with a `roll`, so that tests can script or enumerate it."""
 
 from __future__ import annotations
 
