@@ -84,8 +84,8 @@ def test_engines(run, elsewhere):
     assert row["scenarios"]["boss"]["method"] == "reference"
     ended = run("score", "melee_dg | melee_ac", "--enemies", "1", "--json")
     assert json.loads(ended.out)["builds"][0]["scenarios"]["ad_hoc"]["fights"] == 2_000
-    (row,) = scored(run, "direct_damage", "--engine", "auto", "--scenario", "boss")
-    numbers = row["scenarios"]["boss"]
+    (row,) = scored(run, "direct_damage", "--engine", "auto", "--enemies", "3")
+    numbers = row["scenarios"]["ad_hoc"]
     assert (numbers["method"], numbers["fights"], numbers["se"]) == ("exact", None, 0)
     assert numbers["ci95"] == [numbers["mean_turns"]] * 2
     ended = run("score", "melee_dg | melee_ac", *FEW)

@@ -227,7 +227,9 @@ def test_metrics_are_declared_and_within_range(loaded, sampled, fights):
     for build, fight in _pairs(sampled, fights):
         assert fight.weight > 0
         for evaluator in loaded.system.evaluators(loaded.model):
-            if evaluator.why_not(build, fight) is not None:
+            # Solving takes minutes without compiled code; tests of the exact engines do it on tiny rules.
+            is_slow = config.DISABLE_JIT and evaluator.method == "exact"
+            if is_slow or evaluator.why_not(build, fight) is not None:
                 continue
             found = evaluator.evaluate(build, fight, Sampling(12))
             assert found.method == evaluator.method

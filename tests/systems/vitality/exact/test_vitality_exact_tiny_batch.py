@@ -24,6 +24,8 @@ from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK
 def test_tiny_batches(waves, attack_type, effect, with_, max_turns):
     rules = tiny_rules()
     encounter = tiny_encounter(rules, *waves, max_turns=max_turns)
-    ways = check(rules, tiny_attacker(rules), encounter, attack_type, 8, seed=3, effect=effect, with_=with_)
+    ways = check(
+        rules, tiny_attacker(rules), encounter, attack_type, 8, seed=3, effect=effect, budget=5, with_=with_
+    )
     # Where the turn limit binds, bleeding builds are left to the general engine.
     assert max_turns == 4 or ways[BY_VALUE] + ways[BY_WALK] >= 1
