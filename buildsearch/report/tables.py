@@ -12,7 +12,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from buildsearch.model.errors import UsageError
-from buildsearch.report.whole_files import whole_file
+from buildsearch.whole_files import whole_file
 
 FORMATS = (".csv", ".parquet")
 

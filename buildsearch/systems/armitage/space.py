@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from buildsearch.builds.multisets import (
     MultisetProblem,
@@ -90,6 +91,21 @@ class ArmitageSpace:
         """The builds of a chunk."""
         raises = self._line_named(chunk.group)
         return (Build(raises, self._deck(row)) for row in chunk.codes)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Stats, then cards."""
+        return (*self.stats, *self.cards)
+
+    def levels(self, chunk: Chunk) -> NDArray[np.uint8]:
+        """Raises of the stat line, the same for the whole chunk, and counts a card."""
+        raises = self._row(self._line_named(chunk.group), self.stats)
+        line = np.broadcast_to(raises, (len(chunk), len(self.stats)))
+        return np.concatenate([line, chunk.codes], axis=1).astype(np.uint8)
+
+    def encode(self, build: Build) -> Chunk:
+        """A build as counts a card."""
+        return Chunk(name_raises(build.raises), self._row(build.deck, self.cards).astype(np.uint64)[None, :])
 
     def table(self, chunk: Chunk) -> Mapping[str, Any]:
         """Name, stat line, deck, cost and cards."""
