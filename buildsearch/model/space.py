@@ -90,5 +90,8 @@ class BuildSpace(Protocol):
     def sample(self, wanted: Wanted, size: int, rng: np.random.Generator) -> list[Any]:
         """Builds drawn uniformly, with replacement."""
 
+    def drop(self, build: Any, feature: str) -> Any | None:
+        """The legal build that lacks just this feature; None where there is none."""
+
     def neighbours(self, build: Any) -> Iterator[Any]:
         """The legal builds one change away."""

@@ -42,7 +42,7 @@ class Ledger:
         return cls(fights, chunks, outcomes, np.full((len(fights), rows), np.nan))
 
     def __len__(self) -> int:
-        return self.exact.shape[1]
+        return int(self.exact.shape[1])
 
     @property
     def names(self) -> list[str]:
@@ -53,7 +53,7 @@ class Ledger:
     def weights(self) -> Floats:
         """The fights' shares in a combined score; they add up to 1."""
         given = np.array([fight.weight for fight in self.fights.values()], dtype=np.float64)
-        return given / given.sum()
+        return np.asarray(given / given.sum())
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -68,6 +68,15 @@ class Ledger:
         self.fought = np.zeros(len(rows), np.int64)
         self.totals = np.full((len(self.fights), len(self.outcomes), len(rows)), np.nan)
         self.squares = np.full((len(self.fights), len(rows)), np.nan)
+
+    def find(self, one: Chunk) -> int | None:
+        """The number of the only build of a chunk; None if it is not here."""
+        for start, chunk in zip(self.starts, self.chunks, strict=False):
+            if chunk.group == one.group:
+                found = np.flatnonzero((chunk.codes == one.codes[0]).all(axis=1))
+                if len(found):
+                    return int(start + found[0])
+        return None
 
     def part(self, rows: NDArray[np.int64]) -> Ledger:
         """What is known about some builds, given by number in rising order, as a ledger of its own."""

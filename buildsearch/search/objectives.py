@@ -47,7 +47,7 @@ class Objective:
 
     def shown(self, costs: Floats) -> Floats:
         """From smaller-is-better back to the numbers that people read."""
-        return -costs if self.higher_is_better else costs
+        return np.negative(costs) if self.higher_is_better else costs
 
     def costs(self, ledger: Ledger, scorer: BulkScorer) -> Floats:
         """A number for each build, smaller is better; NaN where nothing is known."""
@@ -95,7 +95,7 @@ class Objective:
 
     def _combined(self, ledger: Ledger, values: Sequence[Floats]) -> Floats:
         if self.name == WORST:
-            return np.max(np.stack(values), axis=0)
+            return np.asarray(np.max(np.stack(values), axis=0))
         total = np.zeros(len(ledger))
         for weight, value in zip(ledger.weights, values, strict=True):
             total += weight * value

@@ -49,6 +49,7 @@ class Answer:
     ordered: Ordered
     builds: list[Any]
     details: list[Detail]
+    bounds: tuple[NDArray[np.float64], NDArray[np.float64]]
     ranks: tuple[NDArray[np.int64], NDArray[np.int64]]
     front: NDArray[np.int64] | None
     race: RaceReport | None
@@ -145,6 +146,7 @@ def _answer(
         ordered=ordered,
         builds=builds,
         details=details,
+        bounds=(low, high),
         ranks=rank_ranges(low, high, ordered.rows),
         front=front,
         race=None,
@@ -167,7 +169,7 @@ class _TieBreaker:
         metric = self.objective.metric
         primary = Objective(WORST, metric, metric.higher_is_better) if self.objective.name == MEAN else None
         worst = primary.costs(part, self.scorer.scorer)[place] if primary else np.zeros(len(rows))
-        keys = []
+        keys: list[tuple[object, ...]] = []
         for row, its_worst in zip(rows, worst, strict=True):
             build, detail = self.detail(int(row))
             # Rounded to what counts as a tie, so that the last bits do not decide.

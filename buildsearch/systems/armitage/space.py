@@ -122,6 +122,10 @@ class ArmitageSpace:
         decks = sample_multisets(problem, size, rng).astype(np.uint64) + required
         return [Build(lines[line], self._deck(deck)) for line, deck in zip(chosen, decks, strict=True)]
 
+    def drop(self, build: Build, feature: str) -> Build | None:
+        """Nothing can be dropped: decks have a size, and points left over are no build of their own."""
+        return None
+
     def neighbours(self, build: Build) -> Iterator[Build]:
         """One card swapped for another, or points of one stat for those of another."""
         for row in point_buy_trades(self._points, self._row(build.raises, self.stats)):

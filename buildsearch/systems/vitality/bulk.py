@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +83,7 @@ class VitalityBulk:
         turns = np.arange(bout.encounter.max_turns + 1)
         for i, build in enumerate(self.space.builds(chunk)):
             plan = compile_plan(self.rules, build, bout.attacker, bout.encounter)
-            tally = sample(lambda block, n, plan=plan: run_block(plan, seed, block, n), Sampling(fights))
+            tally = sample(partial(run_block, plan, seed), Sampling(fights))
             totals[:, i] = tally.histogram @ turns, tally.counts[SURVIVED], tally.counts[TIMED_OUT]
             squares[i] = tally.histogram @ turns**2
         return Samples(fights, totals, squares)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,15 @@ class VitalitySpace:
             for mask in sample_subsets(problem, int(share), rng)
         ]
         return [builds[i] for i in rng.permutation(len(builds))]
+
+    def drop(self, build: Build, feature: str) -> Build | None:
+        """The build whose attacks lack an enhancement; there is no attack without a type."""
+        attacks = tuple(
+            replace(attack, enhancements=tuple(name for name in attack.enhancements if name != feature))
+            for attack in build.attacks
+        )
+        dropped = Build(attacks)
+        return None if dropped == build or self.reasons_against(dropped) else dropped
 
     def neighbours(self, build: Build) -> Iterator[Build]:
         """One enhancement dropped, added or swapped, or another type, in one of the attacks."""
