@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.damage import add_convolved
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
-from buildsearch.systems.vitality.exact.batch.values import REGROUPED, Scratch, set_defeats, set_up
+from buildsearch.systems.vitality.exact.batch.recursion import REGROUPED, Memory, set_defeats, set_up
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING
 
 
@@ -94,9 +94,9 @@ def bleeding_value(  # noqa: PLR0915 - one recursion
     damages: Damages,
     first_row: int,
     growth: float,
-    scratch: Scratch,
+    scratch: Memory,
 ) -> float:
-    """As `values.value`, for an attack that bleeds and defeats at 0 HP only."""
+    """As `recursion.value`, for an attack that bleeds and defeats at 0 HP only."""
     values = scratch.values
     known = scratch.known
     states = len(values)

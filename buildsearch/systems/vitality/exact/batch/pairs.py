@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.bleeding import bleeding_value
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
+from buildsearch.systems.vitality.exact.batch.recursion import Memory, memory_for, value
 from buildsearch.systems.vitality.exact.batch.tails import (
     PARTS,
     RATES,
@@ -21,7 +22,6 @@ from buildsearch.systems.vitality.exact.batch.tails import (
     product_bound,
     worst,
 )
-from buildsearch.systems.vitality.exact.batch.values import Scratch, scratch_for, value
 from buildsearch.systems.vitality.exact.batch.walking import walk
 
 # What the turn limit may take off a mean before it is respected.
@@ -67,7 +67,7 @@ def _value(
     damages: Damages,
     first_row: int,
     growth: float,
-    scratch: Scratch,
+    scratch: Memory,
 ) -> float:
     if len(damages.echoes) > 0:
         return bleeding_value(steps, spreads, places, damages, first_row, growth, scratch)
@@ -82,7 +82,7 @@ def _far_by_moments(
     damages: Damages,
     first_row: int,
     limit: int,
-    scratch: Scratch,
+    scratch: Memory,
 ) -> bool:
     """The same from the mean of g ** T: (T - n)+ <= g ** (T - n) / (e ln g)."""
     for growth in _GROWTHS:
@@ -105,7 +105,7 @@ def _solve_process(
     ways: NDArray[np.int64],
 ) -> None:
     """The mean turns of each profile, and which way they were found."""
-    scratch = scratch_for(steps, len(spreads), states, places.max_hp.max())
+    scratch = memory_for(steps, len(spreads), states, places.max_hp.max())
     simple = is_simple(steps, places)
     known = np.full((len(RATES), PARTS + 1), np.nan)
     for i in range(len(first_rows)):
