@@ -54,6 +54,8 @@ class Chain:
     steps: NDArray[np.void]
     # Distinct (action, state after damage): what values are spread along.
     spreads: NDArray[np.int64]
+    # Whether retaliation changes anything.
+    reads_events: bool = True
 
 
 def chain_of(setup: np.void, levels: int, activation: float) -> Chain | None:
@@ -86,11 +88,11 @@ def chain_of(setup: np.void, levels: int, activation: float) -> Chain | None:
     steps, states = _walk(setup, sizes, reads_since, calm_accepted, activation)
     if states > MOST_STATES:
         return None
-    return Chain(states, steps, _spreads(steps))
+    return Chain(states, steps, number_spreads(steps))
 
 
 @njit(cache=True, nogil=True)
-def _spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
+def number_spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
     """Number the distinct pairs of action and state after damage."""
     pairs = np.zeros((len(steps), 2), np.int64)
     count = 0
