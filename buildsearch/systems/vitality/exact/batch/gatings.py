@@ -16,16 +16,18 @@ from buildsearch.systems.vitality.kernel.gating import activation_chance, gating
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED, SETUP
 
 # All of a setup that a chain depends on, but for whether there are several waves.
-_CHAIN_READS = (
+CHAIN_READS = (
     *("unmet_waits", "first_turn", "last_turn", "uses", "cooldown", "charge", "hp_at_most", "hp_full"),
     *("since_mask", "passive", "last_hit", "last_damage", "last_defeat", "condition", "defeat_is_loss"),
 )
+# A limit that never binds.
+NEVER_BINDS = 1 << 30
 
 
 @lru_cache(maxsize=1 << 16)
 def _chain(read: tuple[int, ...], several_waves: bool, levels: int, activation: float) -> Chain | None:
     setup = np.zeros(1, SETUP)
-    for name, value in zip(_CHAIN_READS, read, strict=True):
+    for name, value in zip(CHAIN_READS, read, strict=True):
         setup[name] = value
     setup["waves"] = 1 + several_waves
     return chain_of(setup[0], levels, activation)
@@ -40,7 +42,7 @@ class Gating:
 
     def chain(self, levels: int) -> Chain | None:
         """The process as a chain, where it is one; other types and scenarios ask for the same again."""
-        read = tuple(int(self.setup[name]) for name in _CHAIN_READS)
+        read = tuple(int(self.setup[name]) for name in CHAIN_READS)
         return _chain(read, int(self.setup["waves"]) > 1, levels, self.activation)
 
     def places(self, ground: ExactGround) -> Places:
@@ -80,6 +82,8 @@ def gatings_of(
     for row, columns in enumerate(has):
         parts = given.parts(*(ids[i] for i in np.flatnonzero(columns)))
         fields = gating_fields(parts, given.attacker.tier, given.encounter)
+        if fields["hp_at_most"] >= given.attacker.hp:
+            fields["hp_at_most"] = NEVER_BINDS
         activation = activation_chance(parts, given.attacker.tier)
         key = (activation, *fields.values())
         if key not in known:

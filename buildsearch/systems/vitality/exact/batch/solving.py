@@ -11,10 +11,13 @@ from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
+from buildsearch.systems.vitality.exact.batch.lateness import Late
 from buildsearch.systems.vitality.exact.batch.options import options_of
 from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK, LEFT, solve_pairs
 from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
+from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
@@ -48,19 +51,20 @@ def batch_means(
     if options is None or ground.setup["area"] or int(ground.setup["target_rule"]) == _HIGHEST_HP:
         return result
     given = Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
-    fits, bleeds = _fits(given, masks), _bleeds(given, masks)
-    for bleeding in (False, True):
-        chosen = np.flatnonzero(fits & (bleeds == bleeding))
-        if len(chosen) > 0:
-            means, ways = _part(given, ground, masks[chosen], bleeds=bleeding)
-            result.means[chosen], result.ways[chosen] = means, ways
+    fits, bleeds, limit = _fits(given, masks), _bleeds(given, masks), splinter_limit(given)
+    splinters = _has_any(masks, options.numbers["splinter"] >= 0) & (limit != 0)
+    for bleeding, splintering in ((False, False), (False, True), (True, False)):
+        chosen = np.flatnonzero(fits & (bleeds == bleeding) & (splinters == splintering))
+        if len(chosen) > 0 and (not splintering or limit > 0):
+            part = _part(given, ground, masks[chosen], bleeds=bleeding, splinter=limit if splintering else 0)
+            result.means[chosen], result.ways[chosen] = part
     return result
 
 
 def _part(
-    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], *, bleeds: bool
+    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], *, bleeds: bool, splinter: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Builds that all bleed, or none of them: distinct profiles, distinct gatings, distinct pairs."""
+    """Builds that all bleed or splinter, or none of them: distinct profiles, distinct gatings, distinct pairs."""
     options, words = given.options, masks.shape[1]
     limits, limit_of = distinct_rows(masks & mask_where(options.is_limit, words))
     _, upgrade_of = distinct_rows(masks & mask_where(~options.is_limit, words))
@@ -76,7 +80,9 @@ def _part(
     gatings, gating_of = gatings_of(given, ground, limit_bits)
     profile_of = profiles.of_row[kind_of]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
-    means, ways = _solve(ground, gatings, gating_of[limit_of[pairs]], profiles, profile_of[pairs])
+    strikes = splinter_of(given.rules, profiles, splinter) if splinter else no_splinter()
+    late = Late(ground, profiles.damages, strikes)
+    means, ways = _solve(ground, gatings, gating_of[limit_of[pairs]], profiles, profile_of[pairs], late)
     return means[pair_of], ways[pair_of]
 
 
@@ -119,6 +125,7 @@ def _solve(
     gating_of: NDArray[np.int64],
     profiles: Profiles,
     profile_of: NDArray[np.int64],
+    late: Late,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Pairs of gating and profile, gating by gating."""
     means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
@@ -128,12 +135,17 @@ def _solve(
     places: dict[int, Places] = {}
     for rows in np.split(order, edges):
         gating = gatings[gating_of[rows[0]]]
-        chain = gating.chain(int(levels[rows[0]]))
-        if chain is None:
-            continue
         mask = int(gating.setup["since_mask"])
         if mask not in places:
             places[mask] = gating.places(ground)
+        if late.concerns(gating):
+            means[rows], ways[rows] = late.solve(
+                gating, int(levels[rows[0]]), places[mask], profiles.first_rows[profile_of[rows]]
+            )
+            continue
+        chain = gating.chain(int(levels[rows[0]]))
+        if chain is None:
+            continue
         found, how = np.zeros(len(rows)), np.zeros(len(rows), np.int64)
         solve_pairs(
             chain.steps,
