@@ -1,4 +1,4 @@
-"""Forward in time from every arrival: for attacks that come in late and for Splinter, where the limit is near.
+"""Forward in time from every arrival, where the turn limit is near: attacks that come in late, Splinter.
 
 As `walking`, HP run backwards in memory: index = HP lost, enemy after enemy.
 """
@@ -30,7 +30,11 @@ def starts_of(places: Places) -> NDArray[np.int64]:
 
 @njit(cache=True, nogil=True)
 def arrive(
-    turn: int, states: NDArray[np.int64], by_turn: NDArray[np.float64], places: Places, now: NDArray[np.float64]
+    turn: int,
+    states: NDArray[np.int64],
+    by_turn: NDArray[np.float64],
+    places: Places,
+    now: NDArray[np.float64],
 ) -> bool:
     """Add who arrives in a turn; whether somebody may arrive later."""
     if turn >= len(by_turn):
@@ -75,7 +79,7 @@ def defeat(
 
 
 @njit(cache=True, nogil=True)
-def walk_from(
+def walk_from(  # noqa: PLR0912 - calls in its inner loops would cost more than they do
     steps: NDArray[np.void],
     spreads: NDArray[np.int64],
     states: int,
@@ -121,7 +125,9 @@ def walk_from(
                 missed = weight * damages.chances[row, 0] - touched
                 defeats = 0.0
                 for k in range(stop - start):
-                    later[np.uint64(step["missed"]), np.uint64(start + k)] += missed * mass[np.uint64(start + k)]
+                    later[np.uint64(step["missed"]), np.uint64(start + k)] += (
+                        missed * mass[np.uint64(start + k)]
+                    )
                     together[np.uint64(step["spread"]), np.uint64(start + k)] += (
                         weight * mass[np.uint64(start + k)]
                     )
@@ -146,6 +152,8 @@ def walk_from(
                     if here == 0.0:
                         continue
                     for k in range(min(damages.highest[row] + 1, stop - damages.kill_at[row] - j) - low):
-                        target[np.uint64(j + low + k)] += here * damages.chances[np.uint64(row), np.uint64(low + k)]
+                        target[np.uint64(j + low + k)] += (
+                            here * damages.chances[np.uint64(row), np.uint64(low + k)]
+                        )
         now, later = later, now
     return mean

@@ -103,9 +103,7 @@ def chain_of(
         entries[0, [_CALM, _FULL]] = 1
     entries = entries.copy()
     entries[:, _USES] = sizes[_USES] - 1
-    steps, states, entered = _walk(
-        setup, sizes, reads_since, calm_accepted, activation, entries, splinters
-    )
+    steps, states, entered = _walk(setup, sizes, reads_since, calm_accepted, activation, entries, splinters)
     if states > MOST_STATES:
         return None
     return Chain(states, steps, _spreads(steps), entered)

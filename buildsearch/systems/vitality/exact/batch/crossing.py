@@ -72,7 +72,7 @@ def _strike(
     spared: NDArray[np.float64],
     arrivals: NDArray[np.float64],
 ) -> None:
-    """A basic attack from every field of a place; `crossing[place, a]`: the chance that a HP more are lost."""
+    """A basic attack from every field of a place; `crossing[place, a]`: the chance to lose more than a HP."""
     row = places.strike_class[place]
     room = mass.shape[1]
     last = place + 1 == len(places.max_hp)

@@ -1,4 +1,4 @@
-"""Gatings that wait for a crossing of the attacker's HP, and builds that splinter: their arrivals and chains."""
+"""Gatings that wait for a crossing of the attacker's HP, and builds that splinter: arrivals and chains."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Late:
         """Mean turns and ways of profiles, given by their first rows."""
         means, ways = np.full(len(first_rows), np.nan), np.full(len(first_rows), LEFT, np.int64)
         setup, max_turns = gating.setup, int(gating.setup["max_turns"])
-        if setup["defeat_is_loss"] or len(self._damages.echoes) > 0:
+        if setup["defeat_is_loss"]:
             return means, ways
         if is_late(gating) and setup["hp_full"]:
             # Both at once never hold: basic attacks to the end.
@@ -86,7 +86,9 @@ class Late:
         waits = bool(setup["unmet_waits"])
         key = (room, waits, entered.tobytes())
         if key not in self._folded:
-            crossing = crossing_of(places, self._blows, room, self._damages, int(setup["max_turns"]), waits=waits)
+            crossing = crossing_of(
+                places, self._blows, room, self._damages, int(setup["max_turns"]), waits=waits
+            )
             self._folded[key] = _folded(crossing, entered)
         return self._folded[key]
 
@@ -133,7 +135,9 @@ def _chain(
         entries[:, :, SIZES.index("damaged")] = 0
     # Nobody crosses before the first turn.
     entries = entries[min(1, clocks - 1) :]
-    chain = chain_of(setup[0], levels, activation, entries=entries.reshape(-1, len(SIZES)), splinters=splinters)
+    chain = chain_of(
+        setup[0], levels, activation, entries=entries.reshape(-1, len(SIZES)), splinters=splinters
+    )
     if chain is None:
         return None
     entered = chain.entered.reshape(-1, kinds)

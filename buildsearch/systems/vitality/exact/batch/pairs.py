@@ -11,6 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.bleeding import bleeding_value
+from buildsearch.systems.vitality.exact.batch.bleeding_walk import bleeding_walk
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.tails import (
     PARTS,
@@ -120,8 +121,11 @@ def solve_pairs(
             means[i] = mean
             ways[i] = BY_VALUE
         elif len(damages.echoes) > 0:
-            means[i] = np.nan
-            ways[i] = LEFT
+            first = np.zeros((2, 1, places.max_hp.sum()))
+            first[1, 0, places.max_hp[0] - 1] = 1.0
+            state = np.zeros(1, np.int64)
+            means[i] = bleeding_walk(steps, spreads, states, places, damages, row, limit, state, first)
+            ways[i] = BY_WALK
         else:
             means[i] = walk(steps, spreads, states, places, damages, row, limit)
             ways[i] = BY_WALK

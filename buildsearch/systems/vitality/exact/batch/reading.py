@@ -52,7 +52,7 @@ def _splinter_on(
 
 
 @njit(cache=True, nogil=True)
-def read_value(  # noqa: PLR0915 - one recursion; calls in its inner loops would cost more than they do
+def read_value(  # noqa: PLR0912, PLR0915 - one recursion; calls in its inner loops would cost more than they do
     steps: NDArray[np.void],
     spreads: NDArray[np.int64],
     places: Places,
@@ -63,7 +63,7 @@ def read_value(  # noqa: PLR0915 - one recursion; calls in its inner loops would
     readings: Readings,
     scratch: Scratch,
 ) -> float:
-    """The weighted mean of turns to come, or with a growth above 1 of growth ** turns; NaN: no such number."""
+    """The weighted mean of turns to come, or with a growth above 1 of growth ** turns; NaN: there is none."""
     values = scratch.values
     after = scratch.after
     sums = scratch.sums

@@ -64,7 +64,7 @@ def batch_means(
 def _part(
     given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], *, bleeds: bool, splinter: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Builds that all bleed or splinter, or none of them: distinct profiles, distinct gatings, distinct pairs."""
+    """Builds that all bleed or splinter, or none of them: distinct profiles, gatings and pairs."""
     options, words = given.options, masks.shape[1]
     limits, limit_of = distinct_rows(masks & mask_where(options.is_limit, words))
     _, upgrade_of = distinct_rows(masks & mask_where(~options.is_limit, words))
