@@ -48,7 +48,7 @@ def _padded(rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
-def _merge_faces(strike: np.void, naturals: NDArray[np.float64], merged: NDArray[np.float64]) -> None:
+def merge_faces(strike: np.void, naturals: NDArray[np.float64], merged: NDArray[np.float64]) -> None:
     """Give the chance of faces that mean the same to the last of them; eight times less to go through."""
     merged[:] = 0.0
     if strike["auto_hit"] != 0:
@@ -105,7 +105,7 @@ def fill_damages(
         high = len(table)
         while table[high - 1] == 0.0:
             high -= 1
-        _merge_faces(strike, naturals[natural_of[i]][:faces], merged)
+        merge_faces(strike, naturals[natural_of[i]][:faces], merged)
         fill_outcomes(strike, merged[:faces], table[low:high], low, outcomes)
         attack = attacks[i]
         total, hit = turn_damage(

@@ -77,20 +77,24 @@ class Late:
         return means, ways
 
     def _arrivals(self, gating: Gating, places: Places, entered: NDArray[np.int64]) -> Arrivals:
-        setup = gating.setup
-        if not is_late(gating):
-            first = np.zeros((2, 1, int(places.max_hp.sum())))
-            first[1, 0, places.max_hp[0] - 1] = 1.0
-            return _folded(Crossing(0.0, first), np.zeros((1, 1), np.int64))
-        room = int(setup["attacker_hp"]) - int(setup["hp_at_most"])
-        waits = bool(setup["unmet_waits"])
+        setup, waits = gating.setup, bool(gating.setup["unmet_waits"])
+        room = int(setup["attacker_hp"]) - int(setup["hp_at_most"]) if is_late(gating) else 0
         key = (room, waits, entered.tobytes())
         if key not in self._folded:
-            crossing = crossing_of(
-                places, self._blows, room, self._damages, int(setup["max_turns"]), waits=waits
-            )
+            if is_late(gating):
+                turns = int(setup["max_turns"])
+                crossing = crossing_of(places, self._blows, room, self._damages, turns, waits=waits)
+            else:
+                crossing = _at_once(places)
             self._folded[key] = _folded(crossing, entered)
         return self._folded[key]
+
+
+def _at_once(places: Places) -> Crossing:
+    """Everybody arrives before the first turn."""
+    first = np.zeros((2, 1, int(places.max_hp.sum())))
+    first[1, 0, places.max_hp[0] - 1] = 1.0
+    return Crossing(0.0, first)
 
 
 def _blows(ground: ExactGround) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.exact.batch.areas import area_means
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
 from buildsearch.systems.vitality.exact.batch.lateness import Late
@@ -43,14 +44,26 @@ def batch_means(
     attack_type: str,
     masks: NDArray[np.uint64],
     effect: Effect = "damage",
+    *,
+    shape: str | None = None,
 ) -> BatchMeans:
-    """Mean turns of builds of one type, given as rows of bits over the enhancements in rules-file order."""
+    """Mean turns of builds of one type, given as rows of bits over the enhancements in rules-file order.
+
+    An area's shape is its type's first where none is given.
+    """
     result = BatchMeans(np.full(len(masks), np.nan), np.full(len(masks), LEFT, np.int64))
     options = options_of(rules, attacker)
     ground = exact_ground(rules, Build((Attack(attack_type, effect=effect),)), attacker, encounter)
-    if options is None or ground.setup["area"] or int(ground.setup["target_rule"]) == _HIGHEST_HP:
+    if options is None:
         return result
     given = Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
+    if ground.setup["area"]:
+        shapes = rules.attack_types[attack_type].shapes
+        result.means[:] = area_means(given, ground, masks, shape or next(iter(shapes), None))
+        result.ways[~np.isnan(result.means)] = BY_WALK
+        return result
+    if int(ground.setup["target_rule"]) == _HIGHEST_HP:
+        return result
     fits, bleeds, limit = _fits(given, masks), _bleeds(given, masks), splinter_limit(given)
     splinters = _has_any(masks, options.numbers["splinter"] >= 0) & (limit != 0)
     for bleeding, splintering in ((False, False), (False, True), (True, False)):

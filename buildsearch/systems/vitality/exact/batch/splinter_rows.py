@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.damages import dice_tables
+from buildsearch.systems.vitality.exact.batch.damages import dice_tables, merge_faces
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
@@ -46,6 +46,7 @@ def _fill(
     dice: NDArray[np.float64],
     found: Splinter,
 ) -> None:
+    merged = np.zeros(naturals.shape[1])
     outcomes = np.zeros(2 * found.strikes.shape[1] + 3)
     for row in range(len(strikes)):
         strike = strikes[row]
@@ -58,7 +59,8 @@ def _fill(
         high = len(table)
         while table[high - 1] == 0.0:
             high -= 1
-        fill_outcomes(strike, naturals[natural_of[row]][:faces], table[low:high], low, outcomes)
+        merge_faces(strike, naturals[natural_of[row]][:faces], merged)
+        fill_outcomes(strike, merged[:faces], table[low:high], low, outcomes)
         found.missed[row] = outcomes[0]
         for damage in range(max_hp + 1):
             chance = outcomes[1 + damage] + outcomes[2 + max_hp + damage]
