@@ -58,6 +58,8 @@ class Chain:
     spreads: NDArray[np.int64]
     # The states of the `entries` that were asked for.
     entered: NDArray[np.int64]
+    # Whether retaliation changes anything.
+    reads_events: bool = True
 
 
 def chain_of(
@@ -106,11 +108,11 @@ def chain_of(
     steps, states, entered = _walk(setup, sizes, reads_since, calm_accepted, activation, entries, splinters)
     if states > MOST_STATES:
         return None
-    return Chain(states, steps, _spreads(steps), entered)
+    return Chain(states, steps, number_spreads(steps), entered)
 
 
 @njit(cache=True, nogil=True)
-def _spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
+def number_spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
     """Number the distinct pairs of action and state after damage."""
     pairs = np.zeros((len(steps), 2), np.int64)
     count = 0

@@ -14,8 +14,8 @@ from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_
 from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
 from buildsearch.systems.vitality.exact.batch.lateness import Late
 from buildsearch.systems.vitality.exact.batch.options import options_of
+from buildsearch.systems.vitality.exact.batch.packing import PackedChains
 from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK, LEFT, solve_pairs
-from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
 from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
@@ -94,8 +94,18 @@ def _part(
     profile_of = profiles.of_row[kind_of]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
     strikes = splinter_of(given.rules, profiles, splinter) if splinter else no_splinter()
-    late = Late(ground, profiles.damages, strikes)
-    means, ways = _solve(ground, gatings, gating_of[limit_of[pairs]], profiles, profile_of[pairs], late)
+    late = Late(ground, profiles, strikes)
+    gating_of, profile_of = gating_of[limit_of[pairs]], profile_of[pairs]
+    is_late = np.array([late.concerns(gating) for gating in gatings], bool)[gating_of]
+    means, ways = np.full(len(pairs), np.nan), np.full(len(pairs), LEFT, np.int64)
+    rows = np.flatnonzero(~is_late)
+    if len(rows) > 0:
+        means[rows], ways[rows] = _solve(
+            ground, gatings, gating_of[rows], profiles, profile_of[rows], bleeds=bleeds
+        )
+    rows = np.flatnonzero(is_late)
+    if len(rows) > 0:
+        means[rows], ways[rows] = late.solve(gatings, gating_of[rows], profile_of[rows])
     return means[pair_of], ways[pair_of]
 
 
@@ -138,38 +148,39 @@ def _solve(
     gating_of: NDArray[np.int64],
     profiles: Profiles,
     profile_of: NDArray[np.int64],
-    late: Late,
+    *,
+    bleeds: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Pairs of gating and profile, gating by gating."""
+    """Pairs of gating and profile; gatings that act alike here are one."""
     means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
-    levels = profiles.levels[profile_of]
-    order = np.lexsort((levels, gating_of))
-    edges = np.flatnonzero(np.diff(gating_of[order]) | np.diff(levels[order])) + 1
-    places: dict[int, Places] = {}
-    for rows in np.split(order, edges):
-        gating = gatings[gating_of[rows[0]]]
-        mask = int(gating.setup["since_mask"])
-        if mask not in places:
-            places[mask] = gating.places(ground)
-        if late.concerns(gating):
-            means[rows], ways[rows] = late.solve(
-                gating, int(levels[rows[0]]), places[mask], profiles.first_rows[profile_of[rows]]
+    most = int(profiles.levels.max(initial=1)) + 1
+    kinds, kind_of = distinct_rows((gating_of * most + profiles.levels[profile_of])[:, None])
+    several = len(ground.foes) > 1
+    packed = PackedChains(ground)
+    process_of = np.array(
+        [
+            packed.add(gatings[gating], int(levels), bleeds=bleeds, several=several)
+            for gating, levels in zip(
+                gating_of[kinds].tolist(), profiles.levels[profile_of[kinds]], strict=True
             )
-            continue
-        chain = gating.chain(int(levels[rows[0]]))
-        if chain is None:
-            continue
-        found, how = np.zeros(len(rows)), np.zeros(len(rows), np.int64)
-        solve_pairs(
-            chain.steps,
-            chain.spreads,
-            chain.states,
-            places[mask],
-            profiles.damages,
-            profiles.first_rows[profile_of[rows]],
-            int(gating.setup["max_turns"]),
-            found,
-            how,
-        )
-        means[rows], ways[rows] = found, how
+        ],
+        np.int64,
+    )[kind_of]
+    chosen = np.flatnonzero(process_of >= 0)
+    if len(chosen) == 0:
+        return means, ways
+    count = len(profiles.levels)
+    pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
+    pairs = chosen[pairs]
+    found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
+    solve_pairs(
+        packed.packed(),
+        profiles.damages,
+        process_of[pairs],
+        profiles.first_rows[profile_of[pairs]],
+        int(ground.setup["max_turns"]),
+        found,
+        how,
+    )
+    means[chosen], ways[chosen] = found[pair_of], how[pair_of]
     return means, ways
