@@ -38,7 +38,7 @@ class Arrivals(NamedTuple):
 
 
 class PackedArrivals(NamedTuple):
-    """`Arrivals` of all processes side by side. By process: where its states and rows are, and their turns."""
+    """`Arrivals` of all processes side by side; by process where its states and rows are, and its turns."""
 
     before: NDArray[np.float64]
     states: NDArray[np.int64]
