@@ -27,7 +27,8 @@ SETS = ALWAYS + 1
 def lumped(chain: Chain, *, bleeds: bool, several: bool, waves: bool) -> Chain:
     """The same process; `event` of its steps is a set of events. Told what the encounter may ask."""
     steps, states = _lump(chain.steps, chain.states, bleeds, several, waves)
-    return Chain(states, steps, number_spreads(steps), bool((steps["event"] != ALWAYS).any()))
+    entered = np.zeros(1, np.int64)
+    return Chain(states, steps, number_spreads(steps), entered, bool((steps["event"] != ALWAYS).any()))
 
 
 @njit(cache=True, nogil=True)

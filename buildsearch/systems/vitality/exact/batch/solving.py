@@ -11,10 +11,13 @@ from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
+from buildsearch.systems.vitality.exact.batch.lateness import Late
 from buildsearch.systems.vitality.exact.batch.options import options_of
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
 from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK, LEFT, solve_pairs
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
+from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
@@ -48,19 +51,20 @@ def batch_means(
     if options is None or ground.setup["area"] or int(ground.setup["target_rule"]) == _HIGHEST_HP:
         return result
     given = Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
-    fits, bleeds = _fits(given, masks), _bleeds(given, masks)
-    for bleeding in (False, True):
-        chosen = np.flatnonzero(fits & (bleeds == bleeding))
-        if len(chosen) > 0:
-            means, ways = _part(given, ground, masks[chosen], bleeds=bleeding)
-            result.means[chosen], result.ways[chosen] = means, ways
+    fits, bleeds, limit = _fits(given, masks), _bleeds(given, masks), splinter_limit(given)
+    splinters = _has_any(masks, options.numbers["splinter"] >= 0) & (limit != 0)
+    for bleeding, splintering in ((False, False), (False, True), (True, False)):
+        chosen = np.flatnonzero(fits & (bleeds == bleeding) & (splinters == splintering))
+        if len(chosen) > 0 and (not splintering or limit > 0):
+            part = _part(given, ground, masks[chosen], bleeds=bleeding, splinter=limit if splintering else 0)
+            result.means[chosen], result.ways[chosen] = part
     return result
 
 
 def _part(
-    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], *, bleeds: bool
+    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], *, bleeds: bool, splinter: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Builds that all bleed, or none of them: distinct profiles, distinct gatings, distinct pairs."""
+    """Builds that all bleed or splinter, or none of them: distinct profiles, gatings and pairs."""
     options, words = given.options, masks.shape[1]
     limits, limit_of = distinct_rows(masks & mask_where(options.is_limit, words))
     _, upgrade_of = distinct_rows(masks & mask_where(~options.is_limit, words))
@@ -76,8 +80,10 @@ def _part(
     gatings, gating_of = gatings_of(given, ground, limit_bits)
     profile_of = profiles.of_row[kind_of]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
+    strikes = splinter_of(given.rules, profiles, splinter) if splinter else no_splinter()
+    late = Late(ground, profiles.damages, strikes)
     means, ways = _solve(
-        ground, gatings, gating_of[limit_of[pairs]], profiles, profile_of[pairs], bleeds=bleeds
+        ground, gatings, gating_of[limit_of[pairs]], profiles, profile_of[pairs], late, bleeds=bleeds
     )
     return means[pair_of], ways[pair_of]
 
@@ -121,6 +127,7 @@ def _solve(
     gating_of: NDArray[np.int64],
     profiles: Profiles,
     profile_of: NDArray[np.int64],
+    late: Late,
     *,
     bleeds: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -128,14 +135,20 @@ def _solve(
     means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
     most = int(profiles.levels.max(initial=1)) + 1
     kinds, kind_of = distinct_rows((gating_of * most + profiles.levels[profile_of])[:, None])
-    several = len(ground.foes) > 1
-    packed = PackedChains(ground)
+    levels_of, of_kind = (
+        profiles.levels[profile_of[kinds]].tolist(),
+        [gatings[gating] for gating in gating_of[kinds].tolist()],
+    )
+    packed = PackedChains(ground, bleeds=bleeds)
+    is_late = np.array([late.concerns(gating) for gating in of_kind], bool)
+    if is_late.any():
+        means, ways = _solve_late(
+            late, packed, of_kind, levels_of, is_late, kind_of, profiles.first_rows[profile_of]
+        )
     process_of = np.array(
         [
-            packed.add(gatings[gating], int(levels), bleeds=bleeds, several=several)
-            for gating, levels in zip(
-                gating_of[kinds].tolist(), profiles.levels[profile_of[kinds]], strict=True
-            )
+            -1 if skip else packed.add(gating, levels)
+            for gating, levels, skip in zip(of_kind, levels_of, is_late, strict=True)
         ],
         np.int64,
     )[kind_of]
@@ -156,4 +169,24 @@ def _solve(
         how,
     )
     means[chosen], ways[chosen] = found[pair_of], how[pair_of]
+    return means, ways
+
+
+def _solve_late(
+    late: Late,
+    packed: PackedChains,
+    gatings: list[Gating],
+    levels: list[int],
+    is_late: NDArray[np.bool_],
+    kind_of: NDArray[np.int64],
+    first_rows: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Pairs whose gating (`kind_of`) waits for a crossing of HP, or that splinter; the others stay LEFT."""
+    means, ways = np.full(len(kind_of), np.nan), np.full(len(kind_of), LEFT, np.int64)
+    order = np.argsort(kind_of, kind="stable")
+    edges = np.searchsorted(kind_of[order], np.arange(len(gatings) + 1))
+    for kind in np.flatnonzero(is_late):
+        rows = order[edges[kind] : edges[kind + 1]]
+        places = packed.places(gatings[kind])
+        means[rows], ways[rows] = late.solve(gatings[kind], levels[kind], places, first_rows[rows])
     return means, ways
