@@ -150,7 +150,7 @@ def solve_pairs(
         while stop < len(process_of) and process_of[stop] == process:
             stop += 1
         which = packed.places_of[process]
-        places = Places(packed.strike_class, packed.max_hp, packed.ends_wave, packed.events[which],
+        places = Places(packed.strike_class, packed.max_hp, packed.ends_wave, packed.sets[which],
                         packed.sets[which], packed.same_as_next[which])  # fmt: skip
         _solve_process(
             packed.steps[packed.first_step[process] : packed.first_step[process + 1]],
