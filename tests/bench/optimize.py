@@ -40,7 +40,9 @@ def main() -> None:
     print(f"  memory   {used.ru_maxrss / (1 << 20):8.2f} GB at most")
     if about["race"]:
         race = about["race"]
-        print(f"  race: {race['fights']:,} fights, {race['contenders']} contenders, {race['open_ranks']} open")
+        print(
+            f"  race: {race['fights']:,} fights, {race['contenders']} contenders, {race['open_ranks']} open"
+        )
 
 
 if __name__ == "__main__":
