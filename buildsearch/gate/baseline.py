@@ -52,7 +52,7 @@ class Baseline:
 
 
 def read_baseline(path: Path, ruleset: str) -> Baseline | None:
-    """A baseline, None if there is none; raises UsageError for one of another ruleset or no baseline at all."""
+    """A baseline, or None where there is none; raises UsageError for what is none of this ruleset's."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

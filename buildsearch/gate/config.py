@@ -71,7 +71,7 @@ class NoBrokenCombinations(_Assertion):
 Assertion = (
     NoBuildBeats | NoOutliers | NoSaturatedOption | NoDeadOptions | NoDominatedOptions | NoBrokenCombinations
 )
-KINDS = {
+KINDS: dict[str, type[Frozen]] = {
     "no_build_beats": NoBuildBeats,
     "no_outliers": NoOutliers,
     "no_saturated_option": NoSaturatedOption,
@@ -92,7 +92,7 @@ class GateConfig(Frozen):
     baseline: str = "baseline.json"
     fights: Annotated[int, Field(ge=0, description="to decide what is near a limit")] = 50_000_000
     inconclusive: Literal["pass", "fail"] | None = None
-    assertions: dict[str, Annotated[Assertion, Field(discriminator="kind")]] = {}
+    assertions: dict[str, Annotated[Assertion, Field(discriminator="kind")]] = Field(default={})
 
 
 def read_config(path: Path | None) -> tuple[GateConfig, Path | None]:
