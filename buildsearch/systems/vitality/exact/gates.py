@@ -88,3 +88,6 @@ def _hp_axis(gates: np.void, setup: np.void, *, survival: bool) -> None:
     gates["hp_size"] = full - floor + 1
     gates["usable_from"] = full - floor if setup["hp_full"] else 0
     gates["usable_to"] = at_most - floor + 1
+    if gates["usable_to"] <= gates["usable_from"]:
+        # Full HP and few HP at once: never.
+        gates["usable_from"] = gates["usable_to"] = 0

@@ -17,9 +17,9 @@ from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED, SETUP
 
-_NEVER_BINDS = 1 << 30
+NEVER_BINDS = 1 << 30
 # All of a setup that a chain depends on, but for whether there are several waves.
-_CHAIN_READS = (
+CHAIN_READS = (
     *("unmet_waits", "first_turn", "last_turn", "uses", "cooldown", "charge", "hp_at_most", "hp_full"),
     *("since_mask", "passive", "last_hit", "last_damage", "last_defeat", "condition", "defeat_is_loss"),
 )
@@ -34,7 +34,7 @@ def _chain(
     read: tuple[int, ...], levels: int, activation: float, bleeds: bool, several: bool, waves: bool
 ) -> Chain | None:
     setup = np.zeros(1, SETUP)
-    for name, value in zip(_CHAIN_READS, read, strict=True):
+    for name, value in zip(CHAIN_READS, read, strict=True):
         setup[name] = value
     setup["waves"] = 1 + waves
     whole = chain_of(setup[0], levels, activation)
@@ -99,7 +99,7 @@ def gatings_of(
     setups[:] = ground.setup
     for name, values in fields.items():
         setups[name] = values[kinds]
-    reads = np.stack([setups[name] for name in _CHAIN_READS], axis=1).tolist()
+    reads = np.stack([setups[name] for name in CHAIN_READS], axis=1).tolist()
     gatings = [
         Gating(setup, activation, tuple(read))
         for setup, activation, read in zip(setups, chances[kinds].tolist(), reads, strict=True)
@@ -124,19 +124,21 @@ def all_fields(
     nothing = gating_fields(given.parts(), tier, given.encounter)
     fields = {name: np.full(len(has), nothing[name], np.int64) for name in nothing}
     # As a number that is the smaller the stricter.
-    fields["uses"][:] = _NEVER_BINDS
+    fields["uses"][:] = NEVER_BINDS
     chances = np.ones(len(has))
     for option in np.flatnonzero(given.options.is_limit):
         parts, rows = given.parts(ids[option]), has[:, option]
         own = gating_fields(parts, tier, given.encounter)
-        own["uses"] = _NEVER_BINDS if own["uses"] < 0 else own["uses"]
+        own["uses"] = NEVER_BINDS if own["uses"] < 0 else own["uses"]
         for name, together in _TOGETHER.items():
             together(fields[name], own[name], out=fields[name], where=rows)
         fields["ungated"] &= np.where(rows, own["ungated"], 1)
         fields["hp_matters"] |= np.where(rows, own["hp_matters"], 0)
         chances *= np.where(rows, activation_chance(parts, tier), 1.0)
-    fields["uses"][fields["uses"] == _NEVER_BINDS] = -1
+    fields["uses"][fields["uses"] == NEVER_BINDS] = -1
     waits = given.rules.rulings.unmet_limit == "wait"
     fields["unmet_waits"] = np.where(fields["ungated"] == 1, 0, int(waits))
+    # A limit that full HP meet is none.
+    fields["hp_at_most"][fields["hp_at_most"] >= given.attacker.hp] = NEVER_BINDS
     fields["activation"] = np.rint(chances * (1 << 32)).astype(np.int64)
     return fields, chances

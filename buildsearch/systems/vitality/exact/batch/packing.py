@@ -39,17 +39,19 @@ class PackedChains:
         self._chains: list[Chain] = []
         self._places: list[Places] = []
         self._places_of: list[int] = []
-        self._known: dict[tuple[int, int], int] = {}
+        self._known: dict[tuple[int, int, int], int] = {}
         self._known_places: dict[int, int] = {}
 
     def add(self, gating: Gating, levels: int, *, bleeds: bool, several: bool) -> int:
         """The number of a gating's process, -1 where it is no chain."""
         chain = gating.chain(levels, bleeds=bleeds, several=several)
-        if chain is None:
-            return -1
+        return -1 if chain is None else self.number_of(chain, gating)
+
+    def number_of(self, chain: Chain, gating: Gating, arrivals: int = 0) -> int:
+        """The number of a gating's chain with these arrivals."""
         # A chain that asks for no retaliation is the same whatever the mask.
         mask = int(gating.setup["since_mask"]) if chain.reads_events else -1
-        key = (id(chain), mask)
+        key = (id(chain), mask, arrivals)
         number = self._known.get(key)
         if number is None:
             if mask not in self._known_places:

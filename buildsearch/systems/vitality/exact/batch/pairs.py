@@ -11,6 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.bleeding import bleeding_value
+from buildsearch.systems.vitality.exact.batch.bleeding_walk import bleeding_walk
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.recursion import Memory, memory_for, value
@@ -121,8 +122,11 @@ def _solve_process(
             means[i] = mean
             ways[i] = BY_VALUE
         elif len(damages.echoes) > 0:
-            means[i] = np.nan
-            ways[i] = LEFT
+            first = np.zeros((2, 1, places.max_hp.sum()))
+            first[1, 0, places.max_hp[0] - 1] = 1.0
+            state = np.zeros(1, np.int64)
+            means[i] = bleeding_walk(steps, spreads, states, places, damages, row, limit, state, first)
+            ways[i] = BY_WALK
         else:
             means[i] = walk(steps, spreads, states, places, damages, row, limit)
             ways[i] = BY_WALK
@@ -146,7 +150,7 @@ def solve_pairs(
         while stop < len(process_of) and process_of[stop] == process:
             stop += 1
         which = packed.places_of[process]
-        places = Places(packed.strike_class, packed.max_hp, packed.ends_wave, packed.events[which],
+        places = Places(packed.strike_class, packed.max_hp, packed.ends_wave, packed.sets[which],
                         packed.sets[which], packed.same_as_next[which])  # fmt: skip
         _solve_process(
             packed.steps[packed.first_step[process] : packed.first_step[process + 1]],
