@@ -11,6 +11,7 @@ from typer.exceptions import TyperException
 
 from buildsearch.cli import (
     cache,
+    check,
     compare,
     enumerate_builds,
     init,
@@ -37,6 +38,7 @@ app = typer.Typer(
 
 for _name, _module in (
     ("optimize", optimize),
+    ("check", check),
     ("enumerate", enumerate_builds),
     ("score", score),
     ("compare", compare),
