@@ -10,6 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from buildsearch.cli import (
+    analyze,
     cache,
     compare,
     enumerate_builds,
@@ -38,6 +39,7 @@ app = typer.Typer(
 for _name, _module in (
     ("optimize", optimize),
     ("enumerate", enumerate_builds),
+    ("analyze", analyze),
     ("score", score),
     ("compare", compare),
     ("trace", trace),
