@@ -10,6 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from buildsearch.cli import (
+    analyze,
     cache,
     check,
     compare,
@@ -40,6 +41,7 @@ for _name, _module in (
     ("optimize", optimize),
     ("check", check),
     ("enumerate", enumerate_builds),
+    ("analyze", analyze),
     ("score", score),
     ("compare", compare),
     ("trace", trace),
