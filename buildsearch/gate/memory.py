@@ -1,4 +1,4 @@
-"""Judgements of earlier checks, kept beside the scores: equal scores and an equal assertion, equal findings."""
+"""Judgements of earlier checks, kept beside the scores: equal scores and assertion, equal findings."""
 
 from __future__ import annotations
 
