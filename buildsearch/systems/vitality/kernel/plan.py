@@ -17,8 +17,11 @@ ENGINE_VERSION = 1
 ALL_MISSED, HIT_UNHARMED, DAMAGED, NOT_ATTACKED = range(4)
 
 # Kinds of plan, each with a kernel of its own: one strike a turn that triggers nothing, any single-target
-# attack, any area.
-PLAIN, TRIGGERED, AREA = range(3)
+# attack, any area, and whatever uses a word that few builds do (`LATER`, or triggers on an area).
+PLAIN, TRIGGERED, AREA, RICH = range(4)
+
+# Fields that came after the first scores. A plan that uses none of them keeps its content, and so its stream.
+LATER = ("chain", "leech", "hp_cost")
 
 SETUP = np.dtype(
     [
@@ -76,6 +79,9 @@ SETUP = np.dtype(
             "ungated",
             "one_strike",
             "hp_matters",  # whether anything but survival reads the attacker's HP or the retaliation state
+            "chain",  # base strikes in a row while each does damage; 0: no chain
+            "leech",  # points of damage for one HP back; 0: no leech
+            "hp_cost",  # paid at each attempt, which needs more
         )
     ]
 )
@@ -100,8 +106,11 @@ class Plan:
     @cached_property
     def content(self) -> bytes:
         """A digest of all that can move a result, and nothing else."""
+        earlier = np.frombuffer(self.setup.tobytes(), np.int64)
+        if not any(self.setup[name][0] for name in LATER):
+            earlier = earlier[: -len(LATER)]
         arrays = (
-            self.setup,
+            earlier,
             self.foes,
             self.strikes,
             self.grid,
