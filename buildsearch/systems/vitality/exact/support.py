@@ -12,7 +12,7 @@ from buildsearch.systems.vitality.kernel.plan import LATER
 MOST_STATES = 1 << 25
 _HIGHEST_HP = 2
 # Of the fields that came after the first scores, those that the engine follows; it refuses the others.
-SOLVED: tuple[str, ...] = ()
+SOLVED = ("chain", "hp_cost")
 
 
 def why_not_exact(ground: ExactGround) -> str | None:
@@ -23,10 +23,8 @@ def why_not_exact(ground: ExactGround) -> str | None:
             return f"the exact engine does not follow {name}"
     if setup["ricochet"] or setup["explosive"]:
         return "the exact engine does not follow ricochet and explosive_critical among several enemies"
-    if setup["bleed_ticks"] and setup["bleed_at_start"]:
-        return "the exact engine does not play the ruling bleed_tick=start"
     if setup["area"]:
-        if not (ground.chances.max(axis=1) == 1.0).all() or setup["extra_limit"] or setup["splinter_limit"]:
+        if not (ground.chances.max(axis=1) == 1.0).all():
             return "the exact engine does not solve areas that roll dice"
         return _too_many(ground, _area_fields(ground))
     if int(setup["target_rule"]) == _HIGHEST_HP:

@@ -36,6 +36,70 @@ def test_every_option(name, waves):
     assert checked or (name in {"ricochet", "explosive_critical"} and waves != ONE)
 
 
+# What v1 says in words that v2 does not have, or lets go together.
+OLDER = [
+    "melee_dg+barrage",
+    "melee_dg+quick_strikes",
+    "melee_dg+quick_strikes+barrage",
+    "melee_ac+barrage+double_tap+extra_attack",
+    "melee_dg+quick_strikes+barrage+splinter+combo_move",
+    "melee_dg+bleed",
+    "melee_dg+bleed+barrage+relentless",
+    "melee_dg+bleed+splinter+slaughter",
+    "melee_dg+bleed+combo_move+finishing_blow_2",
+    "melee_dg+bleed+charge_up+channeled",
+    "melee_dg+bleed+cooldown+passive",
+    "melee_dg+attrition",
+    "melee_dg+attrition+unreliable_1+unreliable_2",
+    "melee_dg+attrition+charge_up+charge_up_2",
+    "melee_dg+attrition+bloodied",
+    "melee_dg+attrition+timid",
+    "melee_dg+attrition+near_death+revenge",
+    "melee_dg:condition+attrition+barrage+quick_strikes",
+    "melee_dg+passive",
+    "melee_dg+passive+charges_1+charges_2",
+    "melee_dg+minion_slayer_dmg+captain_slayer_dmg+boss_slayer_acc",
+    "direct_damage+high_impact+barrage+double_tap",
+    "direct_damage+extra_attack+armor_piercing+combo_move+critical_effect",
+    "direct_area_damage+bleed+combo_move",
+    "direct_area_damage+extra_attack+splinter",
+    "direct_area_damage[cone]+bleed+splinter+slaughter+charge_up",
+    "direct_area_damage+bleed+attrition+channeled",
+]
+
+
+@pytest.mark.parametrize("waves", [ONE, SEVERAL, WAVES], ids=["one", "several", "waves"])
+@pytest.mark.parametrize("text", OLDER)
+def test_v1(text, waves):
+    rules = tiny_rules("vitality-v1")
+    assert check(rules, build_of(rules, text), tiny_encounter(rules, *waves, strong=True))
+
+
+@pytest.mark.parametrize(
+    "rulings",
+    [
+        {"bleed_overlap": "ignore", "retaliation_cap": 3, "target": "lowest_hp"},
+        {"bleed_tick": "end", "attacker_defeat": "loss", "triggered_defeats": "none"},
+        {"bleed_ticks": 1, "retaliation_cap": 0, "unmet_limit": "wait", "area_extra_attack": "single"},
+    ],
+    ids=lambda rulings: next(iter(rulings)),
+)
+@pytest.mark.parametrize("text", OLDER)
+def test_v1_rulings(text, rulings):
+    rules = tiny_rules("vitality-v1", **rulings)
+    for waves in (((4, 3, 5),), ((3, 2), (4,))):
+        assert check(rules, build_of(rules, text), tiny_encounter(rules, *waves, max_turns=4, strong=True))
+
+
+@pytest.mark.parametrize("waves", [ONE, SEVERAL, WAVES], ids=["one", "several", "waves"])
+@pytest.mark.parametrize("effect", ["damage", "condition"])
+def test_random_builds_of_v1(effect, waves):
+    rules = tiny_rules("vitality-v1")
+    encounter = tiny_encounter(rules, *waves)
+    builds = tiny_builds(rules, 40, seed=len(waves) + len(waves[0]), effect=effect)
+    assert sum(check(rules, build, encounter) for build in builds) >= 15
+
+
 @pytest.mark.parametrize("waves", [ONE, SEVERAL, WAVES], ids=["one", "several", "waves"])
 @pytest.mark.parametrize("effect", ["damage", "condition"])
 def test_random_builds(effect, waves):
