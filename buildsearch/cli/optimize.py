@@ -117,8 +117,8 @@ def command(
     """Rank every build over the scenarios, and show what makes the best ones strong.
 
     Scores are exact where a fight can be solved; all other builds fight, and those near the top fight on
-    until their ranks are decided or --race-fights are spent. Writes leaderboard.csv, scores.parquet and run.json.
-    A run that was killed goes on where it was: give the same command again.
+    until their ranks are decided or --race-fights are spent. Writes leaderboard.csv, scores.parquet and
+    run.json. A run that was killed goes on where it was: give the same command again.
     """
     from buildsearch.cli.fight_setup import make_sampling
     from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder, setup_of

@@ -122,7 +122,7 @@ def _sorted(keys: Keys, numbers: Numbers) -> tuple[Keys, Numbers]:
 def _load(shard: Path, width: int) -> tuple[Keys, Numbers] | None:
     """A shard, or nothing if it is not one: a cache is never worth an error."""
     try:
-        with np.load(shard, allow_pickle=False) as data:
+        with shard.open("rb") as file, np.load(file, allow_pickle=False) as data:
             keys, numbers = data["keys"], data["numbers"]
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None

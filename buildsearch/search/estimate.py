@@ -15,6 +15,7 @@ from buildsearch.model.space import BuildSpace, Chunk, Wanted
 
 _PILOT = 2_000
 _PILOT_SAMPLED = 64
+_PILOT_A_GROUP = 16
 # Beyond the arrays: the interpreter, compiled code, and tables that engines hold for a moment.
 _BASE_BYTES = 600 << 20
 
@@ -49,6 +50,7 @@ def estimate(
     solve_seconds, solved, fight_seconds = 0.0, 0, 0.0
     drawn = sum(map(len, pilot)) * len(fights)
     for fight in fights.values():
+        timed, seconds, open_builds = 0, 0.0, 0
         for chunk in pilot:
             scorer.solve(Chunk(chunk.group, chunk.codes[:1]), fight)  # compiles, if need be
             begun = time.perf_counter()
@@ -56,7 +58,11 @@ def estimate(
             solve_seconds += time.perf_counter() - begun
             solved += int((~np.isnan(means)).sum())
             open_ = chunk.codes if everywhere else chunk.codes[np.isnan(means)]
-            fight_seconds += _sampling_time(scorer, Chunk(chunk.group, open_), fight, floor)
+            open_builds += len(open_)
+            some = Chunk(chunk.group, open_[: max(0, min(_PILOT_A_GROUP, _PILOT_SAMPLED - timed))])
+            seconds += _sampling_time(scorer, some, fight, floor)
+            timed += len(some)
+        fight_seconds += seconds * open_builds / max(1, timed)
     each = (solve_seconds + fight_seconds) / max(1, drawn)
     race_seconds = race_fights / 2e6 if solved < drawn or everywhere else 0.0
     sampled = 1.0 if everywhere else 1 - solved / max(1, drawn)
@@ -80,11 +86,10 @@ def _pilot(space: BuildSpace, wanted: Wanted, size: int) -> Sequence[Chunk]:
 
 
 def _sampling_time(scorer: BulkScorer, chunk: Chunk, fight: Any, floor: int) -> float:
-    """The time that a floor of fights takes for a chunk, from some of its builds."""
+    """The time that a floor of fights takes for a chunk."""
     if len(chunk) == 0:
         return 0.0
-    some = Chunk(chunk.group, chunk.codes[:_PILOT_SAMPLED])
-    scorer.sample(Chunk(chunk.group, chunk.codes[:1]), fight, 0, 1)
+    scorer.sample(Chunk(chunk.group, chunk.codes[:1]), fight, 0, 1)  # compiles, if need be
     begun = time.perf_counter()
-    scorer.sample(some, fight, 0, floor)
-    return (time.perf_counter() - begun) * len(chunk) / len(some)
+    scorer.sample(chunk, fight, 0, floor)
+    return time.perf_counter() - begun

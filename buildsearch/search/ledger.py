@@ -39,7 +39,14 @@ class Ledger:
     def empty(cls, fights: Mapping[str, Any], chunks: Sequence[Chunk], outcomes: tuple[str, ...]) -> Ledger:
         """Nothing is known yet."""
         rows = sum(map(len, chunks))
-        return cls(fights, chunks, outcomes, np.full((len(fights), rows), np.nan))
+        return cls(
+            fights,
+            chunks,
+            outcomes,
+            np.full((len(fights), rows), np.nan),
+            totals=np.zeros((len(fights), len(outcomes), 0)),
+            squares=np.zeros((len(fights), 0)),
+        )
 
     def __len__(self) -> int:
         return int(self.exact.shape[1])

@@ -78,10 +78,11 @@ def race(
         undecided = is_open(low, high)
         report = RaceReport(rounds, spent, len(rows), int(undecided.sum()))
         columns = _next_to_fight(racing, undecided)
-        fights = max(2 * int(racing.fought[columns[0]]), BLOCK) if len(columns) else 0
-        needed = racing.fights_for(columns, fights)
-        if len(columns) == 0 or spent + needed > rules.budget:
+        fights = next_step(int(racing.fought[columns[0]])) if len(columns) else 0
+        columns = _affordable(racing, columns, low, fights, rules.budget - spent)
+        if len(columns) == 0:
             return report
+        needed = racing.fights_for(columns, fights)
         sample_rows(scorer, racing, columns, fights, rules.seed, jobs, lambda _done: None)
         ledger.take_over(racing, rows)
         advance(needed)
@@ -93,6 +94,22 @@ def _next_to_fight(ledger: Ledger, undecided: NDArray[np.bool_]) -> NDArray[np.i
     columns = np.flatnonzero(undecided[ledger.sampled])
     fought = ledger.fought[columns]
     return columns[fought == fought.min()] if len(columns) else columns
+
+
+def next_step(fought: int) -> int:
+    """How far a build goes next: in fours within the first block of fights, then in doublings of blocks."""
+    return min(4 * fought, BLOCK) if fought < BLOCK else 2 * fought
+
+
+def _affordable(
+    ledger: Ledger, columns: NDArray[np.int64], low: Floats, fights: int, left: int
+) -> NDArray[np.int64]:
+    """As many columns as the budget still pays for, the most promising first."""
+    needed = np.zeros(len(columns), np.int64)
+    for fight in range(len(ledger.fights)):
+        needed += fights * np.isin(columns, ledger.open_columns(fight, columns))
+    order = np.argsort(low[ledger.sampled[columns]], kind="stable")
+    return np.sort(columns[order[np.cumsum(needed[order]) <= left]])
 
 
 def contending(low: Floats, high: Floats, top: int) -> NDArray[np.bool_]:

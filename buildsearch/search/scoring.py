@@ -93,14 +93,15 @@ def in_threads(work: Callable[[Any], Any], pieces: Iterator[Any], jobs: int) -> 
     Whoever stops listening (Ctrl-C) waits for the pieces at work, and the rest is never begun.
     """
     workers = os.cpu_count() or 1 if jobs == -1 else jobs
-    waiting: set[Future[Any]] = set()
+    waiting: list[Future[Any]] = []
     pool = ThreadPoolExecutor(workers)
     try:
         for piece in pieces:
-            waiting.add(pool.submit(work, piece))
+            waiting.append(pool.submit(work, piece))
             if len(waiting) > workers:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
+                wait(waiting, return_when=FIRST_COMPLETED)
+                for future in [each for each in waiting if each.done()]:
+                    waiting.remove(future)
                     yield future.result()
         for future in waiting:
             yield future.result()

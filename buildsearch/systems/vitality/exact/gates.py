@@ -94,7 +94,7 @@ def _hp_axis(gates: np.void, setup: np.void, *, survival: bool) -> None:
     gates["usable_to"] = at_most - floor + 1
     if cost:
         gates["usable_from"] = max(gates["usable_from"], cost + 1 - floor)
-    # Where limits contradict one another, no HP will do.
-    gates["usable_from"] = min(gates["usable_from"], gates["hp_size"])
-    gates["usable_to"] = max(gates["usable_to"], gates["usable_from"])
     gates["hp_cost"] = cost
+    if gates["usable_to"] <= gates["usable_from"]:
+        # Full HP and few HP at once, or fewer than an attempt costs: never.
+        gates["usable_from"] = gates["usable_to"] = 0

@@ -198,10 +198,6 @@ def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the num
         swing["extra_limit"] = setup["extra_limit"] if special else 0
         source = 0
         for place in range(len(places)):
-            # Views of arrays are taken out here: deeper down numba takes minutes to compile them.
-            behind = min(place + 1, len(places) - 1)
-            table = chances[row + places[place]["strike_class"]]
-            table_behind = chances[row + places[behind]["strike_class"]]
             for whole in range(1, places[place]["max_hp"] + 1):
                 for pending in range(1 + whole * ticks):
                     bleed = 0
@@ -241,10 +237,9 @@ def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the num
                     else:
                         field, out = _settle(setup, places, place, place, 0, 0, 0, False, ticked)
                         _add(sums, field, out, 1.0)
-                    if hp > 0 and action != NOTHING and target == place:
-                        by_base, by_trigger = strike_all(swing, table, hp, alive, after)
-                    elif hp > 0 and action != NOTHING:
-                        by_base, by_trigger = strike_all(swing, table_behind, hp, alive, after)
+                    if hp > 0 and action != NOTHING:
+                        table = row + places[target]["strike_class"]
+                        by_base, by_trigger = strike_all(swing, chances, table, hp, alive, after)
                     for now in range(1, hp + 1):
                         met = ticked | (DAMAGED if now < hp else 0)
                         for begun in range(min(now + 1, alive.shape[1])):

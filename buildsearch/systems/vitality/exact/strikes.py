@@ -43,6 +43,7 @@ SWING = np.dtype(
 def strike_once(
     swing: np.void,
     chances: NDArray[np.float64],
+    row: int,
     top: int,
     stage: int,
     before: NDArray[np.float64],
@@ -68,7 +69,7 @@ def strike_once(
                 if stage == EXTRA:
                     extras += 1
                 for i in range(2 * max_hp + 3):
-                    chance = chances[i]
+                    chance = chances[row, i]
                     if chance == 0.0:
                         continue
                     hit = i > 0
@@ -102,6 +103,7 @@ def strike_once(
 def strike_all(
     swing: np.void,
     chances: NDArray[np.float64],
+    row: int,
     top: int,
     alive: NDArray[np.float64],
     after: NDArray[np.float64],
@@ -113,16 +115,42 @@ def strike_all(
     by_base = 0.0
     by_trigger = 0.0
     for _ in range(swing["strikes"]):
-        after[ROUTES, : top + 1] = 0.0
+        _clear(after, ROUTES, top)
         for _ in range(max(swing["chain"], 1)):
-            after[:ROUTES, : top + 1] = 0.0
-            by_base += strike_once(swing, chances, top, _BASE, alive, after)
-            if swing["double_tap"] != 0:
-                by_trigger += strike_once(swing, chances, top, TAP_UNHARMED, after[TAP_UNHARMED], after)
-                by_trigger += strike_once(swing, chances, top, TAP, after[TAP], after)
-            if swing["extra_limit"] > 0:
-                by_trigger += strike_once(swing, chances, top, EXTRA, after[EXTRA], after)
-            after[ROUTES, : top + 1] += after[NEXT, : top + 1]
-            alive[: top + 1] = after[GO_ON, : top + 1]
-        alive[: top + 1] += after[ROUTES, : top + 1]
+            for route in range(ROUTES):
+                _clear(after, route, top)
+            by_base += strike_once(swing, chances, row, top, _BASE, alive, after)
+            # What follows a base strike, in this order. One call for all, or compiling takes a minute.
+            for stage in (TAP_UNHARMED, TAP, EXTRA):
+                limit = swing["extra_limit"] if stage == EXTRA else swing["double_tap"]
+                if limit > 0:
+                    by_trigger += strike_once(swing, chances, row, top, stage, after[stage], after)
+            _pour(after, top, alive)
+        _add(after, top, alive)
     return by_base, by_trigger
+
+
+@njit(cache=True, nogil=True)
+def _clear(after: NDArray[np.float64], route: int, top: int) -> None:
+    for hp in range(top + 1):
+        for bleed in range(after.shape[2]):
+            for state in range(after.shape[3]):
+                after[route, hp, bleed, state] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def _pour(after: NDArray[np.float64], top: int, alive: NDArray[np.float64]) -> None:
+    """Put aside what a chain leaves behind; what goes on is the next strike's beginning."""
+    for hp in range(top + 1):
+        for bleed in range(after.shape[2]):
+            for state in range(after.shape[3]):
+                after[ROUTES, hp, bleed, state] += after[NEXT, hp, bleed, state]
+                alive[hp, bleed, state] = after[GO_ON, hp, bleed, state]
+
+
+@njit(cache=True, nogil=True)
+def _add(after: NDArray[np.float64], top: int, alive: NDArray[np.float64]) -> None:
+    for hp in range(top + 1):
+        for bleed in range(after.shape[2]):
+            for state in range(after.shape[3]):
+                alive[hp, bleed, state] += after[ROUTES, hp, bleed, state]

@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.systems.vitality.kernel.content import digest_into, digest_rows, plan_digest
 
 # Bump when the kernel plays the same plan differently, so that no stored result outlives its meaning.
-ENGINE_VERSION = 1
+ENGINE_VERSION = 2
 
 # Retaliation states, and which of them each condition about the time since last turn accepts.
 ALL_MISSED, HIT_UNHARMED, DAMAGED, NOT_ATTACKED = range(4)
@@ -20,7 +20,7 @@ ALL_MISSED, HIT_UNHARMED, DAMAGED, NOT_ATTACKED = range(4)
 # attack, any area, and whatever uses a word that few builds do (`LATER`, or triggers on an area).
 PLAIN, TRIGGERED, AREA, RICH = range(4)
 
-# Fields that came after the first scores. A plan that uses none of them keeps its content, and so its stream.
+# What only rich plans use. An engine that does not follow one of these has to refuse it.
 LATER = ("chain", "leech", "hp_cost")
 
 SETUP = np.dtype(
@@ -106,16 +106,29 @@ class Plan:
     @cached_property
     def content(self) -> bytes:
         """A digest of all that can move a result, and nothing else."""
-        earlier = np.frombuffer(self.setup.tobytes(), np.int64)
-        if not any(self.setup[name][0] for name in LATER):
-            earlier = earlier[: -len(LATER)]
-        arrays = (
-            earlier,
-            self.foes,
-            self.strikes,
-            self.grid,
-            self.naturals,
-            self.totals,
-            self.retaliation,
-        )
-        return content_digest(str(ENGINE_VERSION).encode(), *(array.tobytes() for array in arrays))
+        setup = self.setup[0]
+        # A plan without a table has no bits to read it with.
+        tables: list[NDArray[np.generic]] = [self.strikes] if setup["strike_bits"] else []
+        if setup["total_bits"]:
+            tables += [self.grid, self.naturals, self.totals]
+        digest = np.zeros(4, np.uint64)
+        # Only without the JIT would numpy warn that digests wrap around, as they must.
+        with np.errstate(over="ignore"):
+            rows = [digest_rows(table.reshape(len(table), -1).view(np.uint64)) for table in tables]
+            plan_digest(
+                plan_header(self.retaliation),
+                self.setup.view(np.uint64),
+                self.foes.view(np.uint64),
+                np.concatenate(rows),
+                digest,
+            )
+        return digest.tobytes()
+
+
+def plan_header(retaliation: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """What every plan of an encounter starts its digest with."""
+    header = np.zeros(5, np.uint64)
+    header[0] = ENGINE_VERSION
+    with np.errstate(over="ignore"):
+        digest_into(retaliation.reshape(-1).view(np.uint64), header[1:])
+    return header

@@ -17,7 +17,7 @@ from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker, make_encounters
 from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.systems.vitality.kernel import driver, fighting
-from buildsearch.systems.vitality.kernel.compiling import _seen, _Tables, compile_plan
+from buildsearch.systems.vitality.kernel.compiling import Tables, compile_plan, seen
 from buildsearch.systems.vitality.kernel.profile import Parts
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
@@ -44,9 +44,9 @@ def words_differ(name, entry):
 
 
 def first_totals(game, attack, attacker):
-    tables = _Tables(game, attacker)
+    tables = Tables(game, attacker)
     plain = type(attack)(attack.type, effect=attack.effect)
-    return [_seen(*tables.effect_dice(Parts.of(game, each)))[1] for each in (plain, attack)]
+    return [seen(*tables.effect_dice(Parts.of(game, each)))[1] for each in (plain, attack)]
 
 
 def kernel_result(plan, words):
@@ -118,7 +118,7 @@ def test_same_fight_under_any_ruling(enhancement, data):
 
 
 @pytest.mark.parametrize("enhancement", sorted(OLDER_WORDS))
-@MANY
+@settings(MANY, max_examples=3 if config.DISABLE_JIT else 12)
 @given(data=st.data())
 def test_same_fight_of_v1_under_any_ruling(enhancement, data):
     """What only v1 has, and what it has on areas; also on types where its text does not allow it."""

@@ -16,7 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
-from buildsearch.systems.vitality.kernel.plan import NOT_ATTACKED
+from buildsearch.systems.vitality.kernel.plan import DAMAGED, NOT_ATTACKED
 
 # The retaliation just before a turn: accepted by limits or not (1), did damage or not (2); or there was none.
 EVENTS = 5
@@ -38,6 +38,8 @@ STEP = np.dtype(
         ("cleared", np.int64),
         # after damage by a bleed alone
         ("ticked", np.int64),
+        # after a defeat and a hit by Splinter that leaves the next enemy standing
+        ("splintered", np.int64),
         ("spread", np.int64),
     ]
 )
@@ -54,10 +56,25 @@ class Chain:
     steps: NDArray[np.void]
     # Distinct (action, state after damage): what values are spread along.
     spreads: NDArray[np.int64]
+    # The states of the `entries` that were asked for.
+    entered: NDArray[np.int64]
+    # Whether retaliation changes anything.
+    reads_events: bool = True
 
 
-def chain_of(setup: np.void, levels: int, activation: float) -> Chain | None:
-    """The chain of a gating, None where it is not one or too large."""
+def chain_of(
+    setup: np.void,
+    levels: int,
+    activation: float,
+    *,
+    entries: NDArray[np.int64] | None = None,
+    splinters: bool = False,
+) -> Chain | None:
+    """The chain of a gating, None where it is not one or too large.
+
+    `entries` are states to begin with instead of the first turn's, as rows of `SIZES`; calm 2 in them: the
+    attacker was just damaged.
+    """
     reads_since = int(setup["since_mask"]) != 0b1111
     if int(setup["hp_at_most"]) != _UNMATTERED or setup["defeat_is_loss"]:
         return None
@@ -67,7 +84,7 @@ def chain_of(setup: np.void, levels: int, activation: float) -> Chain | None:
     sizes = np.array(
         [
             clock,
-            1 + (reads_since or bool(setup["hp_full"])),
+            (1 + (reads_since or bool(setup["hp_full"]))) + (entries is not None and reads_since),
             1 + int(setup["hp_full"]),
             int(setup["charge"]) + 1,
             int(setup["cooldown"]) + 1,
@@ -83,14 +100,19 @@ def chain_of(setup: np.void, levels: int, activation: float) -> Chain | None:
     if int(np.prod(sizes)) > 1 << 20:
         return None
     calm_accepted = (int(setup["since_mask"]) >> NOT_ATTACKED) & 1
-    steps, states = _walk(setup, sizes, reads_since, calm_accepted, activation)
+    if entries is None:
+        entries = np.zeros((1, len(sizes)), np.int64)
+        entries[0, [_CALM, _FULL]] = 1
+    entries = entries.copy()
+    entries[:, _USES] = sizes[_USES] - 1
+    steps, states, entered = _walk(setup, sizes, reads_since, calm_accepted, activation, entries, splinters)
     if states > MOST_STATES:
         return None
-    return Chain(states, steps, _spreads(steps))
+    return Chain(states, steps, number_spreads(steps), entered)
 
 
 @njit(cache=True, nogil=True)
-def _spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
+def number_spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
     """Number the distinct pairs of action and state after damage."""
     pairs = np.zeros((len(steps), 2), np.int64)
     count = 0
@@ -133,8 +155,14 @@ def _state(
 
 @njit(cache=True, nogil=True)
 def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the rule
-    setup: np.void, sizes: NDArray[np.int64], reads_since: bool, calm_accepted: int, activation: float
-) -> tuple[NDArray[np.void], int]:
+    setup: np.void,
+    sizes: NDArray[np.int64],
+    reads_since: bool,
+    calm_accepted: int,
+    activation: float,
+    entries: NDArray[np.int64],
+    splinters: bool,
+) -> tuple[NDArray[np.void], int, NDArray[np.int64]]:
     """Every state that can be reached, and the steps from it."""
     total = 1
     for size in sizes:
@@ -144,19 +172,20 @@ def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the
     steps = np.zeros(64, STEP)
     count = 0
     now = np.zeros(len(sizes), np.int64)
-    now[_CALM] = 1
-    now[_FULL] = 1
-    now[_USES] = sizes[_USES] - 1
-    _state(sizes, now, names, queue)
+    struck_accepted = (setup["since_mask"] >> DAMAGED) & 1
+    entered = np.zeros(len(entries), np.int64)
+    for i in range(len(entries)):
+        entered[i] = _state(sizes, entries[i], names, queue)
     here = 0
     while here < queue[0]:
         number = queue[1 + here]
         for i in range(len(sizes) - 1, -1, -1):
             now[i] = number % sizes[i]
             number //= sizes[i]
-        calm = now[_CALM] == 1 or sizes[_CALM] == 1
+        calm = now[_CALM] != 0 or sizes[_CALM] == 1
+        certain = struck_accepted if now[_CALM] == 2 else calm_accepted
         for event in range(NO_RETALIATION if calm else 0, NO_RETALIATION + 1 if calm else NO_RETALIATION):
-            accepted = (calm_accepted if event == NO_RETALIATION else event & 1) == 1 or not reads_since
+            accepted = (certain if event == NO_RETALIATION else event & 1) == 1 or not reads_since
             full = now[_FULL] == 1 and (event == NO_RETALIATION or event & 2 == 0)
             turn = now[_CLOCK] + 1
             usable = (
@@ -216,7 +245,12 @@ def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the
                 step["ticked"] = _state(sizes, after, names, queue)
                 after[_DEFEATED] = 1
                 step["defeated"] = _state(sizes, after, names, queue)
+                step["splintered"] = step["defeated"]
+                if splinters and action > BASIC:
+                    after[_HIT] = 1
+                    step["splintered"] = _state(sizes, after, names, queue)
+                    after[_HIT] = 0
                 after[_CALM] = 1 if setup["waves"] > 1 else 0
                 step["cleared"] = _state(sizes, after, names, queue)
         here += 1
-    return steps[:count], here
+    return steps[:count], here, entered

@@ -17,66 +17,83 @@ from numpy.typing import NDArray
 def add_convolved(first: NDArray[np.float64], second: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """Add the distribution of the sum to `out`; the last index is "that much or more"."""
     last = len(out) - 1
+    low = 0
+    while low < last and second[low] == 0.0:
+        low += 1
+    high = last
+    while high > low and second[high - 1] == 0.0:
+        high -= 1
+    beyond = np.empty(last + 1)
+    total = 0.0
+    for i in range(last, -1, -1):
+        total += second[i]
+        beyond[i] = total
     for i in range(last + 1):
         weight = first[i]
         if weight == 0.0:
             continue
-        room = last - i
-        for k in range(room):
-            out[np.uint64(i + k)] += weight * second[np.uint64(k)]
-        beyond = 0.0
-        for j in range(room, last + 1):
-            beyond += second[j]
-        out[last] += weight * beyond
+        for k in range(min(high, last - i) - low):
+            out[np.uint64(i + low + k)] += weight * second[np.uint64(low + k)]
+        out[last] += weight * beyond[last - i]
 
 
 @njit(cache=True, nogil=True)
 def turn_damage(
-    strike: NDArray[np.float64], max_hp: int, strikes: int, double_tap: int, extra: int
+    plain: NDArray[np.float64],
+    critical: NDArray[np.float64],
+    missed: float,
+    strikes: int,
+    double_tap: int,
+    extra: int,
 ) -> tuple[NDArray[np.float64], float]:
     """The chance of each total (the last: all of the HP or more), and of a hit that does nothing.
 
-    `strike` is in the order of `fill_outcomes`. At most one Extra Attack a turn.
+    From one strike's damage as `fill_strike` has it. At most one Extra Attack a turn.
     """
-    plain = np.zeros(max_hp + 1)
-    critical = np.zeros(max_hp + 1)
-    plain[0] = strike[0]
-    for damage in range(max_hp + 1):
-        plain[damage] += strike[1 + damage]
-        critical[damage] = strike[2 + max_hp + damage]
+    size = len(plain)
     any_strike = plain + critical
-    missed = 1.0
-    ready = np.zeros(max_hp + 1)  # the Extra Attack is still to come
-    spent = np.zeros(max_hp + 1)
-    if extra > 0:
-        ready[0] = 1.0
-    else:
-        spent[0] = 1.0
+    touched = 1.0
+    if double_tap == 0 and extra == 0:
+        total = any_strike
+        for _ in range(1, strikes):
+            touched *= missed
+            more = np.zeros(size)
+            add_convolved(total, any_strike, more)
+            total = more
+        return total, max(total[0] - touched * missed, 0.0)
     # One base strike and its Double Tap, by whether the base strike did damage.
-    harmless = np.zeros(max_hp + 1)
-    harmful = np.zeros(max_hp + 1)
+    harmless = np.zeros(size)
+    harmful = np.zeros(size)
     if double_tap != 0:
         harmless[0] += plain[0]
         harmless += critical[0] * any_strike
-        harmful[1:] += plain[1:]
-        critical[0] = 0.0
-        add_convolved(critical, any_strike, harmful)
+        harmful[1:] = plain[1:]
+        hurting = critical.copy()
+        hurting[0] = 0.0
+        add_convolved(hurting, any_strike, harmful)
     else:
         harmless[0] = any_strike[0]
         harmful[1:] = any_strike[1:]
     both = harmless + harmful
-    again = np.zeros(max_hp + 1)
+    # With the Extra Attack still to come, and after it.
+    ready = np.zeros(size)
+    spent = np.zeros(size)
+    again = np.zeros(size)
     if extra > 0:
+        ready += harmless
         add_convolved(harmful, any_strike, again)
-    for _ in range(strikes):
-        missed *= strike[0]
-        next_spent = np.zeros(max_hp + 1)
+        spent += again
+    else:
+        spent += both
+    for _ in range(1, strikes):
+        touched *= missed
+        next_spent = np.zeros(size)
         add_convolved(spent, both, next_spent)
         if extra > 0:
-            next_ready = np.zeros(max_hp + 1)
+            next_ready = np.zeros(size)
             add_convolved(ready, harmless, next_ready)
             add_convolved(ready, again, next_spent)
             ready = next_ready
         spent = next_spent
     total = ready + spent
-    return total, max(total[0] - missed, 0.0)
+    return total, max(total[0] - touched * missed, 0.0)

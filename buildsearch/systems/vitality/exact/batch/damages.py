@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.bleeding import echoed_damage
 from buildsearch.systems.vitality.exact.batch.damage import turn_damage
 from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
+from buildsearch.systems.vitality.exact.batch.striking import fill_strike
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
-from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
 from buildsearch.systems.vitality.rules import VitalityRules
 
 
@@ -48,40 +48,6 @@ def _padded(rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
-def _merge_faces(strike: np.void, naturals: NDArray[np.float64], merged: NDArray[np.float64]) -> None:
-    """Give the chance of faces that mean the same to the last of them; eight times less to go through."""
-    merged[:] = 0.0
-    if strike["auto_hit"] != 0:
-        merged[0] = naturals[0]
-        return
-    kept = 0.0
-    for i in range(len(naturals)):
-        kept += naturals[i]
-        natural = i + 1
-        next_same = i + 1 < len(naturals) and _meaning(strike, natural) == _meaning(strike, natural + 1)
-        if not next_same:
-            merged[i] = kept
-            kept = 0.0
-
-
-@njit(cache=True, nogil=True)
-def _meaning(strike: np.void, natural: int) -> int:
-    """What a face does: -1 for a miss, else the bonus to the effect and whether it is critical."""
-    margin = natural + strike["accuracy"] - strike["avoidance"]
-    hit = margin >= 0
-    if strike["max_hits"] != 0 and natural == strike["sides"]:
-        hit = True
-    if strike["min_misses"] != 0 and natural == 1:
-        hit = False
-    if not hit:
-        return -1
-    bonus = 0
-    if strike["overhit_per"] > 0 and margin >= strike["overhit_margin"]:
-        bonus = margin // strike["overhit_per"]
-    return 2 * bonus + (1 if natural >= strike["critical_from"] else 0)
-
-
-@njit(cache=True, nogil=True)
 def fill_damages(
     strikes: NDArray[np.void],
     attacks: NDArray[np.void],
@@ -92,43 +58,58 @@ def fill_damages(
     damages: Damages,
 ) -> None:
     """A row for each strike record."""
-    merged = np.zeros(naturals.shape[1])
-    outcomes = np.zeros(2 * damages.chances.shape[1] + 3)
+    size = damages.chances.shape[1]
+    beyond = np.zeros((len(dice), dice.shape[1] + 1))
+    for i in range(len(dice)):
+        for total in range(dice.shape[1] - 1, -1, -1):
+            beyond[i, total] = beyond[i, total + 1] + dice[i, total]
+    some = np.zeros(size)
+    more = np.zeros(size)
     for i in range(len(strikes)):
-        strike = strikes[i]
-        max_hp = strike["max_hp"]
-        faces = 1 if strike["auto_hit"] != 0 else naturals.shape[1]
-        low = 0
-        table = dice[dice_of[i]]
-        while table[low] == 0.0:
-            low += 1
-        high = len(table)
-        while table[high - 1] == 0.0:
-            high -= 1
-        _merge_faces(strike, naturals[natural_of[i]][:faces], merged)
-        fill_outcomes(strike, merged[:faces], table[low:high], low, outcomes)
+        max_hp = strikes[i]["max_hp"]
+        plain = some[: max_hp + 1]
+        critical = more[: max_hp + 1]
+        which = dice_of[i]
+        missed = fill_strike(strikes[i], naturals[natural_of[i]], dice[which], beyond[which], plain, critical)
         attack = attacks[i]
-        total, hit = turn_damage(
-            outcomes, max_hp, attack["strikes"], attack["double_tap"], attack["extra_limit"]
+        total, damages.touched[i] = turn_damage(
+            plain, critical, missed, attack["strikes"], attack["double_tap"], attack["extra_limit"]
         )
-        damages.touched[i] = hit
         if len(damages.echoes) > 0:
             echoed = echoed_damage(
-                outcomes, max_hp, attack["strikes"], attack["double_tap"], attack["extra_limit"]
+                plain, critical, attack["strikes"], attack["double_tap"], attack["extra_limit"]
             )
-            beyond = 0.0
+            above = 0.0
             for damage in range(max_hp, -1, -1):
-                beyond += echoed[damage]
+                above += echoed[damage]
                 damages.echoes[i, damage] = echoed[damage]
-                damages.echo_at_least[i, damage] = beyond
-        beyond = 0.0
-        for damage in range(max_hp, -1, -1):
-            beyond += total[damage]
-            damages.chances[i, damage] = total[damage]
-            damages.at_least[i, damage] = beyond
-            if beyond > NEGLIGIBLE and damages.highest[i] == 0:
-                damages.highest[i] = damage
-        # The last damage of a class defeats any enemy of it: it is spread nowhere.
-        damages.highest[i] = min(damages.highest[i], max_hp - 1)
-        while damages.lowest[i] < max_hp and total[damages.lowest[i]] == 0.0:
-            damages.lowest[i] += 1
+                damages.backwards_echoes[i, size - 1 - damage] = echoed[damage]
+                damages.echo_at_least[i, damage] = above
+        _fill_row(total, i, damages)
+
+
+@njit(cache=True, nogil=True)
+def _fill_row(total: NDArray[np.float64], row: int, damages: Damages) -> None:
+    """Everything that is known of a turn's damage."""
+    max_hp = len(total) - 1
+    last = damages.chances.shape[1] - 1
+    chances = damages.chances[row]
+    at_least = damages.at_least[row]
+    backwards = damages.backwards[row]
+    above = 0.0
+    high = 0
+    for damage in range(max_hp, -1, -1):
+        above += total[damage]
+        at_least[damage] = above
+        if high == 0 and above > NEGLIGIBLE:
+            high = damage
+    for damage in range(max_hp + 1):
+        chances[np.uint64(damage)] = total[np.uint64(damage)]
+    for damage in range(max_hp + 1):
+        backwards[last - damage] = total[damage]
+    # The last damage of a class defeats any enemy of it: it is spread nowhere.
+    damages.highest[row] = min(high, max_hp - 1)
+    low = 1
+    while low < max_hp and total[low] == 0.0:
+        low += 1
+    damages.lowest[row] = low

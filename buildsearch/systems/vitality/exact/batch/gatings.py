@@ -9,26 +9,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import EVENTS, NO_RETALIATION, Chain, chain_of
+from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
+from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, SETS, lumped
 from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED, SETUP
 
+NEVER_BINDS = 1 << 30
 # All of a setup that a chain depends on, but for whether there are several waves.
-_CHAIN_READS = (
+CHAIN_READS = (
     *("unmet_waits", "first_turn", "last_turn", "uses", "cooldown", "charge", "hp_at_most", "hp_full"),
     *("since_mask", "passive", "last_hit", "last_damage", "last_defeat", "condition", "defeat_is_loss"),
 )
 
 
-@lru_cache(maxsize=1 << 16)
-def _chain(read: tuple[int, ...], several_waves: bool, levels: int, activation: float) -> Chain | None:
+# Chains by their steps: gatings that act alike share one object.
+_interned: dict[bytes, Chain] = {}
+
+
+@lru_cache(maxsize=1 << 17)
+def _chain(
+    read: tuple[int, ...], levels: int, activation: float, bleeds: bool, several: bool, waves: bool
+) -> Chain | None:
     setup = np.zeros(1, SETUP)
-    for name, value in zip(_CHAIN_READS, read, strict=True):
+    for name, value in zip(CHAIN_READS, read, strict=True):
         setup[name] = value
-    setup["waves"] = 1 + several_waves
-    return chain_of(setup[0], levels, activation)
+    setup["waves"] = 1 + waves
+    whole = chain_of(setup[0], levels, activation)
+    if whole is None:
+        return None
+    chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
+    return _interned.setdefault(chain.steps.tobytes(), chain)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +50,11 @@ class Gating:
 
     setup: np.void
     activation: float
+    read: tuple[int, ...]
 
-    def chain(self, levels: int) -> Chain | None:
+    def chain(self, levels: int, *, bleeds: bool, several: bool) -> Chain | None:
         """The process as a chain, where it is one; other types and scenarios ask for the same again."""
-        read = tuple(int(self.setup[name]) for name in _CHAIN_READS)
-        return _chain(read, int(self.setup["waves"]) > 1, levels, self.activation)
+        return _chain(self.read, levels, self.activation, bleeds, several, int(self.setup["waves"]) > 1)
 
     def places(self, ground: ExactGround) -> Places:
         """The enemies, with what their retaliation means to these limits."""
@@ -51,11 +64,17 @@ class Gating:
         events[:, NO_RETALIATION] = 1.0
         for place in numbers:
             self._fill_events(ground, int(place), events[place])
+        bits = (np.arange(SETS)[:, None] >> np.arange(NO_RETALIATION)) & 1
+        sets = events[:, :NO_RETALIATION] @ bits.T
+        sets[:, ALWAYS] = 1.0
+        same = (foes["strike_class"][1:] == foes["strike_class"][:-1]) & (sets[1:] == sets[:-1]).all(axis=1)
         return Places(
             strike_class=foes["strike_class"].copy(),
             max_hp=foes["max_hp"].copy(),
             ends_wave=(foes["wave_end"] == numbers + 1).astype(np.int64),
             events=events,
+            sets=sets,
+            same_as_next=np.append(same, False).astype(np.int64),
         )
 
     def _fill_events(self, ground: ExactGround, place: int, events: NDArray[np.float64]) -> None:
@@ -73,20 +92,53 @@ def gatings_of(
     given: Attackers, ground: ExactGround, has: NDArray[np.bool_]
 ) -> tuple[list[Gating], NDArray[np.int64]]:
     """The distinct processes of limit sets (rows), and the process of each."""
-    ids = list(given.rules.enhancements)
-    known: dict[tuple[float, ...], int] = {}
-    gatings: list[Gating] = []
-    of_row = np.zeros(len(has), np.int64)
-    for row, columns in enumerate(has):
-        parts = given.parts(*(ids[i] for i in np.flatnonzero(columns)))
-        fields = gating_fields(parts, given.attacker.tier, given.encounter)
-        activation = activation_chance(parts, given.attacker.tier)
-        key = (activation, *fields.values())
-        if key not in known:
-            known[key] = len(gatings)
-            setup = ground.setup.copy()
-            for name, value in fields.items():
-                setup[name] = value
-            gatings.append(Gating(setup, activation))
-        of_row[row] = known[key]
+    fields, chances = all_fields(given, has)
+    columns = np.stack([*fields.values(), chances.view(np.int64)], axis=1)
+    kinds, of_row = distinct_rows(columns)
+    setups = np.zeros(len(kinds), SETUP)
+    setups[:] = ground.setup
+    for name, values in fields.items():
+        setups[name] = values[kinds]
+    reads = np.stack([setups[name] for name in CHAIN_READS], axis=1).tolist()
+    gatings = [
+        Gating(setup, activation, tuple(read))
+        for setup, activation, read in zip(setups, chances[kinds].tolist(), reads, strict=True)
+    ]
     return gatings, of_row
+
+
+# How the numbers of several limits make one; the others follow from these.
+_TOGETHER: dict[str, np.ufunc] = {
+    **dict.fromkeys(("first_turn", "cooldown", "charge"), np.maximum),
+    **dict.fromkeys(("last_turn", "uses", "hp_at_most"), np.minimum),
+    **dict.fromkeys(("hp_full", "passive", "last_hit", "last_damage", "last_defeat"), np.bitwise_or),
+    "since_mask": np.bitwise_and,
+}
+
+
+def all_fields(
+    given: Attackers, has: NDArray[np.bool_]
+) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.float64]]:
+    """`gating_fields` and `activation_chance` of many limit sets at once."""
+    ids, tier = list(given.rules.enhancements), given.attacker.tier
+    nothing = gating_fields(given.parts(), tier, given.encounter)
+    fields = {name: np.full(len(has), nothing[name], np.int64) for name in nothing}
+    # As a number that is the smaller the stricter.
+    fields["uses"][:] = NEVER_BINDS
+    chances = np.ones(len(has))
+    for option in np.flatnonzero(given.options.is_limit):
+        parts, rows = given.parts(ids[option]), has[:, option]
+        own = gating_fields(parts, tier, given.encounter)
+        own["uses"] = NEVER_BINDS if own["uses"] < 0 else own["uses"]
+        for name, together in _TOGETHER.items():
+            together(fields[name], own[name], out=fields[name], where=rows)
+        fields["ungated"] &= np.where(rows, own["ungated"], 1)
+        fields["hp_matters"] |= np.where(rows, own["hp_matters"], 0)
+        chances *= np.where(rows, activation_chance(parts, tier), 1.0)
+    fields["uses"][fields["uses"] == NEVER_BINDS] = -1
+    waits = given.rules.rulings.unmet_limit == "wait"
+    fields["unmet_waits"] = np.where(fields["ungated"] == 1, 0, int(waits))
+    # A limit that full HP meet is none.
+    fields["hp_at_most"][fields["hp_at_most"] >= given.attacker.hp] = NEVER_BINDS
+    fields["activation"] = np.rint(chances * (1 << 32)).astype(np.int64)
+    return fields, chances

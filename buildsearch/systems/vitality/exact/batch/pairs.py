@@ -11,7 +11,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.bleeding import bleeding_value
+from buildsearch.systems.vitality.exact.batch.bleeding_walk import bleeding_walk
+from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
+from buildsearch.systems.vitality.exact.batch.recursion import Memory, memory_for, value
 from buildsearch.systems.vitality.exact.batch.tails import (
     PARTS,
     RATES,
@@ -20,7 +23,6 @@ from buildsearch.systems.vitality.exact.batch.tails import (
     product_bound,
     worst,
 )
-from buildsearch.systems.vitality.exact.batch.values import Scratch, scratch_for, value
 from buildsearch.systems.vitality.exact.batch.walking import walk
 
 # What the turn limit may take off a mean before it is respected.
@@ -66,7 +68,7 @@ def _value(
     damages: Damages,
     first_row: int,
     growth: float,
-    scratch: Scratch,
+    scratch: Memory,
 ) -> float:
     if len(damages.echoes) > 0:
         return bleeding_value(steps, spreads, places, damages, first_row, growth, scratch)
@@ -81,7 +83,7 @@ def _far_by_moments(
     damages: Damages,
     first_row: int,
     limit: int,
-    scratch: Scratch,
+    scratch: Memory,
 ) -> bool:
     """The same from the mean of g ** T: (T - n)+ <= g ** (T - n) / (e ln g)."""
     for growth in _GROWTHS:
@@ -92,7 +94,7 @@ def _far_by_moments(
 
 
 @njit(cache=True, nogil=True)
-def solve_pairs(
+def _solve_process(
     steps: NDArray[np.void],
     spreads: NDArray[np.int64],
     states: int,
@@ -104,7 +106,7 @@ def solve_pairs(
     ways: NDArray[np.int64],
 ) -> None:
     """The mean turns of each profile, and which way they were found."""
-    scratch = scratch_for(len(steps), len(spreads), states, places.max_hp.max())
+    scratch = memory_for(steps, len(spreads), states, places.max_hp.max())
     simple = is_simple(steps, places)
     known = np.full((len(RATES), PARTS + 1), np.nan)
     for i in range(len(first_rows)):
@@ -120,8 +122,45 @@ def solve_pairs(
             means[i] = mean
             ways[i] = BY_VALUE
         elif len(damages.echoes) > 0:
-            means[i] = np.nan
-            ways[i] = LEFT
+            first = np.zeros((2, 1, places.max_hp.sum()))
+            first[1, 0, places.max_hp[0] - 1] = 1.0
+            state = np.zeros(1, np.int64)
+            means[i] = bleeding_walk(steps, spreads, states, places, damages, row, limit, state, first)
+            ways[i] = BY_WALK
         else:
             means[i] = walk(steps, spreads, states, places, damages, row, limit)
             ways[i] = BY_WALK
+
+
+@njit(cache=True, nogil=True)
+def solve_pairs(
+    packed: Packed,
+    damages: Damages,
+    process_of: NDArray[np.int64],
+    first_rows: NDArray[np.int64],
+    limit: int,
+    means: NDArray[np.float64],
+    ways: NDArray[np.int64],
+) -> None:
+    """The mean turns of each pair of process and profile, in the order of processes, and how it was found."""
+    start = 0
+    while start < len(process_of):
+        process = process_of[start]
+        stop = start
+        while stop < len(process_of) and process_of[stop] == process:
+            stop += 1
+        which = packed.places_of[process]
+        places = Places(packed.strike_class, packed.max_hp, packed.ends_wave, packed.sets[which],
+                        packed.sets[which], packed.same_as_next[which])  # fmt: skip
+        _solve_process(
+            packed.steps[packed.first_step[process] : packed.first_step[process + 1]],
+            packed.spreads[packed.first_spread[process] : packed.first_spread[process + 1]],
+            packed.states[process],
+            places,
+            damages,
+            first_rows[start:stop],
+            limit,
+            means[start:stop],
+            ways[start:stop],
+        )
+        start = stop

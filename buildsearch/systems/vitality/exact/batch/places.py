@@ -18,6 +18,8 @@ class Places(NamedTuple):
     max_hp: NDArray[np.int64]
     ends_wave: NDArray[np.int64]
     events: NDArray[np.float64]  # by place: the chances of `chain`'s events
+    sets: NDArray[np.float64]  # the same for `lumping`'s sets of events
+    same_as_next: NDArray[np.int64]  # whether class and events are those of the enemy after it
 
 
 class Damages(NamedTuple):
@@ -34,3 +36,6 @@ class Damages(NamedTuple):
     echoes: NDArray[np.float64]
     echo_at_least: NDArray[np.float64]
     classes: int
+    # `chances` from the last damage to the first, so that a sum over damage runs upwards in both arrays.
+    backwards: NDArray[np.float64]
+    backwards_echoes: NDArray[np.float64]

@@ -9,12 +9,16 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.exact.batch.areas import area_means
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
+from buildsearch.systems.vitality.exact.batch.lateness import Late
 from buildsearch.systems.vitality.exact.batch.options import options_of
+from buildsearch.systems.vitality.exact.batch.packing import PackedChains
 from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK, LEFT, solve_pairs
-from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
+from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
@@ -40,27 +44,40 @@ def batch_means(
     attack_type: str,
     masks: NDArray[np.uint64],
     effect: Effect = "damage",
+    *,
+    shape: str | None = None,
 ) -> BatchMeans:
-    """Mean turns of builds of one type, given as rows of bits over the enhancements in rules-file order."""
+    """Mean turns of builds of one type, given as rows of bits over the enhancements in rules-file order.
+
+    An area's shape is its type's first where none is given.
+    """
     result = BatchMeans(np.full(len(masks), np.nan), np.full(len(masks), LEFT, np.int64))
     options = options_of(rules, attacker)
     ground = exact_ground(rules, Build((Attack(attack_type, effect=effect),)), attacker, encounter)
-    if options is None or ground.setup["area"] or int(ground.setup["target_rule"]) == _HIGHEST_HP:
+    if options is None:
         return result
     given = Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
-    fits, bleeds = _fits(given, masks), _bleeds(given, masks)
-    for bleeding in (False, True):
-        chosen = np.flatnonzero(fits & (bleeds == bleeding))
-        if len(chosen) > 0:
-            means, ways = _part(given, ground, masks[chosen], bleeds=bleeding)
-            result.means[chosen], result.ways[chosen] = means, ways
+    if ground.setup["area"]:
+        shapes = rules.attack_types[attack_type].shapes
+        result.means[:] = area_means(given, ground, masks, shape or next(iter(shapes), None))
+        result.ways[~np.isnan(result.means)] = BY_WALK
+        return result
+    if int(ground.setup["target_rule"]) == _HIGHEST_HP:
+        return result
+    fits, bleeds, limit = _fits(given, masks), _bleeds(given, masks), splinter_limit(given)
+    splinters = _has_any(masks, options.numbers["splinter"] >= 0) & (limit != 0)
+    for bleeding, splintering in ((False, False), (False, True), (True, False)):
+        chosen = np.flatnonzero(fits & (bleeds == bleeding) & (splinters == splintering))
+        if len(chosen) > 0 and (not splintering or limit > 0):
+            part = _part(given, ground, masks[chosen], bleeds=bleeding, splinter=limit if splintering else 0)
+            result.means[chosen], result.ways[chosen] = part
     return result
 
 
 def _part(
-    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], *, bleeds: bool
+    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], *, bleeds: bool, splinter: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Builds that all bleed, or none of them: distinct profiles, distinct gatings, distinct pairs."""
+    """Builds that all bleed or splinter, or none of them: distinct profiles, gatings and pairs."""
     options, words = given.options, masks.shape[1]
     limits, limit_of = distinct_rows(masks & mask_where(options.is_limit, words))
     _, upgrade_of = distinct_rows(masks & mask_where(~options.is_limit, words))
@@ -76,7 +93,19 @@ def _part(
     gatings, gating_of = gatings_of(given, ground, limit_bits)
     profile_of = profiles.of_row[kind_of]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
-    means, ways = _solve(ground, gatings, gating_of[limit_of[pairs]], profiles, profile_of[pairs])
+    strikes = splinter_of(given.rules, profiles, splinter) if splinter else no_splinter()
+    late = Late(ground, profiles, strikes)
+    gating_of, profile_of = gating_of[limit_of[pairs]], profile_of[pairs]
+    is_late = np.array([late.concerns(gating) for gating in gatings], bool)[gating_of]
+    means, ways = np.full(len(pairs), np.nan), np.full(len(pairs), LEFT, np.int64)
+    rows = np.flatnonzero(~is_late)
+    if len(rows) > 0:
+        means[rows], ways[rows] = _solve(
+            ground, gatings, gating_of[rows], profiles, profile_of[rows], bleeds=bleeds
+        )
+    rows = np.flatnonzero(is_late)
+    if len(rows) > 0:
+        means[rows], ways[rows] = late.solve(gatings, gating_of[rows], profile_of[rows])
     return means[pair_of], ways[pair_of]
 
 
@@ -119,32 +148,39 @@ def _solve(
     gating_of: NDArray[np.int64],
     profiles: Profiles,
     profile_of: NDArray[np.int64],
+    *,
+    bleeds: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Pairs of gating and profile, gating by gating."""
+    """Pairs of gating and profile; gatings that act alike here are one."""
     means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
-    levels = profiles.levels[profile_of]
-    order = np.lexsort((levels, gating_of))
-    edges = np.flatnonzero(np.diff(gating_of[order]) | np.diff(levels[order])) + 1
-    places: dict[int, Places] = {}
-    for rows in np.split(order, edges):
-        gating = gatings[gating_of[rows[0]]]
-        chain = gating.chain(int(levels[rows[0]]))
-        if chain is None:
-            continue
-        mask = int(gating.setup["since_mask"])
-        if mask not in places:
-            places[mask] = gating.places(ground)
-        found, how = np.zeros(len(rows)), np.zeros(len(rows), np.int64)
-        solve_pairs(
-            chain.steps,
-            chain.spreads,
-            chain.states,
-            places[mask],
-            profiles.damages,
-            profiles.first_rows[profile_of[rows]],
-            int(gating.setup["max_turns"]),
-            found,
-            how,
-        )
-        means[rows], ways[rows] = found, how
+    most = int(profiles.levels.max(initial=1)) + 1
+    kinds, kind_of = distinct_rows((gating_of * most + profiles.levels[profile_of])[:, None])
+    several = len(ground.foes) > 1
+    packed = PackedChains(ground)
+    process_of = np.array(
+        [
+            packed.add(gatings[gating], int(levels), bleeds=bleeds, several=several)
+            for gating, levels in zip(
+                gating_of[kinds].tolist(), profiles.levels[profile_of[kinds]], strict=True
+            )
+        ],
+        np.int64,
+    )[kind_of]
+    chosen = np.flatnonzero(process_of >= 0)
+    if len(chosen) == 0:
+        return means, ways
+    count = len(profiles.levels)
+    pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
+    pairs = chosen[pairs]
+    found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
+    solve_pairs(
+        packed.packed(),
+        profiles.damages,
+        process_of[pairs],
+        profiles.first_rows[profile_of[pairs]],
+        int(ground.setup["max_turns"]),
+        found,
+        how,
+    )
+    means[chosen], ways[chosen] = found[pair_of], how[pair_of]
     return means, ways

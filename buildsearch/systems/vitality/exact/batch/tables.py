@@ -29,6 +29,9 @@ class Profiles:
     first_rows: NDArray[np.int64]
     levels: NDArray[np.int64]
     damages: Damages
+    # One record for each row of damages.
+    strikes: NDArray[np.void]
+    attacks: NDArray[np.void]
 
 
 def profiles_of(
@@ -59,7 +62,8 @@ def profiles_of(
                 where = first_rows[rows] + level * classes + i
                 all_strikes[where] = records
                 all_attacks[where] = attacks[i][kinds[rows]]
-    return Profiles(of_row, first_rows[:-1], levels, _damages(given, all_strikes, all_attacks, bleeds=bleeds))
+    damages = _damages(given, all_strikes, all_attacks, bleeds=bleeds)
+    return Profiles(of_row, first_rows[:-1], levels, damages, all_strikes, all_attacks)
 
 
 def _columns(records: NDArray[np.void]) -> NDArray[np.int64]:
@@ -80,6 +84,8 @@ def _damages(
         echoes=np.zeros((rows if bleeds else 0, most_hp + 1)),
         echo_at_least=np.zeros((rows if bleeds else 0, most_hp + 1)),
         classes=len(given.classes),
+        backwards=np.zeros((rows, most_hp + 1)),
+        backwards_echoes=np.zeros((rows if bleeds else 0, most_hp + 1)),
     )
     tables = dice_tables(given.rules, attacks)
     fill_damages(strikes, attacks, *tables, damages)

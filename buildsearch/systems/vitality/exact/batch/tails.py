@@ -60,7 +60,7 @@ def is_simple(steps: NDArray[np.void], places: Places) -> bool:
         if not same or step["action"] > BASIC + 1:
             return False
         for place in range(1, len(places.max_hp)):
-            if places.events[place, step["event"]] != places.events[0, step["event"]]:
+            if places.sets[place, step["event"]] != places.sets[0, step["event"]]:
                 return False
     return True
 
@@ -82,7 +82,7 @@ def product_bound(
             elif step["action"] == BASIC:
                 factor = basic
             later[step["state"]] += (
-                step["chance"] * places.events[0, step["event"]] * factor * now[step["missed"]]
+                step["chance"] * places.sets[0, step["event"]] * factor * now[step["missed"]]
             )
         now, later = later, now
     slowest = now.max()

@@ -99,7 +99,7 @@ def walk(
             if mass.max() == 0.0:
                 continue
             for place in range(len(places.max_hp)):
-                weight = step["chance"] * places.events[place, step["event"]]
+                weight = step["chance"] * places.sets[place, step["event"]]
                 start = starts[place]
                 stop = starts[place + 1]
                 if step["action"] == NOTHING:

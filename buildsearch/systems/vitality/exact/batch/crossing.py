@@ -1,0 +1,165 @@
+"""Before the attacker's HP have fallen to a limit on them: basic attacks, whatever the attack is.
+
+Limits are asked every turn, so up to the crossing nothing is charged, used or cooling down. HP never rise
+again, so after it the limit always holds. The crossing is the joint walk of the enemies' and the attacker's
+HP; what it leaves to the attack is a weight for every field, turn, and kind of turn before.
+"""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.places import Damages, Places
+
+# What the last basic attack did: feedback limits ask for it. A turn of waiting is a miss.
+MISSED, TOUCHED, HARMED, DEFEATED = range(4)
+KINDS = 4
+_NEGLIGIBLE = 1e-17
+
+
+class Crossing(NamedTuple):
+    """`before`: mean turns up to the crossing or the end. `arrivals[t, kind, field]`: crossed before turn t.
+
+    Fields: HP less 1, enemy after enemy.
+    """
+
+    before: float
+    arrivals: NDArray[np.float64]
+
+
+_known: dict[tuple[object, ...], Crossing] = {}
+_MOST_KNOWN = 256
+
+
+def crossing_of(
+    places: Places, blows: NDArray[np.float64], room: int, damages: Damages, max_turns: int, *, waits: bool
+) -> Crossing:
+    """The crossing of a limit that holds when `room` HP are lost; `blows[place, j]`: the chance to lose j.
+
+    It depends on the basic attack alone, so whoever asks next finds it known.
+    """
+    classes = damages.classes
+    basic = (damages.chances[:classes], damages.at_least[:classes], damages.touched[:classes])
+    arrays = (*basic, places.strike_class, places.max_hp, places.ends_wave, blows)
+    key = (room, max_turns, waits, *(each.tobytes() for each in arrays), blows.shape)
+    return _recall(key, lambda: Crossing(*_cross(places, blows, room, damages, max_turns, waits)))
+
+
+def _recall(key: tuple[object, ...], work: Callable[[], Crossing]) -> Crossing:
+    if key not in _known:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = work()
+    return _known[key]
+
+
+@njit(cache=True, nogil=True)
+def _strike(
+    place: int,
+    first: int,
+    places: Places,
+    damages: Damages,
+    mass: NDArray[np.float64],
+    crossing: NDArray[np.float64],
+    middle: NDArray[np.float64],
+    spared: NDArray[np.float64],
+    arrivals: NDArray[np.float64],
+) -> None:
+    """A basic attack from every field of a place; `crossing[place, a]`: the chance to lose more than a HP."""
+    row = places.strike_class[place]
+    room = mass.shape[1]
+    last = place + 1 == len(places.max_hp)
+    chances = damages.chances[row]
+    touched = damages.touched[row]
+    for hp in range(1, places.max_hp[place] + 1):
+        field = first + hp - 1
+        here = mass[field]
+        if here.max() < _NEGLIGIBLE:
+            continue
+        crossed = 0.0
+        for a in range(room):
+            crossed += here[a] * crossing[place, a]
+        arrivals[MISSED, field] += (chances[0] - touched) * crossed
+        arrivals[TOUCHED, field] += touched * crossed
+        for damage in range(min(damages.highest[row], hp - 1) + 1):
+            chance = chances[damage]
+            if chance == 0.0:
+                continue
+            if damage > 0:
+                arrivals[HARMED, field - damage] += chance * crossed
+            target = middle[field - damage]
+            for k in range(room):
+                target[np.uint64(k)] += chance * here[np.uint64(k)]
+        down = damages.at_least[row, hp]
+        if down == 0.0 or last:
+            continue
+        then = first + places.max_hp[place] + places.max_hp[place + 1] - 1
+        if places.ends_wave[place] != 0:
+            for k in range(room):
+                spared[np.uint64(then), np.uint64(k)] += down * here[np.uint64(k)]
+            continue
+        crossed = 0.0
+        for a in range(room):
+            crossed += here[a] * crossing[place + 1, a]
+        arrivals[DEFEATED, then] += down * crossed
+        for k in range(room):
+            middle[np.uint64(then), np.uint64(k)] += down * here[np.uint64(k)]
+
+
+@njit(cache=True, nogil=True)
+def _cross(
+    places: Places, blows: NDArray[np.float64], room: int, damages: Damages, max_turns: int, waits: bool
+) -> tuple[float, NDArray[np.float64]]:
+    """Turn by turn over (field, HP that may still be lost before the crossing, less 1)."""
+    fields = places.max_hp.sum()
+    now = np.zeros((fields, room))
+    middle = np.zeros((fields, room))
+    later = np.zeros((fields, room))
+    arrivals = np.zeros((max_turns + 2, KINDS, fields))
+    # crossing[place, a]: a blow of more than a.
+    crossing = np.zeros((len(blows), room))
+    for place in range(len(blows)):
+        for a in range(room):
+            crossing[place, a] = blows[place, a + 1 :].sum()
+    now[places.max_hp[0] - 1, room - 1] = 1.0
+    before = 0.0
+    for turn in range(1, max_turns + 1):
+        on = now.sum()
+        before += on
+        if on < _NEGLIGIBLE:
+            break
+        middle[:] = 0.0
+        later[:] = 0.0
+        first = 0
+        for place in range(len(places.max_hp)):
+            if waits:
+                for field in range(first, first + places.max_hp[place]):
+                    middle[field] = now[field]
+                    for a in range(room):
+                        arrivals[turn + 1, MISSED, field] += now[field, a] * crossing[place, a]
+            else:
+                _strike(place, first, places, damages, now, crossing, middle, later, arrivals[turn + 1])
+            first += places.max_hp[place]
+        first = 0
+        for place in range(len(places.max_hp)):
+            for field in range(first, first + places.max_hp[place]):
+                mass = middle[field]
+                if mass.max() == 0.0:
+                    continue
+                for lost in range(min(blows.shape[1], room)):
+                    chance = blows[place, lost]
+                    if chance == 0.0:
+                        continue
+                    target = later[field]
+                    for k in range(room - lost):
+                        target[np.uint64(k)] += chance * mass[np.uint64(lost + k)]
+            first += places.max_hp[place]
+        now, later = later, now
+    return before, arrivals[: max_turns + 1]

@@ -1,0 +1,181 @@
+"""Chains with as few states as possible: states that act alike for ever are one.
+
+Most limits stop to matter at some time: uses run out, the clock passes the last turn. And what only some
+encounters ask (who was defeated, a bleed's tick) is forgotten in the others. States are numbered in the order
+in which they are found, so gatings that act alike get the very same steps.
+"""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, STEP, Chain, number_spreads
+from buildsearch.systems.vitality.exact.moves import NOTHING
+
+# The columns of a choice: its action, then the states after a miss, a hit, damage, a defeat, a defeat that
+# ends a wave, a tick, a defeat and a hit by Splinter.
+_COLUMNS = 8
+# Events here are sets of `chain`'s events, as bits; this is all of them.
+ALWAYS = (1 << NO_RETALIATION) - 1
+SETS = ALWAYS + 1
+
+
+def lumped(chain: Chain, *, bleeds: bool, several: bool, waves: bool) -> Chain:
+    """The same process; `event` of its steps is a set of events. Told what the encounter may ask."""
+    steps, states, entered = _lump(chain.steps, chain.states, chain.entered, bleeds, several, waves)
+    return Chain(states, steps, number_spreads(steps), entered, bool((steps["event"] != ALWAYS).any()))
+
+
+@njit(cache=True, nogil=True)
+def _choices(
+    steps: NDArray[np.void], states: int, bleeds: bool, several: bool, waves: bool
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Each state's choices (by the activation roll) after each event; what nobody asks is as after a miss."""
+    table = np.full((states, NO_RETALIATION, 2, _COLUMNS), -1, np.int64)
+    chances = np.zeros((states, NO_RETALIATION, 2))
+    for i in range(len(steps)):
+        step = steps[i]
+        first = 0
+        last = NO_RETALIATION
+        if step["event"] != NO_RETALIATION:
+            first = step["event"]
+            last = first + 1
+        nothing = step["action"] == NOTHING
+        missed = step["missed"]
+        damaged = missed if nothing else step["damaged"]
+        ticked = step["ticked"] if bleeds else missed
+        defeated = step["defeated"] if several and (bleeds or not nothing) else damaged
+        for event in range(first, last):
+            which = 0 if chances[step["state"], event, 0] == 0.0 else 1
+            chances[step["state"], event, which] = step["chance"]
+            row = table[step["state"], event, which]
+            row[0] = step["action"]
+            row[1] = missed
+            row[2] = missed if nothing else step["touched"]
+            row[3] = damaged
+            row[4] = defeated
+            row[5] = step["cleared"] if waves and (bleeds or not nothing) else defeated
+            row[6] = ticked
+            row[7] = step["splintered"] if several and not nothing else defeated
+    return table, chances
+
+
+@njit(cache=True, nogil=True)
+def _alike(
+    one: int, other: int, kinds: NDArray[np.int64], table: NDArray[np.int64], chances: NDArray[np.float64]
+) -> bool:
+    """Whether two states choose the same and go to states of the same kinds."""
+    for event in range(NO_RETALIATION):
+        for which in range(2):
+            if chances[one, event, which] != chances[other, event, which]:
+                return False
+            if chances[one, event, which] == 0.0:
+                continue
+            if table[one, event, which, 0] != table[other, event, which, 0]:
+                return False
+            for k in range(1, _COLUMNS):
+                if kinds[table[one, event, which, k]] != kinds[table[other, event, which, k]]:
+                    return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _refine(table: NDArray[np.int64], chances: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The kind of each state: split until no two of a kind differ. A kind is named by its first state."""
+    states = len(table)
+    kinds = np.zeros(states, np.int64)
+    number = 1
+    while True:
+        split = np.zeros(states, np.int64)
+        found = 0
+        for state in range(states):
+            split[state] = state
+            for other in range(state):
+                named = split[other] == other and kinds[other] == kinds[state]
+                if named and _alike(state, other, kinds, table, chances):
+                    split[state] = other
+                    break
+            if split[state] == state:
+                found += 1
+        kinds = split
+        if found == number:
+            return kinds
+        number = found
+
+
+@njit(cache=True, nogil=True)
+def _lump(
+    steps: NDArray[np.void],
+    states: int,
+    entries: NDArray[np.int64],
+    bleeds: bool,
+    several: bool,
+    waves: bool,
+) -> tuple[NDArray[np.void], int, NDArray[np.int64]]:
+    table, chances = _choices(steps, states, bleeds, several, waves)
+    kinds = _refine(table, chances)
+    names = np.full(states, -1, np.int64)
+    queue = np.zeros(states, np.int64)
+    reached = 0
+    entered = np.zeros(len(entries), np.int64)
+    for i in range(len(entries)):
+        kind = kinds[entries[i]]
+        if names[kind] < 0:
+            names[kind] = reached
+            queue[reached] = kind
+            reached += 1
+        entered[i] = names[kind]
+    result = np.zeros(states * NO_RETALIATION * 2, STEP)
+    count = 0
+    here = 0
+    while here < reached:
+        state = queue[here]
+        mine = count
+        for event in range(NO_RETALIATION):
+            for which in range(2):
+                if chances[state, event, which] == 0.0:
+                    continue
+                row = table[state, event, which]
+                for k in range(1, _COLUMNS):
+                    kind = kinds[row[k]]
+                    if names[kind] < 0:
+                        names[kind] = reached
+                        queue[reached] = kind
+                        reached += 1
+                same = mine
+                while same < count:
+                    known = result[same]
+                    if (
+                        known["chance"] == chances[state, event, which]
+                        and known["action"] == row[0]
+                        and known["missed"] == names[kinds[row[1]]]
+                        and known["touched"] == names[kinds[row[2]]]
+                        and known["damaged"] == names[kinds[row[3]]]
+                        and known["defeated"] == names[kinds[row[4]]]
+                        and known["cleared"] == names[kinds[row[5]]]
+                        and known["ticked"] == names[kinds[row[6]]]
+                        and known["splintered"] == names[kinds[row[7]]]
+                        and known["event"] & (1 << event) == 0
+                    ):
+                        break
+                    same += 1
+                step = result[same]
+                step["event"] |= 1 << event
+                if same == count:
+                    count += 1
+                    step["state"] = here
+                    step["chance"] = chances[state, event, which]
+                    step["action"] = row[0]
+                    step["missed"] = names[kinds[row[1]]]
+                    step["touched"] = names[kinds[row[2]]]
+                    step["damaged"] = names[kinds[row[3]]]
+                    step["defeated"] = names[kinds[row[4]]]
+                    step["cleared"] = names[kinds[row[5]]]
+                    step["ticked"] = names[kinds[row[6]]]
+                    step["splintered"] = names[kinds[row[7]]]
+        here += 1
+    return result[:count].copy(), reached, entered
