@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.bleeding import bleeding_value
 from buildsearch.systems.vitality.exact.batch.bleeding_walk import bleeding_walk
+from buildsearch.systems.vitality.exact.batch.hits import mean_by_hits, period_of
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.recursion import Memory, memory_for, value
@@ -108,6 +109,7 @@ def _solve_process(
     """The mean turns of each profile, and which way they were found."""
     scratch = memory_for(steps, len(spreads), states, places.max_hp.max())
     simple = is_simple(steps, places)
+    period = period_of(steps, states)
     known = np.full((len(RATES), PARTS + 1), np.nan)
     for i in range(len(first_rows)):
         row = first_rows[i]
@@ -128,7 +130,11 @@ def _solve_process(
             means[i] = bleeding_walk(steps, spreads, states, places, damages, row, limit, state, first)
             ways[i] = BY_WALK
         else:
-            means[i] = walk(steps, spreads, states, places, damages, row, limit)
+            means[i] = np.nan
+            if period > 0:
+                means[i] = mean_by_hits(steps, period, places, damages, row, limit)
+            if math.isnan(means[i]):
+                means[i] = walk(steps, spreads, states, places, damages, row, limit)
             ways[i] = BY_WALK
 
 
