@@ -20,7 +20,7 @@ from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.reading import Readings, read_value
 from buildsearch.systems.vitality.exact.batch.recursion import Memory, memory_for
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
-from buildsearch.systems.vitality.exact.batch.tails import PARTS, RATES, is_simple
+from buildsearch.systems.vitality.exact.batch.tails import PARTS, RATES, is_worth_it
 
 GROWTHS = (1.5, 1.35, 1.25, 1.7, 1.17, 1.11)
 
@@ -105,7 +105,9 @@ def _solve_process(
     """The mean turns of each profile, and which way they were found."""
     means, ways = found
     # Products of factors bound what comes after the first turn: for those who are there from then on.
-    simple = len(arrivals.by_turn) == 2 and len(damages.echoes) == 0 and is_simple(steps, places)
+    simple = len(arrivals.by_turn) == 2 and len(damages.echoes) == 0 and is_worth_it(steps, places)
+    for i in range(len(steps)):
+        simple = simple and steps[i]["splintered"] == steps[i]["defeated"]
     known = np.full((len(RATES), PARTS + 1), np.nan)
     memory = memory_for(steps, len(spreads), states, places.max_hp.max())
     readings = Readings(arrivals.states, arrivals.grown[0])
