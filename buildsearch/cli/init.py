@@ -22,7 +22,7 @@ def command(
     from buildsearch.cli.loading import inspect, load_rules
     from buildsearch.cli.schemas import all_schemas
     from buildsearch.model.errors import UsageError
-    from buildsearch.report.whole_files import whole_file, write_whole
+    from buildsearch.whole_files import whole_file, write_whole
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
         raise UsageError(

@@ -10,10 +10,12 @@ import typer
 from typer.exceptions import TyperException
 
 from buildsearch.cli import (
+    cache,
     compare,
     enumerate_builds,
     init,
     list_things,
+    optimize,
     schema,
     score,
     show,
@@ -26,7 +28,7 @@ from buildsearch.model.errors import BuildsearchError, InputError
 app = typer.Typer(
     name="buildsearch",
     help="Find the best, the dominant and the broken builds of a tabletop combat game.",
-    epilog="Example: buildsearch enumerate --rules vitality-v2 --budget 6 --count",
+    epilog="Example: buildsearch optimize --rules vitality-v2 --tier 3",
     add_completion=False,
     # Plain help: it answers twice as fast as rich's, and reads the same in a pipe.
     rich_markup_mode=None,
@@ -34,10 +36,12 @@ app = typer.Typer(
 )
 
 for _name, _module in (
+    ("optimize", optimize),
     ("enumerate", enumerate_builds),
     ("score", score),
     ("compare", compare),
     ("trace", trace),
+    ("cache", cache),
     ("validate", validate),
     ("list", list_things),
     ("show", show),

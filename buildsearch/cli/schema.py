@@ -21,8 +21,8 @@ def command(
     """Print or write the JSON Schemas that let an editor complete and check the files."""
     from buildsearch.cli.schemas import all_schemas
     from buildsearch.model.errors import UsageError
-    from buildsearch.report.whole_files import write_whole
     from buildsearch.ruleset.hints import suggest
+    from buildsearch.whole_files import write_whole
 
     schemas = all_schemas()
     if write is not None:

@@ -21,11 +21,11 @@ def sample(run_block: Callable[[int, int], Tally], sampling: Sampling) -> Tally:
     where the numbers say so: the result is a function of the sampling alone, whatever `jobs` is.
     """
     if sampling.target_error is None:
-        return merged(_run(run_block, _blocks(0, sampling.fights), sampling.jobs))
+        return merged(_run(run_block, blocks_of(0, sampling.fights), sampling.jobs))
     done = _FIRST_ROUND * BLOCK
-    tally = merged(_run(run_block, _blocks(0, done), sampling.jobs))
+    tally = merged(_run(run_block, blocks_of(0, done), sampling.jobs))
     while not _narrow_enough(tally, sampling.target_error) and done < MOST_FIGHTS:
-        new = _run(run_block, _blocks(done // BLOCK, done), sampling.jobs)
+        new = _run(run_block, blocks_of(done // BLOCK, done), sampling.jobs)
         done *= 2
         tally = merged([tally, *new])
     return tally
@@ -36,7 +36,8 @@ def _narrow_enough(tally: Tally, target: float) -> bool:
     return (mean.high - mean.low) / 2 <= target * abs(mean.value)
 
 
-def _blocks(first: int, fights: int) -> list[tuple[int, int]]:
+def blocks_of(first: int, fights: int) -> list[tuple[int, int]]:
+    """The blocks (number, fights) that so many fights are, from the first on."""
     whole, rest = divmod(fights, BLOCK)
     blocks = [(first + i, BLOCK) for i in range(whole)]
     return [*blocks, (first + whole, rest)] if rest else blocks

@@ -21,18 +21,21 @@ def mean_estimate(histogram: NDArray[np.int64]) -> Estimate:
     The interval is Student's, plus what fights that never happened could add: n fights that all took 15
     turns do not prove that none ever takes 16.
     """
-    fights, total, squares = _moments(histogram)
+    return mean_of_sums(*_moments(histogram))[0]
+
+
+def mean_of_sums(fights: int, total: float, squares: float) -> tuple[Estimate, float]:
+    """The mean outcome and its standard deviation, from the sums of outcomes and of their squares."""
     mean = total / fights
-    variance = (squares * fights - total * total) / (fights * max(1, fights - 1))
+    variance = max(0.0, (squares * fights - total * total) / (fights * max(1, fights - 1)))
     se = math.sqrt(variance / fights)
     half = math.hypot(_t95(fights - 1) * se, _UNSEEN / fights)
-    return Estimate(mean, se, mean - half, mean + half)
+    return Estimate(mean, se, mean - half, mean + half), math.sqrt(variance)
 
 
 def stdev(histogram: NDArray[np.int64]) -> float:
     """The standard deviation of the outcome."""
-    fights, total, squares = _moments(histogram)
-    return math.sqrt((squares * fights - total * total) / (fights * max(1, fights - 1)))
+    return mean_of_sums(*_moments(histogram))[1]
 
 
 def share_estimate(successes: int, fights: int) -> Estimate:

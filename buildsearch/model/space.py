@@ -74,11 +74,24 @@ class BuildSpace(Protocol):
     def builds(self, chunk: Chunk) -> Iterator[Any]:
         """The builds of a chunk as objects: for showing some, not for work on all."""
 
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Everything that a build of the space can have, in the order of the columns of `levels`."""
+
+    def levels(self, chunk: Chunk) -> NDArray[np.uint8]:
+        """How much of each feature each build of a chunk has, as (builds, features)."""
+
+    def encode(self, build: Any) -> Chunk:
+        """A chunk of this one build."""
+
     def table(self, chunk: Chunk) -> Mapping[str, Any]:
         """The columns of a chunk, for a CSV or Parquet file."""
 
     def sample(self, wanted: Wanted, size: int, rng: np.random.Generator) -> list[Any]:
         """Builds drawn uniformly, with replacement."""
+
+    def drop(self, build: Any, feature: str) -> Any | None:
+        """The legal build that lacks just this feature; None where there is none."""
 
     def neighbours(self, build: Any) -> Iterator[Any]:
         """The legal builds one change away."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.envelope import RulesEnvelope, ScenariosEnvelope
 from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.metric import Metric
@@ -13,6 +14,7 @@ from buildsearch.model.parameter import Parameter
 from buildsearch.model.problem import ProblemSink
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
+from buildsearch.model.variation import Variation
 
 
 class System(Protocol):
@@ -69,6 +71,12 @@ class System(Protocol):
 
     def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
         """Ways to score, the best first."""
+
+    def bulk(self, rules: Any, space: Any) -> BulkScorer:
+        """Scores of many builds of its space at once."""
+
+    def variations(self, rules: Any) -> tuple[Variation, ...]:
+        """Other rulings and stats that an answer should hold under."""
 
     def replayer(self, rules: Any) -> Replayer:
         """Who plays single fights to look at."""

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
 from buildsearch.model.errors import UsageError
-from buildsearch.report.whole_files import whole_file
+from buildsearch.whole_files import whole_file
 
 FORMATS = (".csv", ".parquet")
+# What spreadsheets take for the beginning of a formula.
+_FORMULA = r"^[=+\-@\t\r]"
 
 
 def write_table(batches: Iterable[Mapping[str, Any]], target: Path | None) -> int:
@@ -35,6 +38,8 @@ def _write(batches: Iterable[Mapping[str, Any]], sink: Any, ending: str) -> int:
     try:
         for columns in batches:
             table = pa.table(dict(columns))
+            if ending == ".csv":
+                table = _harmless(table)
             if writer is None:
                 writer = _open(sink, table.schema, ending)
             writer.write_table(table)
@@ -45,6 +50,21 @@ def _write(batches: Iterable[Mapping[str, Any]], sink: Any, ending: str) -> int:
     if writer is None:
         raise UsageError("there is nothing to write: no build fits. Loosen the filters or raise the budget.")
     return rows
+
+
+def _harmless(table: Any) -> Any:
+    """Text that a spreadsheet would run as a formula gets a quote in front, which it shows as text."""
+    for i, field in enumerate(table.schema):
+        if pa.types.is_string(field.type):
+            column = table.column(i)
+            runs = pc.match_substring_regex(column, _FORMULA)
+            if pc.any(runs).as_py():
+                table = table.set_column(i, field, pc.if_else(runs, _quoted(column), column))
+    return table
+
+
+def _quoted(column: Any) -> Any:
+    return pc.binary_join_element_wise(pa.scalar("'"), column, "")
 
 
 def _open(sink: Any, schema: Any, ending: str) -> Any:

@@ -8,6 +8,6 @@ METRICS = (
     Metric("win_rate", "win rate", higher_is_better=True, low=0, high=1),
     Metric("rounds", "rounds", higher_is_better=False, low=1),
     Metric("hp_left", "HP left", higher_is_better=True, low=0),
-    Metric("draws", "draws", higher_is_better=False, low=0, high=1),
+    Metric("draws", "draws", higher_is_better=False, low=0, high=1, remarkable_above=0.05),
 )
 PRIMARY = METRICS[0].name

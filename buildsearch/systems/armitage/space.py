@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from buildsearch.builds.multisets import (
     MultisetProblem,
@@ -91,6 +92,21 @@ class ArmitageSpace:
         raises = self._line_named(chunk.group)
         return (Build(raises, self._deck(row)) for row in chunk.codes)
 
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Stats, then cards."""
+        return (*self.stats, *self.cards)
+
+    def levels(self, chunk: Chunk) -> NDArray[np.uint8]:
+        """Raises of the stat line, the same for the whole chunk, and counts a card."""
+        raises = self._row(self._line_named(chunk.group), self.stats)
+        line = np.broadcast_to(raises, (len(chunk), len(self.stats)))
+        return np.concatenate([line, chunk.codes], axis=1).astype(np.uint8)
+
+    def encode(self, build: Build) -> Chunk:
+        """A build as counts a card."""
+        return Chunk(name_raises(build.raises), self._row(build.deck, self.cards).astype(np.uint64)[None, :])
+
     def table(self, chunk: Chunk) -> Mapping[str, Any]:
         """Name, stat line, deck, cost and cards."""
         cost = cost_of(Build(self._line_named(chunk.group), ()), self.rules)
@@ -105,6 +121,10 @@ class ArmitageSpace:
         chosen = rng.integers(max(1, len(lines)), size=size)
         decks = sample_multisets(problem, size, rng).astype(np.uint64) + required
         return [Build(lines[line], self._deck(deck)) for line, deck in zip(chosen, decks, strict=True)]
+
+    def drop(self, build: Build, feature: str) -> Build | None:
+        """Nothing can be dropped: decks have a size, and points left over are no build of their own."""
+        return None
 
     def neighbours(self, build: Build) -> Iterator[Build]:
         """One card swapped for another, or points of one stat for those of another."""

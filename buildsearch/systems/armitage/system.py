@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
@@ -12,6 +13,8 @@ from buildsearch.model.parameter import Parameter
 from buildsearch.model.problem import ProblemSink
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
+from buildsearch.model.variation import Variation
+from buildsearch.ruleset.alternatives import ruling_alternatives
 from buildsearch.systems.armitage.bouts import FIGHT_OPTIONS, make_bouts
 from buildsearch.systems.armitage.checks import check_rules, check_scenarios
 from buildsearch.systems.armitage.describe import describe_options
@@ -63,6 +66,16 @@ class ArmitageSystem:
         from buildsearch.systems.armitage.engines import ExactEvaluator, KernelEvaluator, ReferenceEvaluator
 
         return (ExactEvaluator(rules), KernelEvaluator(rules), ReferenceEvaluator(rules))
+
+    def bulk(self, rules: Any, space: Any) -> BulkScorer:
+        """Batches."""
+        from buildsearch.systems.armitage.bulk import ArmitageBulk
+
+        return ArmitageBulk(rules, space)
+
+    def variations(self, rules: Any) -> tuple[Variation, ...]:
+        """Every other ruling; stats are what builds choose."""
+        return ruling_alternatives(rules.rulings)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

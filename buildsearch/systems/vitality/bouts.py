@@ -8,6 +8,7 @@ from functools import cached_property
 
 from buildsearch.model.errors import UsageError
 from buildsearch.model.parameter import Parameter
+from buildsearch.model.variation import STATS, Variation
 from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe, make_attacker, make_encounters
 from buildsearch.systems.vitality.rules import StatChanges, VitalityRules
@@ -54,6 +55,18 @@ def make_bouts(
     else:
         encounters = make_encounters(rules, scenarios, enemy)
     return {name: Bout(attacker, encounter) for name, encounter in encounters.items()}
+
+
+def stat_steps(rules: VitalityRules) -> tuple[Variation, ...]:
+    """Each stat of the attacker and of all enemies, one up and one down."""
+    found = []
+    for who in ("attacker", "enemy"):
+        for stat, usual in rules.character.stats.model_dump().items():
+            for value in (usual - 1, usual + 1):
+                if value >= 0:
+                    change = f"{stat}={value}"
+                    found.append(Variation(STATS, f"{who} {change}", options={who: change}))
+    return tuple(found)
 
 
 def _ad_hoc(rules: VitalityRules, text: str, changes: StatChanges) -> Encounter:

@@ -17,12 +17,10 @@ from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.exact.support import why_not_exact
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
+from buildsearch.systems.vitality.kernel.support import plays_on
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of
 from buildsearch.systems.vitality.rules import VitalityRules
-
-# On an area these act once for the whole area: the reference plays that, the kernel does not yet.
-_SINGLE_TARGET_ONLY = ("double_tap", "ricochet", "explosive_critical", "splinter")
 
 
 class ExactEvaluator:
@@ -60,11 +58,9 @@ class KernelEvaluator:
         if len(build.attacks) != 1:
             return "the kernel plays builds of one attack"
         (attack,) = build.attacks
-        if self.rules.attack_types[attack.type].area:
-            known = self.rules.enhancements
-            for name in attack.enhancements:
-                if any(getattr(known[name].mechanics, mechanic) for mechanic in _SINGLE_TARGET_ONLY):
-                    return f"the kernel does not play {name} on an area"
+        for name in attack.enhancements:
+            if not plays_on(self.rules, attack.type, name):
+                return f"the kernel does not play {name} on an area"
         return None
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:

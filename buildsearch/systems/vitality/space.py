@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,29 @@ class VitalitySpace:
         for mask in chunk.codes:
             yield Build((self._attack(chunk.group, mask),))
 
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Attack types, then enhancements."""
+        return (*self.catalogue.rules.attack_types, *self.catalogue.ids)
+
+    def levels(self, chunk: Chunk) -> NDArray[np.uint8]:
+        """Ones where a build has it."""
+        types = tuple(self.catalogue.rules.attack_types)
+        has = np.zeros((len(chunk), len(types) + len(self.catalogue.ids)), np.uint8)
+        has[:, types.index(chunk.group)] = 1
+        for i in range(len(self.catalogue.ids)):
+            has[:, len(types) + i] = (chunk.codes[:, i // 64] >> np.uint64(i % 64)) & np.uint64(1)
+        return has
+
+    def encode(self, build: Build) -> Chunk:
+        """The bits of a build of one attack."""
+        if len(build.attacks) != 1:
+            raise UsageError(f"{self.name(build)}: this takes builds of one attack.")
+        (attack,) = build.attacks
+        words = self.subset_problem(attack.type).words
+        positions = [self.catalogue.position[name] for name in attack.enhancements]
+        return Chunk(attack.type, mask_of(positions, words)[None, :])
+
     def table(self, chunk: Chunk) -> Mapping[str, Any]:
         """Columns for a file."""
         problem = self.subset_problem(chunk.group)
@@ -113,6 +137,15 @@ class VitalitySpace:
             for mask in sample_subsets(problem, int(share), rng)
         ]
         return [builds[i] for i in rng.permutation(len(builds))]
+
+    def drop(self, build: Build, feature: str) -> Build | None:
+        """The build whose attacks lack an enhancement; there is no attack without a type."""
+        attacks = tuple(
+            replace(attack, enhancements=tuple(name for name in attack.enhancements if name != feature))
+            for attack in build.attacks
+        )
+        dropped = Build(attacks)
+        return None if dropped == build or self.reasons_against(dropped) else dropped
 
     def neighbours(self, build: Build) -> Iterator[Build]:
         """One enhancement dropped, added or swapped, or another type, in one of the attacks."""

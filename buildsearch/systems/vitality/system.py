@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
@@ -12,7 +13,9 @@ from buildsearch.model.parameter import Parameter
 from buildsearch.model.problem import ProblemSink
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
-from buildsearch.systems.vitality.bouts import FIGHT_OPTIONS, make_bouts
+from buildsearch.model.variation import Variation
+from buildsearch.ruleset.alternatives import ruling_alternatives
+from buildsearch.systems.vitality.bouts import FIGHT_OPTIONS, make_bouts, stat_steps
 from buildsearch.systems.vitality.checks import check_rules, check_scenarios
 from buildsearch.systems.vitality.describe import describe_options
 from buildsearch.systems.vitality.rules import VitalityRules
@@ -23,7 +26,7 @@ METRICS = (
     Metric("mean_turns", "turns to win", higher_is_better=False, low=1),
     Metric("dpt", "damage per turn", higher_is_better=True, low=0),
     Metric("survival", "survival", higher_is_better=True, low=0, high=1),
-    Metric("timeouts", "timeouts", higher_is_better=False, low=0, high=1),
+    Metric("timeouts", "timeouts", higher_is_better=False, low=0, high=1, remarkable_above=0.01),
 )
 
 
@@ -70,6 +73,16 @@ class VitalitySystem:
         from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator, ReferenceEvaluator
 
         return (ExactEvaluator(rules), KernelEvaluator(rules), ReferenceEvaluator(rules))
+
+    def bulk(self, rules: Any, space: Any) -> BulkScorer:
+        """Batches."""
+        from buildsearch.systems.vitality.bulk import VitalityBulk
+
+        return VitalityBulk(rules, space)
+
+    def variations(self, rules: Any) -> tuple[Variation, ...]:
+        """Every other ruling; each stat a step up or down, for the attacker and for the enemies."""
+        return (*ruling_alternatives(rules.rulings), *stat_steps(rules))
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

@@ -37,7 +37,7 @@ def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encount
     ground = lay_ground(rules, build, attacker, encounter)
     rows, setup = ground.rows, ground.setup
     foes = [foe for wave in encounter.waves for foe in wave]
-    table = _Tables(rules, attacker)
+    table = Tables(rules, attacker)
     one_roll_for_many = bool(setup["area"][0]) or bool(setup["explosive"][0])
     strikes = table.strikes(rows, setup) if not setup["area"][0] else np.zeros((1, 1), np.int64)
     if one_roll_for_many:
@@ -50,7 +50,7 @@ def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encount
         grid[: len(ground.classes)] = 0
         naturals[0] = totals[0] = 0
     retaliation, retaliation_class = retaliation_tables(rules, attacker, foes, setup)
-    setup["kind"] = _kind(setup[0])
+    setup["kind"] = kind_of(setup[0])
     return Plan(
         setup=setup,
         foes=ground.foe_records(encounter, retaliation_class),
@@ -100,7 +100,7 @@ def lay_ground(rules: VitalityRules, build: Build, attacker: Attacker, encounter
     setup = np.zeros(1, SETUP)
     for name, value in (
         _fight_fields(rules, attacker, encounter)
-        | _strike_fields(special, attacker, encounter)
+        | strike_fields(special, attacker, encounter)
         | gating_fields(special, attacker.tier, encounter)
     ).items():
         setup[name] = value
@@ -113,7 +113,7 @@ def row_chances(
     rules: VitalityRules, attacker: Attacker, rows: list[tuple[Parts, np.void]]
 ) -> NDArray[np.float64]:
     """The chance of each outcome of a strike, row by row, in the order of `fill_outcomes`."""
-    table = _Tables(rules, attacker)
+    table = Tables(rules, attacker)
     chances = np.zeros((len(rows), 2 * max(int(record["max_hp"]) for _, record in rows) + 3))
     for row, (parts, record) in enumerate(rows):
         found, _ = strike_distribution(parts, record, table)
@@ -121,7 +121,8 @@ def row_chances(
     return chances
 
 
-def _kind(setup: np.void) -> int:
+def kind_of(setup: np.void) -> int:
+    """Which of the compiled kernels plays it."""
     if setup["area"]:
         return AREA
     usual = setup["one_strike"] and setup["one_retaliation_class"]
@@ -142,7 +143,8 @@ def _fight_fields(rules: VitalityRules, attacker: Attacker, encounter: Encounter
     }
 
 
-def _strike_fields(parts: Parts, attacker: Attacker, encounter: Encounter) -> dict[str, int]:
+def strike_fields(parts: Parts, attacker: Attacker, encounter: Encounter) -> dict[str, int]:
+    """The settings of how an attack strikes."""
     rulings = parts.rules.rulings
     attack = parts.attack
     others = max(len(wave) for wave in encounter.waves) - 1
@@ -218,7 +220,7 @@ def _foe_records(
     return records
 
 
-class _Tables:
+class Tables:
     """Builds the tables of one plan; keeps what several rows share."""
 
     def __init__(self, rules: VitalityRules, attacker: Attacker) -> None:
@@ -259,7 +261,7 @@ class _Tables:
     ) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.int64]]:
         """Outcomes by (row, total, natural), and alias tables of naturals and totals: basic, special."""
         naturals = [self.natural_dice(parts) for parts in (basic, special)]
-        totals = [_seen(*self.effect_dice(parts)) for parts in (basic, special)]
+        totals = [seen(*self.effect_dice(parts)) for parts in (basic, special)]
         natural_bits = bits_for(max(map(len, naturals)))
         total_bits = bits_for(max(len(chances) for chances, _ in totals))
         setup["natural_bits"], setup["total_bits"] = natural_bits, total_bits
@@ -274,13 +276,13 @@ class _Tables:
             fill_grid(record, first, grid[row, : len(chances), : len(naturals[which])])
         return (
             grid,
-            np.array([_alias(chances, natural_bits) for chances in naturals]),
-            np.array([_alias(chances, total_bits) for chances, _ in totals]),
+            np.array([alias_row(chances, natural_bits) for chances in naturals]),
+            np.array([alias_row(chances, total_bits) for chances, _ in totals]),
         )
 
 
 def strike_distribution(
-    parts: Parts, record: np.void, tables: _Tables
+    parts: Parts, record: np.void, tables: Tables
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The chance of each outcome of a strike, and its code."""
     chances, first = tables.effect_dice(parts)
@@ -291,7 +293,7 @@ def strike_distribution(
     return probabilities, codes
 
 
-def _seen(chances: NDArray[np.float64], first: int) -> tuple[NDArray[np.float64], int]:
+def seen(chances: NDArray[np.float64], first: int) -> tuple[NDArray[np.float64], int]:
     """The same distribution without the far tail, which is counted as the largest total kept."""
     tail = np.cumsum(chances[::-1])[::-1]
     last = int(np.flatnonzero(tail >= _UNSEEN)[-1])
@@ -301,7 +303,8 @@ def _seen(chances: NDArray[np.float64], first: int) -> tuple[NDArray[np.float64]
     return kept[start:], first + start
 
 
-def _alias(chances: NDArray[np.float64], bits: int) -> NDArray[np.int64]:
+def alias_row(chances: NDArray[np.float64], bits: int) -> NDArray[np.int64]:
+    """The alias table of places in a list."""
     row = np.zeros(1 << bits, np.int64)
     _fill_alias(chances, np.arange(len(chances)), bits, row)
     return row

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.evaluate.streams import stream_state
 from buildsearch.evaluate.tally import Tally
+from buildsearch.systems.vitality.kernel.content import WORDS, seed_words, stream_into, words_of
 from buildsearch.systems.vitality.kernel.fighting import fight_area, fight_plain, fight_triggered
 from buildsearch.systems.vitality.kernel.plan import Plan
 from buildsearch.systems.vitality.results import COUNTS
@@ -19,9 +19,10 @@ def run_block(plan: Plan, seed: int, block: int, fights: int) -> Tally:
         raise ValueError(f"a block has at least one fight, not {fights}")
     histogram = np.zeros(int(plan.setup["max_turns"][0]) + 1, np.int64)
     counts = np.zeros(COUNTS, np.int64)
-    state = stream_state(seed, plan.content, block)
+    state = np.zeros(WORDS, np.uint64)
     # Only without the JIT (for coverage) would numpy warn that the generator wraps around, as it must.
     with np.errstate(over="ignore"):
+        stream_into(seed_words(seed), words_of(plan.content), block, state)
         _KERNELS[int(plan.setup["kind"][0])](
             plan.setup,
             plan.foes,

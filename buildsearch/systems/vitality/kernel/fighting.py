@@ -22,7 +22,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.xoshiro import next_word
+from buildsearch.systems.vitality.kernel.content import WORDS, stream_into
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT, HIT_BIT
+from buildsearch.systems.vitality.kernel.pack import Pack
 from buildsearch.systems.vitality.kernel.plan import AREA, NOT_ATTACKED, PLAIN, TRIGGERED
 from buildsearch.systems.vitality.results import LOST, SURVIVED, TIMED_OUT
 
@@ -553,3 +555,73 @@ def _specialised(kind: int) -> Callable[..., None]:
 fight_plain = _specialised(PLAIN)
 fight_triggered = _specialised(TRIGGERED)
 fight_area = _specialised(AREA)
+
+
+@njit(cache=True, nogil=True)
+def fight_many(
+    pack: Pack,
+    which: NDArray[np.int64],
+    seed: NDArray[np.uint64],
+    blocks: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    histograms: NDArray[np.int64],
+) -> None:
+    """Play blocks (number, fights) of each plan named: sums of turns and of their squares, and the counts.
+
+    It stands here because numba's cache only notices edits in a function's own file. `histograms` may have
+    no rows; then none are kept.
+    """
+    width = pack.strikes.shape[1]
+    most_rows = 0
+    for i in range(len(which)):
+        most_rows = max(most_rows, pack.first_row[which[i] + 1] - pack.first_row[which[i]])
+    strikes_space = np.zeros(most_rows * width, np.int64)
+    grid_space = np.zeros(4, np.uint16)
+    state = np.zeros(WORDS, np.uint64)
+    for i in range(len(which)):
+        plan = which[i]
+        setup = pack.setups[plan : plan + 1]
+        first = pack.first_row[plan]
+        rows = pack.first_row[plan + 1] - first
+        explosive = setup[0]["explosive"] != 0
+        kind = setup[0]["kind"]
+        strikes = strikes_space[:width].reshape((1, width))
+        if kind != AREA:
+            strikes = strikes_space[: rows * width].reshape((rows, width))
+            for row in range(rows):
+                shared = pack.strikes[pack.rows[first + row]]
+                for j in range(width):
+                    strikes[row, j] = shared[j]
+        grid = grid_space[:1].reshape((1, 1, 1))
+        if kind == AREA or explosive:
+            across = 1 << setup[0]["natural_bits"]
+            size = across << setup[0]["total_bits"]
+            if rows * size > len(grid_space):
+                grid_space = np.zeros(rows * size, np.uint16)
+            grid = grid_space[: rows * size].reshape((rows, size // across, across))
+            for row in range(rows):
+                at = pack.grid_at[pack.rows[first + row]]
+                for j in range(size):
+                    grid_space[row * size + j] = pack.grids[at + j]
+        foes = pack.foes[pack.foes_of[plan]]
+        naturals = pack.naturals[pack.dice_of[plan]]
+        totals = pack.totals[pack.dice_of[plan]]
+        histogram = np.zeros(setup[0]["max_turns"] + 1, np.int64)
+        for block in range(len(blocks)):
+            stream_into(seed, pack.contents[plan], blocks[block, 0], state)
+            fights = blocks[block, 1]
+            if kind == PLAIN:
+                fight_plain(setup, foes, strikes, grid, naturals, totals, pack.retaliation,
+                            state, fights, histogram, counts[i])  # fmt: skip
+            elif kind == TRIGGERED:
+                fight_triggered(setup, foes, strikes, grid, naturals, totals, pack.retaliation,
+                                state, fights, histogram, counts[i])  # fmt: skip
+            else:
+                fight_area(setup, foes, strikes, grid, naturals, totals, pack.retaliation,
+                           state, fights, histogram, counts[i])  # fmt: skip
+        for turns in range(len(histogram)):
+            sums[i, 0] += turns * histogram[turns]
+            sums[i, 1] += turns * turns * histogram[turns]
+        if len(histograms) > 0:
+            histograms[i] = histogram

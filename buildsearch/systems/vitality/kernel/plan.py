@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.systems.vitality.kernel.content import digest_into, digest_rows, plan_digest
 
 # Bump when the kernel plays the same plan differently, so that no stored result outlives its meaning.
-ENGINE_VERSION = 1
+ENGINE_VERSION = 2
 
 # Retaliation states, and which of them each condition about the time since last turn accepts.
 ALL_MISSED, HIT_UNHARMED, DAMAGED, NOT_ATTACKED = range(4)
@@ -100,13 +100,28 @@ class Plan:
     @cached_property
     def content(self) -> bytes:
         """A digest of all that can move a result, and nothing else."""
-        arrays = (
-            self.setup,
-            self.foes,
-            self.strikes,
-            self.grid,
-            self.naturals,
-            self.totals,
-            self.retaliation,
-        )
-        return content_digest(str(ENGINE_VERSION).encode(), *(array.tobytes() for array in arrays))
+        setup = self.setup[0]
+        tables: list[NDArray[np.generic]] = [] if setup["area"] else [self.strikes]
+        if setup["area"] or setup["explosive"]:
+            tables += [self.grid, self.naturals, self.totals]
+        digest = np.zeros(4, np.uint64)
+        # Only without the JIT would numpy warn that digests wrap around, as they must.
+        with np.errstate(over="ignore"):
+            rows = [digest_rows(table.reshape(len(table), -1).view(np.uint64)) for table in tables]
+            plan_digest(
+                plan_header(self.retaliation),
+                self.setup.view(np.uint64),
+                self.foes.view(np.uint64),
+                np.concatenate(rows),
+                digest,
+            )
+        return digest.tobytes()
+
+
+def plan_header(retaliation: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """What every plan of an encounter starts its digest with."""
+    header = np.zeros(5, np.uint64)
+    header[0] = ENGINE_VERSION
+    with np.errstate(over="ignore"):
+        digest_into(retaliation.reshape(-1).view(np.uint64), header[1:])
+    return header

@@ -111,7 +111,7 @@ def walk_from(  # noqa: PLR0912 - calls in its inner loops would cost more than 
             if mass.max() == 0.0:
                 continue
             for place in range(len(places.max_hp)):
-                weight = step["chance"] * places.events[place, step["event"]]
+                weight = step["chance"] * places.sets[place, step["event"]]
                 start = starts[place]
                 stop = starts[place + 1]
                 if step["action"] == NOTHING:

@@ -83,7 +83,7 @@ def bleeding_walk(  # noqa: PLR0915 - one walk
             pending = now[_PENDING, step["state"]]
             after = later[_STANDING]
             for place in range(enemies):
-                weight = step["chance"] * places.events[place, step["event"]]
+                weight = step["chance"] * places.sets[place, step["event"]]
                 start = starts[place]
                 stop = starts[place + 1]
                 defeats = doomed[step["state"], place]

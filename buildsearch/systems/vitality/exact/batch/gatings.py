@@ -17,13 +17,12 @@ from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED, SETUP
 
+NEVER_BINDS = 1 << 30
 # All of a setup that a chain depends on, but for whether there are several waves.
 CHAIN_READS = (
     *("unmet_waits", "first_turn", "last_turn", "uses", "cooldown", "charge", "hp_at_most", "hp_full"),
     *("since_mask", "passive", "last_hit", "last_damage", "last_defeat", "condition", "defeat_is_loss"),
 )
-# A limit that never binds.
-NEVER_BINDS = 1 << 30
 
 
 # Chains by their steps: gatings that act alike share one object.
@@ -137,8 +136,9 @@ def all_fields(
         fields["hp_matters"] |= np.where(rows, own["hp_matters"], 0)
         chances *= np.where(rows, activation_chance(parts, tier), 1.0)
     fields["uses"][fields["uses"] == NEVER_BINDS] = -1
-    fields["hp_at_most"][fields["hp_at_most"] >= given.attacker.hp] = NEVER_BINDS
     waits = given.rules.rulings.unmet_limit == "wait"
     fields["unmet_waits"] = np.where(fields["ungated"] == 1, 0, int(waits))
+    # A limit that full HP meet is none.
+    fields["hp_at_most"][fields["hp_at_most"] >= given.attacker.hp] = NEVER_BINDS
     fields["activation"] = np.rint(chances * (1 << 32)).astype(np.int64)
     return fields, chances

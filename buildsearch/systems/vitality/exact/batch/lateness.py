@@ -17,16 +17,24 @@ from buildsearch.systems.vitality.exact.batch.crossing import (
     Crossing,
     crossing_of,
 )
+from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
-from buildsearch.systems.vitality.exact.batch.late import GROWTHS, Arrivals, solve_arrivals
-from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, LEFT
-from buildsearch.systems.vitality.exact.batch.places import Damages, Places
+from buildsearch.systems.vitality.exact.batch.late import (
+    GROWTHS,
+    Arrivals,
+    PackedArrivals,
+    solve_late_pairs,
+)
+from buildsearch.systems.vitality.exact.batch.lumping import lumped
+from buildsearch.systems.vitality.exact.batch.packing import PackedChains
+from buildsearch.systems.vitality.exact.batch.pairs import LEFT
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
+from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.kernel.plan import SETUP
 
 # What a chain remembers of the basic attack in the turn of the crossing.
-_REMEMBERED = {
+_REMEMBERED: dict[int, dict[str, int]] = {
     MISSED: {},
     TOUCHED: {"hit": 1},
     HARMED: {"hit": 1, "damaged": 1},
@@ -41,56 +49,96 @@ def is_late(gating: Gating) -> bool:
 
 
 class Late:
-    """Solves gatings one by one; what they share is worked out once."""
+    """The processes of gatings in one encounter, each worked out once."""
 
-    def __init__(self, ground: ExactGround, damages: Damages, splinter: Splinter) -> None:
-        self._ground, self._damages, self._splinter = ground, damages, splinter
-        self._folded: dict[tuple[object, ...], Arrivals] = {}
+    def __init__(self, ground: ExactGround, profiles: Profiles, splinter: Splinter) -> None:
+        self._ground, self._profiles, self._splinter = ground, profiles, splinter
+        self._packed = PackedChains(ground)
         self._blows = _blows(ground)
+        self._folded: dict[tuple[object, ...], int] = {}
+        self._arrivals: list[Arrivals] = []
+        self._arrivals_of: list[int] = []
 
     def concerns(self, gating: Gating) -> bool:
         """Whether this is the way to solve a gating."""
         return self._splinter.limit > 0 or is_late(gating)
 
     def solve(
-        self, gating: Gating, levels: int, places: Places, first_rows: NDArray[np.int64]
+        self, gatings: list[Gating], gating_of: NDArray[np.int64], profile_of: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Mean turns and ways of profiles, given by their first rows."""
-        means, ways = np.full(len(first_rows), np.nan), np.full(len(first_rows), LEFT, np.int64)
-        setup, max_turns = gating.setup, int(gating.setup["max_turns"])
-        if setup["defeat_is_loss"]:
+        """Mean turns and ways of pairs of gating and profile."""
+        means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
+        levels = self._profiles.levels[profile_of]
+        kinds, kind_of = distinct_rows((gating_of * (int(levels.max()) + 1) + levels)[:, None])
+        numbers = [
+            self._process(gatings[gating], level)
+            for gating, level in zip(gating_of[kinds].tolist(), levels[kinds].tolist(), strict=True)
+        ]
+        process_of = np.array(numbers, np.int64)[kind_of]
+        chosen = np.flatnonzero(process_of >= 0)
+        if len(chosen) == 0:
             return means, ways
-        if is_late(gating) and setup["hp_full"]:
-            # Both at once never hold: basic attacks to the end.
-            never = crossing_of(places, np.ones((len(places.max_hp), 1)), 1, self._damages, max_turns,
-                                waits=bool(setup["unmet_waits"]))  # fmt: skip
-            means[:], ways[:] = never.before, BY_VALUE
-            return means, ways
-        read = tuple(int(setup[name]) for name in CHAIN_READS)
-        found = _chain(read, int(setup["waves"]) > 1, levels, gating.activation, self._splinter.limit > 0)
-        if found is None:
-            return means, ways
-        chain, entered = found
-        arrivals = self._arrivals(gating, places, entered)
-        solve_arrivals(chain.steps, chain.spreads, chain.states, places, self._damages, self._splinter,
-                       arrivals, first_rows, max_turns, means, ways)  # fmt: skip
+        count = len(self._profiles.levels)
+        pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
+        pairs = chosen[pairs]
+        found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
+        solve_late_pairs(
+            self._packed.packed(),
+            _packed([self._arrivals[i] for i in self._arrivals_of], self._arrivals_of),
+            self._profiles.damages,
+            self._splinter,
+            process_of[pairs],
+            self._profiles.first_rows[profile_of[pairs]],
+            int(self._ground.setup["max_turns"]),
+            found,
+            how,
+        )
+        means[chosen], ways[chosen] = found[pair_of], how[pair_of]
         return means, ways
 
-    def _arrivals(self, gating: Gating, places: Places, entered: NDArray[np.int64]) -> Arrivals:
-        setup = gating.setup
-        if not is_late(gating):
-            first = np.zeros((2, 1, int(places.max_hp.sum())))
-            first[1, 0, places.max_hp[0] - 1] = 1.0
-            return _folded(Crossing(0.0, first), np.zeros((1, 1), np.int64))
-        room = int(setup["attacker_hp"]) - int(setup["hp_at_most"])
-        waits = bool(setup["unmet_waits"])
+    def _process(self, gating: Gating, levels: int) -> int:
+        """The number of a process, -1 where it is no chain."""
+        if gating.setup["defeat_is_loss"]:
+            return -1
+        found = _chain(
+            gating.read,
+            levels,
+            gating.activation,
+            len(self._profiles.damages.echoes) > 0,
+            len(self._ground.foes) > 1,
+            int(gating.setup["waves"]) > 1,
+            self._splinter.limit > 0,
+        )
+        if found is None:
+            return -1
+        chain, entered = found
+        arrivals = self._arrivals_number(gating, entered)
+        number = self._packed.number_of(chain, gating, arrivals)
+        if number == len(self._arrivals_of):
+            self._arrivals_of.append(arrivals)
+        return number
+
+    def _arrivals_number(self, gating: Gating, entered: NDArray[np.int64]) -> int:
+        setup, waits = gating.setup, bool(gating.setup["unmet_waits"])
+        room = 0
+        if is_late(gating):
+            # Few HP and full HP at once: never.
+            room = -1 if setup["hp_full"] else int(setup["attacker_hp"]) - int(setup["hp_at_most"])
         key = (room, waits, entered.tobytes())
         if key not in self._folded:
-            crossing = crossing_of(
-                places, self._blows, room, self._damages, int(setup["max_turns"]), waits=waits
-            )
-            self._folded[key] = _folded(crossing, entered)
+            self._folded[key] = len(self._arrivals)
+            self._arrivals.append(_folded(self._crossing(gating, room, waits=waits), entered))
         return self._folded[key]
+
+    def _crossing(self, gating: Gating, room: int, *, waits: bool) -> Crossing:
+        places, turns = gating.places(self._ground), int(gating.setup["max_turns"])
+        if room == 0:
+            # Everybody arrives before the first turn.
+            first = np.zeros((2, 1, int(places.max_hp.sum())))
+            first[1, 0, places.max_hp[0] - 1] = 1.0
+            return Crossing(0.0, first)
+        blows = self._blows if room > 0 else np.ones((len(places.max_hp), 1))
+        return crossing_of(places, blows, max(room, 1), self._profiles.damages, turns, waits=waits)
 
 
 def _blows(ground: ExactGround) -> NDArray[np.float64]:
@@ -107,60 +155,98 @@ def _blows(ground: ExactGround) -> NDArray[np.float64]:
     return blows
 
 
-@lru_cache(maxsize=1 << 16)
+# Chains by their steps and entries: gatings that act alike share one object.
+_interned: dict[tuple[bytes, bytes], tuple[Chain, NDArray[np.int64]]] = {}
+
+
+@lru_cache(maxsize=1 << 17)
 def _chain(
-    read: tuple[int, ...], several_waves: bool, levels: int, activation: float, splinters: bool
+    read: tuple[int, ...],
+    levels: int,
+    activation: float,
+    bleeds: bool,
+    several: bool,
+    waves: bool,
+    splinters: bool,
 ) -> tuple[Chain, NDArray[np.int64]] | None:
     """The chain after the crossing, and the states it is entered in by clock and kind of turn before."""
     setup = np.zeros(1, SETUP)
     for name, value in zip(CHAIN_READS, read, strict=True):
         setup[name] = value
-    setup["waves"] = 1 + several_waves
-    late = int(setup[0]["hp_at_most"]) != NEVER_BINDS
-    setup["hp_at_most"] = NEVER_BINDS
-    if not late:
-        chain = chain_of(setup[0], levels, activation, splinters=splinters)
-        return None if chain is None else (chain, np.zeros((1, 1), np.int64))
-    first, last = int(setup[0]["first_turn"]), int(setup[0]["last_turn"])
+    setup["waves"] = 1 + waves
+    entries = None
+    if int(setup[0]["hp_at_most"]) != NEVER_BINDS:
+        entries = _entries(setup[0])
+        setup["hp_at_most"], setup["hp_full"] = NEVER_BINDS, 0
+    shape = (1, 1) if entries is None else entries.shape[:2]
+    flat = None if entries is None else entries.reshape(-1, len(SIZES))
+    whole = chain_of(setup[0], levels, activation, entries=flat, splinters=splinters)
+    if whole is None:
+        return None
+    chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
+    found = (chain, chain.entered.reshape(shape))
+    return _interned.setdefault((chain.steps.tobytes(), found[1].tobytes()), found)
+
+
+def _entries(setup: np.void) -> NDArray[np.int64]:
+    """The states at the crossing, by clock and kind of turn before, as rows of `SIZES`."""
+    first, last = int(setup["first_turn"]), int(setup["last_turn"])
     clocks = first if last == NEVER_BINDS else max(first, last + 1)
-    kinds = 1 if setup[0]["unmet_waits"] else KINDS
+    kinds = 1 if setup["unmet_waits"] else KINDS
     entries = np.zeros((clocks, kinds, len(SIZES)), np.int64)
-    entries[:, :, SIZES.index("clock")] = np.arange(clocks)[:, None]
+    # Nobody crosses before the first turn.
+    clock = np.maximum(np.arange(clocks), min(1, clocks - 1))
+    entries[:, :, SIZES.index("clock")] = clock[:, None]
     entries[:, :, SIZES.index("calm")] = _JUST_DAMAGED
-    entries[:, :, SIZES.index("attacked")] = 1 - setup[0]["unmet_waits"]
+    entries[:, :, SIZES.index("attacked")] = 1 - setup["unmet_waits"]
     for kind in range(kinds):
         for name, value in _REMEMBERED[kind].items():
             entries[:, kind, SIZES.index(name)] = value
-    if setup[0]["condition"]:
+    if setup["condition"]:
         entries[:, :, SIZES.index("damaged")] = 0
-    # Nobody crosses before the first turn.
-    entries = entries[min(1, clocks - 1) :]
-    chain = chain_of(
-        setup[0], levels, activation, entries=entries.reshape(-1, len(SIZES)), splinters=splinters
-    )
-    if chain is None:
-        return None
-    entered = chain.entered.reshape(-1, kinds)
-    return chain, np.concatenate([entered[:1]] * (clocks > 1) + [entered])
+    return entries
 
 
 def _folded(crossing: Crossing, entered: NDArray[np.int64]) -> Arrivals:
     """Arrivals by state: what a chain does not tell apart is added up."""
     given = crossing.arrivals[:, : entered.shape[1]]
     turns = np.flatnonzero(given.any(axis=(1, 2)))
-    last = int(turns[-1]) + 1 if len(turns) else 0
+    last = int(turns[-1]) + 1 if len(turns) else 1
     states, compact = np.unique(entered, return_inverse=True)
     compact = compact.reshape(entered.shape)
     by_turn = np.zeros((last, len(states), given.shape[2]))
     for turn in range(1, last):
+        clock = compact[min(turn - 1, len(entered) - 1)]
         for kind in range(given.shape[1]):
-            by_turn[turn, compact[min(turn - 1, len(entered) - 1), kind]] += given[turn, kind]
+            by_turn[turn, clock[kind]] += given[turn, kind]
     powers = np.array([[growth ** (turn - 1) for turn in range(last)] for growth in (1.0, *GROWTHS)])
-    grown = np.einsum("gt,tsf->gsf", powers.reshape(len(powers), last), by_turn)
+    grown = np.tensordot(powers, by_turn, axes=1)
     used = grown[0].any(axis=1)
-    return Arrivals(
-        crossing.before,
-        states[used].astype(np.int64),
-        np.ascontiguousarray(by_turn[:, used]),
-        np.ascontiguousarray(grown[:, used]),
+    return Arrivals(crossing.before, states[used].astype(np.int64), by_turn[:, used], grown[:, used])
+
+
+def _packed(arrivals: list[Arrivals], numbers: list[int]) -> PackedArrivals:
+    """Side by side, those that processes share once."""
+    last = max(len(each.by_turn) for each in arrivals)
+    fields = arrivals[0].by_turn.shape[2]
+    rows: dict[int, int] = {}
+    by_turn, grown = [np.zeros((last, 0, fields))], [np.zeros((1 + len(GROWTHS), 0, fields))]
+    size = 0
+    for number, each in zip(numbers, arrivals, strict=True):
+        if number not in rows:
+            rows[number] = size
+            size += len(each.states)
+            by_turn.append(np.pad(each.by_turn, ((0, last - len(each.by_turn)), (0, 0), (0, 0))))
+            grown.append(each.grown)
+    return PackedArrivals(
+        before=np.array([each.before for each in arrivals]),
+        states=np.concatenate([each.states for each in arrivals]),
+        first_state=np.concatenate([[0], np.cumsum([len(each.states) for each in arrivals])]).astype(
+            np.int64
+        ),
+        first_row=np.array([rows[number] for number in numbers], np.int64),
+        # What others' arrivals need must not change how long these are waited for.
+        turns=np.array([len(each.by_turn) for each in arrivals], np.int64),
+        by_turn=np.concatenate(by_turn, axis=1),
+        grown=np.concatenate(grown, axis=1),
     )

@@ -17,8 +17,8 @@ from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, STEP,
 from buildsearch.systems.vitality.exact.moves import NOTHING
 
 # The columns of a choice: its action, then the states after a miss, a hit, damage, a defeat, a defeat that
-# ends a wave, a tick.
-_COLUMNS = 7
+# ends a wave, a tick, a defeat and a hit by Splinter.
+_COLUMNS = 8
 # Events here are sets of `chain`'s events, as bits; this is all of them.
 ALWAYS = (1 << NO_RETALIATION) - 1
 SETS = ALWAYS + 1
@@ -26,8 +26,7 @@ SETS = ALWAYS + 1
 
 def lumped(chain: Chain, *, bleeds: bool, several: bool, waves: bool) -> Chain:
     """The same process; `event` of its steps is a set of events. Told what the encounter may ask."""
-    steps, states = _lump(chain.steps, chain.states, bleeds, several, waves)
-    entered = np.zeros(1, np.int64)
+    steps, states, entered = _lump(chain.steps, chain.states, chain.entered, bleeds, several, waves)
     return Chain(states, steps, number_spreads(steps), entered, bool((steps["event"] != ALWAYS).any()))
 
 
@@ -61,6 +60,7 @@ def _choices(
             row[4] = defeated
             row[5] = step["cleared"] if waves and (bleeds or not nothing) else defeated
             row[6] = ticked
+            row[7] = step["splintered"] if several and not nothing else defeated
     return table, chances
 
 
@@ -109,15 +109,26 @@ def _refine(table: NDArray[np.int64], chances: NDArray[np.float64]) -> NDArray[n
 
 @njit(cache=True, nogil=True)
 def _lump(
-    steps: NDArray[np.void], states: int, bleeds: bool, several: bool, waves: bool
-) -> tuple[NDArray[np.void], int]:
+    steps: NDArray[np.void],
+    states: int,
+    entries: NDArray[np.int64],
+    bleeds: bool,
+    several: bool,
+    waves: bool,
+) -> tuple[NDArray[np.void], int, NDArray[np.int64]]:
     table, chances = _choices(steps, states, bleeds, several, waves)
     kinds = _refine(table, chances)
     names = np.full(states, -1, np.int64)
     queue = np.zeros(states, np.int64)
-    names[kinds[0]] = 0
-    queue[0] = kinds[0]
-    reached = 1
+    reached = 0
+    entered = np.zeros(len(entries), np.int64)
+    for i in range(len(entries)):
+        kind = kinds[entries[i]]
+        if names[kind] < 0:
+            names[kind] = reached
+            queue[reached] = kind
+            reached += 1
+        entered[i] = names[kind]
     result = np.zeros(states * NO_RETALIATION * 2, STEP)
     count = 0
     here = 0
@@ -147,6 +158,7 @@ def _lump(
                         and known["defeated"] == names[kinds[row[4]]]
                         and known["cleared"] == names[kinds[row[5]]]
                         and known["ticked"] == names[kinds[row[6]]]
+                        and known["splintered"] == names[kinds[row[7]]]
                         and known["event"] & (1 << event) == 0
                     ):
                         break
@@ -164,5 +176,6 @@ def _lump(
                     step["defeated"] = names[kinds[row[4]]]
                     step["cleared"] = names[kinds[row[5]]]
                     step["ticked"] = names[kinds[row[6]]]
+                    step["splintered"] = names[kinds[row[7]]]
         here += 1
-    return result[:count].copy(), reached
+    return result[:count].copy(), reached, entered

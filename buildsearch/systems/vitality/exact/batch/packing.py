@@ -23,6 +23,7 @@ class Packed(NamedTuple):
     states: NDArray[np.int64]
     places_of: NDArray[np.int64]
     # By places: those of `Places` that depend on limits.
+    events: NDArray[np.float64]
     sets: NDArray[np.float64]
     same_as_next: NDArray[np.int64]
     strike_class: NDArray[np.int64]
@@ -33,40 +34,33 @@ class Packed(NamedTuple):
 class PackedChains:
     """Processes as they are found: a chain, and places by what retaliation means to it."""
 
-    def __init__(self, ground: ExactGround, *, bleeds: bool) -> None:
-        self._ground, self._bleeds = ground, bleeds
-        self._several = len(ground.foes) > 1
+    def __init__(self, ground: ExactGround) -> None:
+        self._ground = ground
         self._chains: list[Chain] = []
         self._places: list[Places] = []
-        self._all_places: dict[int, Places] = {}
         self._places_of: list[int] = []
-        self._known: dict[tuple[int, int], int] = {}
+        self._known: dict[tuple[int, int, int], int] = {}
         self._known_places: dict[int, int] = {}
 
-    def add(self, gating: Gating, levels: int) -> int:
+    def add(self, gating: Gating, levels: int, *, bleeds: bool, several: bool) -> int:
         """The number of a gating's process, -1 where it is no chain."""
-        chain = gating.chain(levels, bleeds=self._bleeds, several=self._several)
-        if chain is None:
-            return -1
+        chain = gating.chain(levels, bleeds=bleeds, several=several)
+        return -1 if chain is None else self.number_of(chain, gating)
+
+    def number_of(self, chain: Chain, gating: Gating, arrivals: int = 0) -> int:
+        """The number of a gating's chain with these arrivals."""
         # A chain that asks for no retaliation is the same whatever the mask.
         mask = int(gating.setup["since_mask"]) if chain.reads_events else -1
-        key = (id(chain), mask)
+        key = (id(chain), mask, arrivals)
         number = self._known.get(key)
         if number is None:
             if mask not in self._known_places:
                 self._known_places[mask] = len(self._places)
-                self._places.append(self.places(gating))
+                self._places.append(gating.places(self._ground))
             number = self._known[key] = len(self._chains)
             self._chains.append(chain)
             self._places_of.append(self._known_places[mask])
         return number
-
-    def places(self, gating: Gating) -> Places:
-        """The enemies as a gating sees them."""
-        mask = int(gating.setup["since_mask"])
-        if mask not in self._all_places:
-            self._all_places[mask] = gating.places(self._ground)
-        return self._all_places[mask]
 
     def packed(self) -> Packed:
         """All of them."""
@@ -78,6 +72,7 @@ class PackedChains:
             first_spread=_starts([len(chain.spreads) for chain in chains]),
             states=np.array([chain.states for chain in chains], np.int64),
             places_of=np.array(self._places_of, np.int64),
+            events=np.stack([each.events for each in places]),
             sets=np.stack([each.sets for each in places]),
             same_as_next=np.stack([each.same_as_next for each in places]),
             strike_class=places[0].strike_class,

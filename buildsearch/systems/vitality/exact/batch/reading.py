@@ -1,7 +1,7 @@
 """Values at every HP and not only at the start: for attacks that come in late, and for Splinter.
 
-The recursion of `values`. `Readings` are weights of the states that fights arrive in when the attack comes
-into use (`crossing`); the answer is the weighted sum of values, found while they are worked out.
+The recursion of `recursion`. `Readings` are weights of the states that fights arrive in when the attack comes
+into use (`crossing`); the answer is the weighted sum of values, one dot product for each state and enemy.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -15,20 +15,33 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
+from buildsearch.systems.vitality.exact.batch.recursion import REGROUPED, Memory, set_defeats, set_up
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter, after_defeat
-from buildsearch.systems.vitality.exact.batch.values import Scratch, row_of, set_up
-from buildsearch.systems.vitality.exact.moves import BASIC
+from buildsearch.systems.vitality.exact.batch.values import row_of, substitute
+from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
 
 
 class Readings(NamedTuple):
-    """`weights[i, field]`: how often fights arrive in state `states[i]` there."""
+    """`weights[i, field]`: how often fights arrive in state `states[i]` there, foe after foe by HP - 1."""
 
     states: NDArray[np.int64]
     weights: NDArray[np.float64]
 
 
+@njit(cache=True, nogil=True, fastmath=REGROUPED)
+def read_place(readings: Readings, field: int, max_hp: int, known: NDArray[np.float64]) -> float:
+    """The weighted sum over one enemy's HP, whose first field is given."""
+    total = 0.0
+    for i in range(len(readings.states)):
+        state = np.uint64(readings.states[i])
+        row = readings.weights[i]
+        for k in range(max_hp):
+            total += row[np.uint64(field + k)] * known[state, np.uint64(1 + k)]
+    return total
+
+
 @njit(cache=True, nogil=True)
-def _splinter_on(
+def _set_splintering(
     steps: NDArray[np.void],
     place: int,
     places: Places,
@@ -37,21 +50,54 @@ def _splinter_on(
     first_row: int,
     standing: NDArray[np.float64],
     full: NDArray[np.float64],
-    scratch: Scratch,
+    memory: Memory,
 ) -> None:
-    """Put what follows a defeat into the steps that `set_up` listed, in its order."""
-    count = 0
+    """As `set_defeats`, with the strikes that follow a defeat by the attack."""
+    defeats = memory.defeats
+    defeats[:] = 0.0
+    cleared = places.ends_wave[place] != 0
     for i in range(len(steps)):
         step = steps[i]
-        if step["chance"] * places.events[place, step["event"]] == 0.0 or step["action"] < BASIC:
+        if step["action"] == NOTHING:
             continue
-        if step["action"] > BASIC:
+        if step["action"] == BASIC:
+            then = full[place + 1, step["cleared"] if cleared else step["defeated"]]
+        else:
             level_row = row_of(step["action"], 0, first_row, damages.classes)
-            scratch.then[count] = after_defeat(step, place, level_row, places, splinter, standing, full)
-        count += 1
+            then = after_defeat(step, place, level_row, places, splinter, standing, full)
+        defeats[step["action"], step["state"]] += memory.weights[i] * then
+    for action in range(len(defeats)):
+        if memory.action_rows[action] >= 0:
+            if len(memory.values) == 1:
+                defeats[action, 0] /= memory.matrix[0, 0]
+            else:
+                substitute(memory.matrix, memory.lower, memory.upper, defeats[action])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath=REGROUPED)
+def _stand(
+    place: int,
+    places: Places,
+    damages: Damages,
+    splinter: Splinter,
+    first_row: int,
+    known: NDArray[np.float64],
+    standing: NDArray[np.float64],
+) -> None:
+    """What a hit by Splinter that leaves this enemy standing is worth, by level and state."""
+    max_hp = places.max_hp[place]
+    for level in range(standing.shape[1]):
+        row = splinter.strikes[
+            row_of(SPECIAL + level, places.strike_class[place], first_row, damages.classes)
+        ]
+        for state in range(standing.shape[2]):
+            total = 0.0
+            for hp in range(1, max_hp + 1):
+                total += row[max_hp - hp] * known[state, hp]
+            standing[place, level, state] = total
+
+
+@njit(cache=True, nogil=True, fastmath=REGROUPED)
 def read_value(  # noqa: PLR0912, PLR0915 - one recursion; calls in its inner loops would cost more than they do
     steps: NDArray[np.void],
     spreads: NDArray[np.int64],
@@ -61,81 +107,75 @@ def read_value(  # noqa: PLR0912, PLR0915 - one recursion; calls in its inner lo
     first_row: int,
     growth: float,
     readings: Readings,
-    scratch: Scratch,
+    memory: Memory,
 ) -> float:
     """The weighted mean of turns to come, or with a growth above 1 of growth ** turns; NaN: there is none."""
-    values = scratch.values
-    after = scratch.after
-    sums = scratch.sums
-    matrix = scratch.matrix
-    lower = scratch.lower
-    upper = scratch.upper
-    attacks = scratch.attacks
-    weights = scratch.weights
-    then = scratch.then
-    spread_rows = scratch.spread_rows
+    values = memory.values
+    after = memory.after
+    known = memory.known
+    base = memory.base
+    led_to = memory.led_to
+    defeats = memory.defeats
+    spread_rows = memory.spread_rows
+    action_rows = memory.action_rows
     at_least = damages.at_least
-    chances = damages.chances
+    backwards = damages.backwards
     kill_at = damages.kill_at
     lowest = damages.lowest
     highest = damages.highest
-    read_states = readings.states
-    read_weights = readings.weights
-    start = 1.0 if growth == 1.0 else 0.0
-    after[:] = 1.0 - start
-    enemies = len(places.max_hp)
+    top = backwards.shape[1] - 1
     states = len(values)
+    actions = len(action_rows)
+    after[:] = 0.0 if growth == 1.0 else 1.0
+    enemies = len(places.max_hp)
     splinters = splinter.limit > 0
-    levels = 0
+    standing = np.zeros((enemies + 1, actions - SPECIAL, states)) if splinters else np.zeros((0, 0, 0))
+    full = np.zeros((enemies + 1, states)) if splinters else np.zeros((0, 0))
     if splinters:
-        for i in range(len(steps)):
-            levels = max(levels, steps[i]["action"] - BASIC)
-    standing = np.zeros((enemies + 1, levels, states))
-    full = np.zeros((enemies + 1, states))
-    full[enemies] = 1.0 - start
-    total = 0.0
+        full[enemies] = after
+    total_read = 0.0
     field = places.max_hp.sum()
     for place in range(enemies - 1, -1, -1):
         max_hp = places.max_hp[place]
         field -= max_hp
-        count = set_up(steps, place, places, damages, first_row, growth, scratch)
-        if count < 0:
+        if places.same_as_next[place] == 0 and not set_up(
+            steps, spreads, place, places, damages, first_row, growth, memory
+        ):
             return np.nan
         if splinters:
-            _splinter_on(steps, place, places, damages, splinter, first_row, standing, full, scratch)
-        sums[:, : max_hp + 1] = 0.0
+            _set_splintering(steps, place, places, damages, splinter, first_row, standing, full, memory)
+        else:
+            set_defeats(steps, place, places, memory)
         for hp in range(1, max_hp + 1):
-            values[:] = start
-            for i in range(count):
-                down = at_least[attacks[i, 2], max(1, hp - attacks[i, 3])]
-                values[attacks[i, 0]] += weights[i] * (sums[attacks[i, 1], hp] + down * then[i])
-            for entry in range(1, lower[0, 0] + 1):
-                values[lower[entry, 0]] -= matrix[lower[entry, 0], lower[entry, 1]] * values[lower[entry, 1]]
-            entry = 1
-            entries = upper[0, 0]
-            for i in range(states - 1, -1, -1):
-                while entry <= entries and upper[entry, 0] == i:
-                    values[i] -= matrix[i, upper[entry, 1]] * values[upper[entry, 1]]
-                    entry += 1
-                values[i] /= matrix[i, i]
-            for i in range(len(read_states)):
-                total += read_weights[i, field + hp - 1] * values[read_states[i]]
-            for level in range(levels):
-                row = first_row + level * damages.classes + places.strike_class[place]
-                chance = splinter.strikes[row, max_hp - hp]
-                if chance != 0.0:
-                    for i in range(states):
-                        standing[place, level, i] += chance * values[i]
+            for g in range(states):
+                values[np.uint64(g)] = base[np.uint64(g)]
+            for action in range(1, actions):
+                row = action_rows[action]
+                if row >= 0:
+                    down = at_least[row, max(1, hp - kill_at[row])]
+                    for g in range(states):
+                        values[np.uint64(g)] += down * defeats[np.uint64(action), np.uint64(g)]
             for i in range(len(spreads)):
                 row = spread_rows[i]
-                if hp > kill_at[row]:
-                    low = lowest[row]
-                    reach = min(highest[row], max_hp - hp) + 1 - low
-                    known = values[spreads[i, 1]]
+                first = max(kill_at[row] + 1, hp - highest[row])
+                reach = hp - lowest[row] + 1 - first
+                if reach > 0:
+                    state = np.uint64(spreads[i, 1])
+                    start = np.uint64(first)
+                    shift = np.uint64(top - hp + first)
+                    total = 0.0
                     for k in range(reach):
-                        sums[np.uint64(i), np.uint64(hp + low + k)] += (
-                            known * chances[np.uint64(row), np.uint64(low + k)]
+                        total += (
+                            backwards[np.uint64(row), shift + np.uint64(k)]
+                            * known[state, start + np.uint64(k)]
                         )
+                    for g in range(states):
+                        values[np.uint64(g)] += total * led_to[np.uint64(i), np.uint64(g)]
+            for g in range(states):
+                known[np.uint64(g), np.uint64(hp)] = values[np.uint64(g)]
+        total_read += read_place(readings, field, max_hp, known)
         after[:] = values
-        full[place] = values
-    return total
+        if splinters:
+            full[place] = values
+            _stand(place, places, damages, splinter, first_row, known, standing)
+    return total_read

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.exact.batch.areas import area_means
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
 from buildsearch.systems.vitality.exact.batch.lateness import Late
@@ -43,14 +44,26 @@ def batch_means(
     attack_type: str,
     masks: NDArray[np.uint64],
     effect: Effect = "damage",
+    *,
+    shape: str | None = None,
 ) -> BatchMeans:
-    """Mean turns of builds of one type, given as rows of bits over the enhancements in rules-file order."""
+    """Mean turns of builds of one type, given as rows of bits over the enhancements in rules-file order.
+
+    An area's shape is its type's first where none is given.
+    """
     result = BatchMeans(np.full(len(masks), np.nan), np.full(len(masks), LEFT, np.int64))
     options = options_of(rules, attacker)
     ground = exact_ground(rules, Build((Attack(attack_type, effect=effect),)), attacker, encounter)
-    if options is None or ground.setup["area"] or int(ground.setup["target_rule"]) == _HIGHEST_HP:
+    if options is None:
         return result
     given = Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
+    if ground.setup["area"]:
+        shapes = rules.attack_types[attack_type].shapes
+        result.means[:] = area_means(given, ground, masks, shape or next(iter(shapes), None))
+        result.ways[~np.isnan(result.means)] = BY_WALK
+        return result
+    if int(ground.setup["target_rule"]) == _HIGHEST_HP:
+        return result
     fits, bleeds, limit = _fits(given, masks), _bleeds(given, masks), splinter_limit(given)
     splinters = _has_any(masks, options.numbers["splinter"] >= 0) & (limit != 0)
     for bleeding, splintering in ((False, False), (False, True), (True, False)):
@@ -81,10 +94,18 @@ def _part(
     profile_of = profiles.of_row[kind_of]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
     strikes = splinter_of(given.rules, profiles, splinter) if splinter else no_splinter()
-    late = Late(ground, profiles.damages, strikes)
-    means, ways = _solve(
-        ground, gatings, gating_of[limit_of[pairs]], profiles, profile_of[pairs], late, bleeds=bleeds
-    )
+    late = Late(ground, profiles, strikes)
+    gating_of, profile_of = gating_of[limit_of[pairs]], profile_of[pairs]
+    is_late = np.array([late.concerns(gating) for gating in gatings], bool)[gating_of]
+    means, ways = np.full(len(pairs), np.nan), np.full(len(pairs), LEFT, np.int64)
+    rows = np.flatnonzero(~is_late)
+    if len(rows) > 0:
+        means[rows], ways[rows] = _solve(
+            ground, gatings, gating_of[rows], profiles, profile_of[rows], bleeds=bleeds
+        )
+    rows = np.flatnonzero(is_late)
+    if len(rows) > 0:
+        means[rows], ways[rows] = late.solve(gatings, gating_of[rows], profile_of[rows])
     return means[pair_of], ways[pair_of]
 
 
@@ -127,7 +148,6 @@ def _solve(
     gating_of: NDArray[np.int64],
     profiles: Profiles,
     profile_of: NDArray[np.int64],
-    late: Late,
     *,
     bleeds: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -135,20 +155,14 @@ def _solve(
     means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
     most = int(profiles.levels.max(initial=1)) + 1
     kinds, kind_of = distinct_rows((gating_of * most + profiles.levels[profile_of])[:, None])
-    levels_of, of_kind = (
-        profiles.levels[profile_of[kinds]].tolist(),
-        [gatings[gating] for gating in gating_of[kinds].tolist()],
-    )
-    packed = PackedChains(ground, bleeds=bleeds)
-    is_late = np.array([late.concerns(gating) for gating in of_kind], bool)
-    if is_late.any():
-        means, ways = _solve_late(
-            late, packed, of_kind, levels_of, is_late, kind_of, profiles.first_rows[profile_of]
-        )
+    several = len(ground.foes) > 1
+    packed = PackedChains(ground)
     process_of = np.array(
         [
-            -1 if skip else packed.add(gating, levels)
-            for gating, levels, skip in zip(of_kind, levels_of, is_late, strict=True)
+            packed.add(gatings[gating], int(levels), bleeds=bleeds, several=several)
+            for gating, levels in zip(
+                gating_of[kinds].tolist(), profiles.levels[profile_of[kinds]], strict=True
+            )
         ],
         np.int64,
     )[kind_of]
@@ -169,24 +183,4 @@ def _solve(
         how,
     )
     means[chosen], ways[chosen] = found[pair_of], how[pair_of]
-    return means, ways
-
-
-def _solve_late(
-    late: Late,
-    packed: PackedChains,
-    gatings: list[Gating],
-    levels: list[int],
-    is_late: NDArray[np.bool_],
-    kind_of: NDArray[np.int64],
-    first_rows: NDArray[np.int64],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Pairs whose gating (`kind_of`) waits for a crossing of HP, or that splinter; the others stay LEFT."""
-    means, ways = np.full(len(kind_of), np.nan), np.full(len(kind_of), LEFT, np.int64)
-    order = np.argsort(kind_of, kind="stable")
-    edges = np.searchsorted(kind_of[order], np.arange(len(gatings) + 1))
-    for kind in np.flatnonzero(is_late):
-        rows = order[edges[kind] : edges[kind + 1]]
-        places = packed.places(gatings[kind])
-        means[rows], ways[rows] = late.solve(gatings[kind], levels[kind], places, first_rows[rows])
     return means, ways

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.damages import dice_tables
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
+from buildsearch.systems.vitality.exact.batch.striking import fill_strike
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
-from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
 from buildsearch.systems.vitality.rules import VitalityRules
 
 
@@ -46,22 +46,25 @@ def _fill(
     dice: NDArray[np.float64],
     found: Splinter,
 ) -> None:
-    outcomes = np.zeros(2 * found.strikes.shape[1] + 3)
+    size = found.strikes.shape[1]
+    beyond = np.zeros((len(dice), dice.shape[1] + 1))
+    for i in range(len(dice)):
+        for total in range(dice.shape[1] - 1, -1, -1):
+            beyond[i, total] = beyond[i, total + 1] + dice[i, total]
+    some = np.zeros(size)
+    more = np.zeros(size)
     for row in range(len(strikes)):
-        strike = strikes[row]
-        max_hp = strike["max_hp"]
-        faces = 1 if strike["auto_hit"] != 0 else naturals.shape[1]
-        table = dice[dice_of[row]]
-        low = 0
-        while table[low] == 0.0:
-            low += 1
-        high = len(table)
-        while table[high - 1] == 0.0:
-            high -= 1
-        fill_outcomes(strike, naturals[natural_of[row]][:faces], table[low:high], low, outcomes)
-        found.missed[row] = outcomes[0]
+        max_hp = strikes[row]["max_hp"]
+        plain = some[: max_hp + 1]
+        critical = more[: max_hp + 1]
+        which = dice_of[row]
+        found.missed[row] = fill_strike(
+            strikes[row], naturals[natural_of[row]], dice[which], beyond[which], plain, critical
+        )
         for damage in range(max_hp + 1):
-            chance = outcomes[1 + damage] + outcomes[2 + max_hp + damage]
+            chance = plain[damage] + critical[damage]
+            if damage == 0:
+                chance = max(chance - found.missed[row], 0.0)
             if damage > 0 and max_hp - damage <= kill_at[row]:
                 found.defeats[row] += chance
             else:

@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from buildsearch.model.errors import UsageError
-from buildsearch.report.whole_files import whole_file, write_whole
+from buildsearch.whole_files import whole_file, write_whole
 
 
 def test_a_file_takes_the_place_of_the_old_one(tmp_path):

@@ -1,0 +1,40 @@
+"""`buildsearch cache`: what is kept between runs, and how to be rid of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from buildsearch.cli.options import JsonOption
+
+EXAMPLE = "Examples: buildsearch cache info;  buildsearch cache clear --cache .buildsearch-cache"
+_ACTIONS = ("info", "clear")
+
+
+def command(
+    action: Annotated[str, typer.Argument(metavar="info|clear", help="What to do.")],
+    cache: Annotated[
+        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Show or clear the scores that runs keep.
+
+    Scores are kept by content, so a changed rule never meets an old score; clearing only costs time.
+    """
+    from buildsearch.model.errors import UsageError
+    from buildsearch.ruleset.hints import suggest
+    from buildsearch.search.cache import cache_info, clear_cache, default_cache_path
+
+    if action not in _ACTIONS:
+        raise UsageError(f"unknown action `{action}`. {suggest(action, _ACTIONS)}")
+    path = cache or default_cache_path()
+    found = clear_cache(path) if action == "clear" else cache_info(path)
+    if json_:
+        typer.echo(json.dumps({"path": str(path), "files": found.files, "bytes": found.size}))
+        return
+    size = f"{found.size / (1 << 20):,.1f} MB in {found.files:,} files"
+    typer.echo(f"{'Cleared' if action == 'clear' else 'Kept'} in {path}: {size}.")

@@ -1,0 +1,244 @@
+"""`buildsearch optimize`: rank every build, find the best."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from buildsearch.cli.exit_codes import INTERRUPTED
+from buildsearch.cli.options import (
+    DEFAULT_RULES,
+    ArchetypeOption,
+    AttackerOption,
+    BudgetOption,
+    EnemiesOption,
+    EnemyOption,
+    JobsOption,
+    JsonOption,
+    ParameterOption,
+    PlayOption,
+    QuietOption,
+    RulesOption,
+    RulingOption,
+    ScenarioOption,
+    ScenariosOption,
+    SeedOption,
+    SetOption,
+    TierOption,
+)
+
+if TYPE_CHECKING:
+    from buildsearch.cli.searching import Search
+
+EXAMPLE = (
+    "Examples: buildsearch optimize;  buildsearch optimize --tier 4 --with bleed --objective worst;  "
+    'buildsearch optimize --lock "melee_dg+bleed" --top 50 --out results/bleed;  '
+    "buildsearch optimize --tier 4 --dry-run"
+)
+_SHOWN = 20
+
+
+def command(
+    rules: RulesOption = DEFAULT_RULES,
+    tier: TierOption = None,
+    archetype: ArchetypeOption = None,
+    budget: BudgetOption = None,
+    parameter: ParameterOption = None,
+    effect: Annotated[str | None, typer.Option("--effect", help="Short for -p effect=...")] = None,
+    group: Annotated[
+        list[str] | None, typer.Option("--type", "--group", help="Only builds of this type. May be repeated.")
+    ] = None,
+    with_: Annotated[
+        list[str] | None, typer.Option("--with", help="Only builds that have this. May be repeated.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", help="Only builds that lack this. May be repeated.")
+    ] = None,
+    lock: Annotated[
+        str | None, typer.Option("--lock", help='The best completions of a partial build: "melee_dg+bleed".')
+    ] = None,
+    scenario: ScenarioOption = None,
+    scenarios: ScenariosOption = None,
+    enemies: EnemiesOption = None,
+    attacker: AttackerOption = None,
+    enemy: EnemyOption = None,
+    play: PlayOption = None,
+    objective: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--objective",
+            help="mean (default), worst, variance, or a metric such as survival. Several: the Pareto front.",
+        ),
+    ] = None,
+    top: Annotated[int, typer.Option("--top", min=1, max=100_000, help="Rows of the leaderboard.")] = 100,
+    floor: Annotated[
+        int, typer.Option("--floor", min=2, max=8192, help="Fights for each build that must be sampled.")
+    ] = 256,
+    race_fights: Annotated[
+        int, typer.Option("--race-fights", min=0, help="Fights to decide the ranks of sampled builds.")
+    ] = 50_000_000,
+    alpha: Annotated[
+        float,
+        typer.Option(
+            "--alpha", min=1e-9, max=0.5, help="The chance that any bound of the whole race is wrong."
+        ),
+    ] = 0.05,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    sweep_rulings: Annotated[
+        bool, typer.Option("--sweep-rulings", help="Which of the best stay best under other rulings?")
+    ] = False,
+    sweep_stats: Annotated[
+        bool, typer.Option("--sweep-stats", help="Which of the best stay best with other stats?")
+    ] = False,
+    set_: SetOption = None,
+    ruling: RulingOption = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help="Folder of the run. Default: one under results/.")
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how big the search is.")] = False,
+    max_memory: Annotated[
+        float | None, typer.Option("--max-memory", help="Refuse a search that needs more GB than this.")
+    ] = None,
+    time_: Annotated[
+        float | None, typer.Option("--time", help="Refuse a search that would take more minutes than this.")
+    ] = None,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Rank every build over the scenarios, and show what makes the best ones strong.
+
+    Scores are exact where a fight can be solved; all other builds fight, and those near the top fight on
+    until their ranks are decided or --race-fights are spent. Writes leaderboard.csv, scores.parquet and
+    run.json. A run that was killed goes on where it was: give the same command again.
+    """
+    from buildsearch.cli.fight_setup import make_sampling
+    from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder, setup_of
+    from buildsearch.search.cache import default_cache_path
+    from buildsearch.search.objectives import read_objectives
+    from buildsearch.search.optimizing import Question
+    from buildsearch.search.race import RaceRules
+
+    begun = time.perf_counter()
+    make_sampling(None, None, seed, jobs)  # checks them
+    words: dict[str, Any] = {
+        "rules": rules,
+        "set": set_,
+        "ruling": ruling,
+        "parameter": parameter,
+        "tier": tier,
+        "archetype": archetype,
+        "budget": budget,
+        "effect": effect,
+        "type": group,
+        "with": with_,
+        "without": without,
+        "lock": lock,
+        "scenarios": scenarios,
+        "scenario": scenario,
+        "enemies": enemies,
+        "attacker": attacker,
+        "enemy": enemy,
+        "play": play,
+        "objective": objective,
+        "top": top,
+        "floor": floor,
+        "race-fights": race_fights,
+        "alpha": alpha,
+        "seed": seed,
+    }
+    setup = setup_of(words)
+    search = Search(
+        setup=setup,
+        wanted=make_wanted(setup, group or (), with_ or (), without or (), lock),
+        question=Question(
+            read_objectives(objective or (), setup.loaded.system.metrics),
+            RaceRules(top, floor, race_fights, seed, alpha),
+            jobs,
+        ),
+        scorer=make_scorer(setup, None if no_cache else cache or default_cache_path()),
+        quiet=quiet or json_,
+        words=words,
+    )
+    if _say_size(search, max_memory, time_, only=dry_run, json_=json_, quiet=quiet):
+        return
+    folder = run_folder(search, out)
+    check_writable(folder)
+    answer = search.run()
+    about = search.write(answer, folder, begun)
+    from buildsearch.cli.optimize_view import print_answer, print_sweep
+
+    if json_:
+        typer.echo(json.dumps(about | {"folder": str(folder)}))
+    elif not quiet:
+        print_answer(search, answer, folder, _SHOWN)
+    if answer.is_partial:
+        raise typer.Exit(INTERRUPTED)
+    if sweep_rulings or sweep_stats:
+        from buildsearch.cli.sweeping import sweep
+
+        found = sweep(search, answer, rulings=sweep_rulings, stats=sweep_stats, folder=folder)
+        if not quiet and not json_:
+            print_sweep(found, _SHOWN)
+
+
+def check_writable(folder: Path) -> None:
+    """Find out before the work, not after it; raises UsageError."""
+    from buildsearch.whole_files import whole_file
+
+    probe = folder / ".probe"
+    with whole_file(probe) as part:
+        part.write_text("", encoding="utf-8")
+    probe.unlink()
+
+
+def _say_size(
+    search: Search, max_memory: float | None, minutes: float | None, *, only: bool, json_: bool, quiet: bool
+) -> bool:
+    """Print the estimate; whether that was all. Raises UsageError for what would be too much."""
+    from buildsearch.model.errors import UsageError
+
+    counts = search.counts()
+    if not only and max_memory is None and minutes is None and (quiet or json_):
+        return False
+    size = search.estimate(counts)
+    gigabytes = size.bytes / (1 << 30)
+    if only and json_:
+        typer.echo(
+            json.dumps(
+                {
+                    "builds": size.builds,
+                    "exact_share": size.exact_share,
+                    "seconds": size.seconds,
+                    "bytes": size.bytes,
+                }
+            )
+        )
+    elif only or not quiet:
+        typer.echo(
+            f"{size.builds:,} builds in {len(search.setup.fights)} scenarios; "
+            f"{size.exact_share:.0%} of the scores are exact, the rest is sampled. "
+            f"At most about {_duration(size.seconds)} and {gigabytes:.1f} GB.",
+            err=not only,
+        )
+    hint = "Lower --budget or --tier, filter with --type, --with or --without, or take fewer --scenario."
+    if max_memory is not None and gigabytes > max_memory:
+        raise UsageError(f"this needs about {gigabytes:.1f} GB, above --max-memory {max_memory:g}. {hint}")
+    if minutes is not None and size.seconds > 60 * minutes:
+        sampling = " A smaller --floor or --race-fights helps too." if size.exact_share < 1 else ""
+        raise UsageError(
+            f"this takes about {_duration(size.seconds)}, above --time {minutes:g} minutes. {hint}{sampling}"
+        )
+    return only
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"

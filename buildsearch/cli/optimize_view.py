@@ -1,0 +1,101 @@
+"""What `optimize` shows on a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from buildsearch.cli.searching import Search
+from buildsearch.report.leaderboard import score_estimate
+from buildsearch.search.contributions import contributions
+from buildsearch.search.optimizing import Answer
+
+if TYPE_CHECKING:
+    from buildsearch.cli.sweeping import SweepRow
+
+_MOST_PARTS = 3
+
+
+def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> None:
+    """The best builds with what makes them strong, and where everything is."""
+    console = Console(highlight=False, soft_wrap=True)
+    ledger, objective = answer.ledger, answer.question.objectives[0]
+    title = f"The best of {answer.scored:,} builds by {objective.label}"
+    if answer.is_partial:
+        console.print(
+            f"Interrupted: only {answer.scored:,} of {len(ledger):,} builds are scored.", style="yellow"
+        )
+    if answer.front is not None:
+        title = f"Pareto front: {len(answer.front):,} of {answer.scored:,} builds, by {objective.label} first"
+    console.print(title, style="bold")
+    # A line of numbers and a line of names: a table would break the names on an ordinary terminal.
+    widths = [max(7, len(name)) for name in ledger.names]
+    heads = " ".join(f"{name:>{width}}" for name, width in zip(ledger.names, widths, strict=True))
+    console.print(f"{'rank':>9}  {objective.name:>13}  {heads}  points", style="dim")
+    for place, build in enumerate(answer.builds[:shown]):
+        fights = answer.details[place].fights
+        numbers = " ".join(
+            f"{fight.primary.value:>{width}.2f}" for fight, width in zip(fights, widths, strict=True)
+        )
+        points = search.setup.space.cost(build)
+        console.print(f"{_rank(answer, place):>9}  {_score(answer, place):>13}  {numbers}  {points:>6}")
+        console.print(Text(f"{'':>11}{search.setup.space.name(build)}", style="bold"))
+        strengths = _strengths(search, answer, build)
+        if strengths:
+            console.print(Text(f"{'':>11}without it, worse by: {strengths}", style="dim"))
+    _print_notes(console, answer, folder)
+
+
+def _rank(answer: Answer, place: int) -> str:
+    best, worst = int(answer.ranks[0][place]), int(answer.ranks[1][place])
+    tied = "=" if answer.ordered.size[place] > 1 else ""
+    # Exact builds with a tie in score are in order by what breaks ties; sampled ones may be anywhere between.
+    is_sampled = "mc" in answer.details[place].method
+    return f"{best}-{worst}" if is_sampled and worst > best else f"{int(answer.ordered.rank[place])}{tied}"
+
+
+def _score(answer: Answer, place: int) -> str:
+    score = score_estimate(answer, place)
+    half = (score.high - score.low) / 2
+    return f"{score.value:.3f}" if half < 5e-4 or math.isnan(half) else f"{score.value:.3f}±{half:.3f}"
+
+
+def _strengths(search: Search, answer: Answer, build: Any) -> str:
+    found = contributions(search.setup.space, answer.ledger, answer.costs[0], build)
+    return ", ".join(f"{each.feature} {each.loss:+.2f}" for each in found[:_MOST_PARTS])
+
+
+def _print_notes(console: Console, answer: Answer, folder: Path) -> None:
+    race = answer.race
+    if race is not None and not race.is_decided:
+        console.print(
+            f"{race.open_ranks} ranks stay open after {race.fights:,} fights, shown as ranges: "
+            "--race-fights says how long to go on."
+        )
+    if any(size > 1 for size in answer.ordered.size[: len(answer.builds)]):
+        console.print("= tied in score; ordered by worst scenario, variance, points to spare and name.")
+    console.print(f"Written to {folder}: leaderboard.csv, scores.parquet, run.json")
+
+
+def print_sweep(rows: Sequence[SweepRow], shown: int) -> None:
+    """How many of the best stay among the best under each change."""
+    console = Console(highlight=False, soft_wrap=True)
+    table = Table(title=f"Which of the top {shown} stay", title_justify="left")
+    table.add_column("change")
+    table.add_column("stay", justify="right")
+    table.add_column("new best")
+    table.add_column("fall out", overflow="fold")
+    for row in rows:
+        table.add_row(
+            row.change,
+            f"{row.kept} of {row.of}",
+            Text(row.best),
+            Text(", ".join(row.lost[:5]) + (f" and {len(row.lost) - 5} more" if len(row.lost) > 5 else "")),
+        )
+    console.print(table)

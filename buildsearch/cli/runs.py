@@ -1,0 +1,48 @@
+"""A finished run, reopened: its rules, its space, its fights and its scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from buildsearch.cli.fight_setup import FightSetup
+from buildsearch.cli.searching import content_hash, setup_of
+from buildsearch.model.errors import UsageError
+from buildsearch.report.run_files import latest_run, read_about, read_scores
+from buildsearch.search.score_table import ScoreTable
+
+RESULTS = Path("results")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A run's folder and what is in it."""
+
+    folder: Path
+    about: dict[str, Any]
+    setup: FightSetup
+    scores: ScoreTable
+
+
+def load_run(name: str | None) -> Run:
+    """A run by folder, by its name under results/, or the last one; raises UsageError.
+
+    A run whose rules have changed since is refused: its scores would be explained by other rules.
+    """
+    folder = _folder(name)
+    about = read_about(folder)
+    command = about.get("command")
+    if not isinstance(command, dict):
+        raise UsageError(f"{folder} is not a run that can be read. Run optimize again.")
+    setup = setup_of(command)
+    if content_hash(setup.loaded.model) != about.get("rules", {}).get("hash"):
+        raise UsageError(f"{setup.loaded.path} has changed since {folder} was made. Run optimize again.")
+    return Run(folder, about, setup, read_scores(folder))
+
+
+def _folder(name: str | None) -> Path:
+    if name is None:
+        return latest_run(RESULTS)
+    given = Path(name)
+    return given if given.exists() or len(given.parts) > 1 else RESULTS / name

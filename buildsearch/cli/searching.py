@@ -1,0 +1,254 @@
+"""A search from the command line's words to an answer: what `optimize` and its kin have in common."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from buildsearch import __version__
+from buildsearch.cli.fight_setup import FightSetup, set_up
+from buildsearch.cli.progress import progress_bar
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.space import Chunk, Wanted
+from buildsearch.report.leaderboard import leaderboard
+from buildsearch.report.run_files import write_run
+from buildsearch.search.cache import ScoreCache
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.details import Describer
+from buildsearch.search.estimate import SearchEstimate, estimate
+from buildsearch.search.optimizing import Answer, Question, optimize
+from buildsearch.search.scoring import Advance
+
+# Builds of one group that are solved at a time: many, because equal parts are then worked out once.
+CHUNK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """Everything that a search needs, checked."""
+
+    setup: FightSetup
+    wanted: Wanted
+    question: Question
+    scorer: CachedScorer
+    quiet: bool
+    words: Mapping[str, Any]  # what the command line said, for run.json and for doing it again
+
+    def counts(self) -> dict[str, int]:
+        """How many builds each group has; raises UsageError if there is none."""
+        counts = self.setup.space.count(self.wanted)
+        if sum(counts.values()) == 0:
+            raise UsageError("no legal build fits these filters and this budget. Loosen one of them.")
+        return counts
+
+    def estimate(self, counts: Mapping[str, int]) -> SearchEstimate:
+        """How big it will be."""
+        bulk, rules = self.scorer.scorer, self.question.rules
+        first = next(iter(self.setup.space.chunks(self.wanted, 1)))
+        return estimate(
+            self.setup.space,
+            self.wanted,
+            counts,
+            self.setup.fights,
+            bulk,
+            words=first.codes.shape[1],
+            floor=rules.floor,
+            race_fights=rules.budget,
+            jobs=self.question.jobs,
+            everywhere=not all(each.is_solved(bulk) for each in self.question.objectives),
+        )
+
+    def chunks(self) -> list[Chunk]:
+        """Every build that is asked for."""
+        return list(self.setup.space.chunks(self.wanted, CHUNK))
+
+    def run(self) -> Answer:
+        """Score and rank."""
+        loaded = self.setup.loaded
+        evaluators = loaded.system.evaluators(loaded.model)
+
+        def bar(what: str, total: int) -> AbstractContextManager[Advance]:
+            return progress_bar(what, total, quiet=self.quiet)
+
+        return optimize(
+            self.setup.space,
+            self.chunks(),
+            self.setup.fights,
+            self.scorer,
+            lambda ledger: Describer(self.scorer.scorer, evaluators, ledger),
+            self.question,
+            bar,
+        )
+
+    def write(self, answer: Answer, folder: Path, begun: float) -> dict[str, Any]:
+        """Write the run's folder; gives what run.json says."""
+        loaded = self.setup.loaded
+        system = loaded.system
+        titles = {option.id: option.name for option in system.options(loaded.model)}
+        columns = leaderboard(
+            answer,
+            self.setup.space,
+            system.metrics,
+            system.leaderboard_columns,
+            titles,
+            reproducing_options(self.words),
+        )
+        about = self.about(answer) | {
+            "seconds": {stage: round(took, 3) for stage, took in answer.seconds.items()}
+            | {"total": round(time.perf_counter() - begun, 3)}
+        }
+        write_run(folder, answer, self.setup.space, columns, about)
+        return about
+
+    def about(self, answer: Answer) -> dict[str, Any]:
+        """All that run.json says but timings."""
+        loaded, ledger = self.setup.loaded, answer.ledger
+        primary = loaded.system.metrics[0]
+        exact = {name: int(ledger.is_exact(i).sum()) for i, name in enumerate(ledger.names)}
+        race = answer.race
+        return {
+            "buildsearch": __version__,
+            "versions": _versions(),
+            "command": dict(self.words),
+            "rules": {"id": loaded.model.id, "hash": content_hash(loaded.model)},
+            "parameters": dict(self.setup.space.parameters),
+            "fights": {
+                name: {"weight": fight.weight, "hash": _hash(repr(fight)), "exact_builds": exact[name]}
+                for name, fight in self.setup.fights.items()
+            },
+            "objectives": [
+                {"name": each.name, "label": each.label, "higher_is_better": each.higher_is_better}
+                for each in self.question.objectives
+            ],
+            "primary": {
+                "name": primary.name,
+                "label": primary.label,
+                "higher_is_better": primary.higher_is_better,
+            },
+            "seed": self.question.seed,
+            "floor": self.question.rules.floor,
+            "builds": len(ledger),
+            "scored": answer.scored,
+            "by_method": _by_method(answer),
+            "cache": {"hits": self.scorer.hits, "misses": self.scorer.misses},
+            "race": None
+            if race is None
+            else {
+                "rounds": race.rounds,
+                "fights": race.fights,
+                "contenders": race.contenders,
+                "open_ranks": race.open_ranks,
+                "alpha": self.question.rules.alpha,
+            },
+            "partial": answer.is_partial,
+        }
+
+
+def setup_of(words: Mapping[str, Any]) -> FightSetup:
+    """Rules, space and fights as a search's words say."""
+    return set_up(
+        words["rules"],
+        words.get("set"),
+        words.get("ruling"),
+        words.get("parameter"),
+        {name: words.get(name) for name in ("tier", "archetype", "budget", "effect")},
+        words.get("scenarios"),
+        words.get("scenario"),
+        {name: words.get(name) for name in ("attacker", "enemy", "enemies", "play")},
+    )
+
+
+def make_scorer(setup: FightSetup, cache: Path | None) -> CachedScorer:
+    """The system's bulk scorer behind a cache."""
+    loaded = setup.loaded
+    return CachedScorer(loaded.system.bulk(loaded.model, setup.space), ScoreCache(cache))
+
+
+def make_wanted(
+    setup: FightSetup,
+    groups: Sequence[str],
+    with_: Sequence[str],
+    without: Sequence[str],
+    lock: str | None,
+) -> Wanted:
+    """The filters together; a locked build's parts must all be there."""
+    wanted = Wanted(tuple(groups), tuple(with_), tuple(without))
+    if lock is None:
+        return wanted
+    space = setup.space
+    build = space.parse(lock)
+    reasons = space.reasons_against(build)
+    if reasons:
+        raise InputError(reasons)
+    group = space.encode(build).group
+    if groups and group not in groups:
+        raise UsageError(f"--lock {lock} is of {group}, and only {', '.join(groups)} is asked for.")
+    parts = tuple(feature.name for feature in space.features(build) if feature.name != group)
+    return Wanted((group,), tuple(dict.fromkeys((*with_, *parts))), tuple(without))
+
+
+def run_folder(search: Search, out: str | None) -> Path:
+    """Where a run goes: what was asked for is in its name, so that no run takes another's place."""
+    if out is not None:
+        return Path(out)
+    loaded = search.setup.loaded
+    words = [loaded.model.id, *(str(value) for value in search.setup.space.parameters.values())]
+    asked = json.dumps([dict(search.words), content_hash(loaded.model)], sort_keys=True, default=str)
+    stem = re.sub(r"[^A-Za-z0-9._-]", "_", "-".join(words))
+    return Path("results") / f"{stem}-{_hash(asked)[:8]}"
+
+
+def reproducing_options(words: Mapping[str, Any]) -> list[str]:
+    """The options of `score` that a run's words amount to."""
+    options: list[str] = []
+    for name, value in words.items():
+        if name in _SCORE_OPTIONS and value not in (None, [], False):
+            for each in value if isinstance(value, list) else [value]:
+                options += [f"--{name}", str(each)]
+    return options
+
+
+_SCORE_OPTIONS = (
+    "rules",
+    "set",
+    "ruling",
+    "parameter",
+    "tier",
+    "scenarios",
+    "scenario",
+    "enemies",
+    "attacker",
+    "enemy",
+    "play",
+)
+
+
+def content_hash(model: Any) -> str:
+    """A digest of a checked file, overrides included."""
+    return _hash(model.model_dump_json())
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _versions() -> dict[str, str]:
+    import numba
+    import numpy
+
+    return {"numpy": numpy.__version__, "numba": numba.__version__}
+
+
+def _by_method(answer: Answer) -> dict[str, int]:
+    """How many (build, fight) were scored in which way."""
+    ledger = answer.ledger
+    exact = sum(int(ledger.is_exact(i).sum()) for i in range(len(ledger.fights)))
+    scored = sum(int((ledger.mean(i, 0) == ledger.mean(i, 0)).sum()) for i in range(len(ledger.fights)))
+    return {"exact": exact, "mc": scored - exact}

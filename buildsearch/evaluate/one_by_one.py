@@ -1,0 +1,55 @@
+"""Bulk scores for a system that has no batches: its evaluators, build by build."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.model.bulk import Samples
+from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
+from buildsearch.model.space import BuildSpace, Chunk
+
+
+def solve_one_by_one(
+    space: BuildSpace, evaluators: Sequence[Evaluator], chunk: Chunk, fight: Any
+) -> NDArray[np.float64]:
+    """The exact mean of the primary metric where an evaluator is exact and can; else NaN."""
+    means = np.full(len(chunk), np.nan)
+    exact = [evaluator for evaluator in evaluators if evaluator.method == "exact"]
+    for i, build in enumerate(space.builds(chunk)):
+        for evaluator in exact:
+            if evaluator.why_not(build, fight) is None:
+                found = evaluator.evaluate(build, fight, Sampling(0))
+                means[i] = found.estimates[found.primary].value
+                break
+    return means
+
+
+def sample_one_by_one(
+    space: BuildSpace,
+    evaluators: Sequence[Evaluator],
+    outcomes: Sequence[str],
+    chunk: Chunk,
+    fight: Any,
+    seed: int,
+    fights: int,
+) -> Samples:
+    """Fights of the first evaluator that samples and can."""
+    totals, squares = np.full((len(outcomes), len(chunk)), np.nan), np.full(len(chunk), np.nan)
+    sampling = Sampling(fights, seed)
+    for i, build in enumerate(space.builds(chunk)):
+        for evaluator in evaluators:
+            if evaluator.method != "exact" and evaluator.why_not(build, fight) is None:
+                totals[:, i], squares[i] = _sums(evaluator.evaluate(build, fight, sampling), outcomes, fights)
+                break
+    return Samples(fights, totals, squares)
+
+
+def _sums(found: Evaluation, outcomes: Sequence[str], fights: int) -> tuple[list[float], float]:
+    # From the distribution, which is whole numbers of fights: a mean times n would not be exact.
+    values = np.arange(len(found.distribution)) * found.step
+    others = [found.estimates[name].value * fights for name in outcomes[1:]]
+    return [float(found.distribution @ values), *others], float(found.distribution @ values**2)

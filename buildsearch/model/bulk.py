@@ -1,0 +1,50 @@
+"""Scores of very many builds at once: arrays in, arrays out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.model.space import Chunk
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """What so many fights of each build added up to; sums are whole numbers of `step`, so adding is exact.
+
+    `totals` has a row for each of the scorer's `outcomes`, the primary metric first, and a column for each
+    build; `squares` is the primary metric's sum of squares. A build that cannot be sampled has NaN.
+    """
+
+    fights: int
+    totals: NDArray[np.float64]
+    squares: NDArray[np.float64]
+
+
+class BulkScorer(Protocol):
+    """Scores chunks of builds in a fight; what it says of a build never depends on the rest of the chunk."""
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """The metrics that a fight gives a number for, the primary one first."""
+
+    def outcome_range(self, outcome: str, fight: Any) -> tuple[float, float]:
+        """The least and the greatest number that a fight can give."""
+
+    def derived(self, fight: Any, primary: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """The metrics that follow from the primary one's mean."""
+
+    def context(self, group: str, fight: Any) -> bytes:
+        """A digest of everything but a build's parts that decides its scores, engine versions included."""
+
+    def keys(self, chunk: Chunk) -> NDArray[np.uint64]:
+        """Two words for each build: a digest of what its parts do. Names and costs have no part in it."""
+
+    def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        """The exact mean of the primary metric; NaN where a build must be sampled."""
+
+    def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
+        """So many fights of each build: those that `score` plays under the same seed."""

@@ -1,0 +1,133 @@
+"""The ranked table of a run. Its columns are documented in docs/leaderboard.md and stay as they are."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from buildsearch.evaluate.statistics import weighted_mean
+from buildsearch.model.evaluation import Estimate
+from buildsearch.model.metric import Metric
+from buildsearch.model.space import BuildSpace
+from buildsearch.search.details import Detail
+from buildsearch.search.objectives import MEAN, WORST, Objective
+from buildsearch.search.optimizing import Answer
+
+
+def leaderboard(
+    answer: Answer,
+    space: BuildSpace,
+    metrics: Sequence[Metric],
+    own_columns: Sequence[str],
+    titles: Mapping[str, str],
+    command: Sequence[str],
+) -> dict[str, list[Any]]:
+    """Columns of the builds in order. `titles` are the names that people read; `command` scores a build."""
+    rows = [
+        _row(answer, place, space, metrics, own_columns, titles, command)
+        for place in range(len(answer.builds))
+    ]
+    names = list(rows[0]) if rows else []
+    return {name: [row[name] for row in rows] for name in names}
+
+
+def _row(
+    answer: Answer,
+    place: int,
+    space: BuildSpace,
+    metrics: Sequence[Metric],
+    own_columns: Sequence[str],
+    titles: Mapping[str, str],
+    command: Sequence[str],
+) -> dict[str, Any]:
+    ordered, ledger = answer.ordered, answer.ledger
+    row, build, detail = int(ordered.rows[place]), answer.builds[place], answer.details[place]
+    objectives = answer.question.objectives
+    score = score_estimate(answer, place)
+    own = {name: column[0].as_py() for name, column in space.table(space.encode(build)).items()}
+    name = space.name(build)
+    cells: dict[str, Any] = {
+        "rank": int(ordered.rank[place]),
+        "rank_best": int(answer.ranks[0][place]),
+        "rank_worst": int(answer.ranks[1][place]),
+        "tie_group": int(ordered.group[place]),
+        "tied_builds": int(ordered.size[place]),
+        "build": name,
+        "name": display_name(space, build, titles),
+        **{column: own[column] for column in own_columns},
+        "score": score.value,
+        "score_low": score.low,
+        "score_high": score.high,
+        "method": detail.method,
+        **{
+            f"objective_{objective.name}": float(objective.shown(answer.costs[i, row]))
+            for i, objective in enumerate(objectives)
+            if len(objectives) > 1
+        },
+    }
+    for fight, its in zip(ledger.names, detail.fights, strict=True):
+        cells[f"{fight}_{metrics[0].name}"] = its.primary.value
+        cells[f"{fight}_low"], cells[f"{fight}_high"] = its.primary.low, its.primary.high
+        cells[f"{fight}_stdev"] = its.stdev
+        cells |= {f"{fight}_{metric.name}": its.metrics.get(metric.name) for metric in metrics[1:]}
+        cells[f"{fight}_method"], cells[f"{fight}_fights"] = its.method, its.fights
+    cells["flags"] = " ".join(_flags(answer, place, metrics))
+    cells["command"] = reproducing(command, name, detail, answer.question.seed)
+    return cells
+
+
+def score_estimate(answer: Answer, place: int) -> Estimate:
+    """The first objective with its 95 % interval."""
+    objective = answer.question.objectives[0]
+    row = int(answer.ordered.rows[place])
+    value = float(objective.shown(answer.costs[0, row]))
+    primaries = [fight.primary for fight in answer.details[place].fights]
+    if objective.name == MEAN:
+        mean = weighted_mean(primaries, [float(weight) for weight in answer.ledger.weights])
+        return Estimate(value, mean.se, value - (mean.value - mean.low), value + (mean.high - mean.value))
+    if objective.name == WORST:
+        pick = max if not objective.higher_is_better else min
+        worst = pick(primaries, key=lambda estimate: estimate.value)
+        return Estimate(value, worst.se, worst.low, worst.high)
+    # What has no simple interval shows where it lies for sure: its bounds in the race.
+    return Estimate(value, float("nan"), *_bounds(objective, answer, row))
+
+
+def _bounds(objective: Objective, answer: Answer, row: int) -> tuple[float, float]:
+    low, high = sorted(objective.shown(np.array([bound[row] for bound in answer.bounds])))
+    return float(low), float(high)
+
+
+def display_name(space: BuildSpace, build: Any, titles: Mapping[str, str]) -> str:
+    """A build in the rules' own words."""
+    parts = [
+        titles.get(feature.name, feature.name) + (f" x{feature.level}" if feature.level > 1 else "")
+        for feature in space.features(build)
+    ]
+    return " + ".join(parts)
+
+
+def _flags(answer: Answer, place: int, metrics: Sequence[Metric]) -> list[str]:
+    flags = []
+    if answer.ranks[1][place] > answer.ranks[0][place] and "mc" in answer.details[place].method:
+        flags.append("undecided")
+    if answer.ordered.size[place] > 1:
+        flags.append("tied")
+    for metric in metrics:
+        most = metric.remarkable_above
+        values = [fight.metrics.get(metric.name, 0.0) for fight in answer.details[place].fights]
+        if most is not None and max(values) > most:
+            flags.append(metric.name)
+    if answer.is_partial:
+        flags.append("partial")
+    return flags
+
+
+def reproducing(command: Sequence[str], name: str, detail: Detail, seed: int) -> str:
+    """The command line that gives the row's numbers again."""
+    fights = {fight.fights for fight in detail.fights if fight.fights is not None}
+    sampled = ["--fights", str(max(fights)), "--seed", str(seed)] if fights else []
+    return shlex.join(["buildsearch", "score", name, *command, *sampled])

@@ -1,0 +1,1 @@
+"""Ranking every build: scoring, caching, racing, ordering. Knows metrics and directions, no game."""

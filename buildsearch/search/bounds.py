@@ -1,0 +1,66 @@
+"""Bounds on a mean that hold at every moment at once, however long one goes on sampling.
+
+Bet on "the mean is above m": after each outcome x the capital is multiplied by 1 + l (x - m). If the mean is
+m or less, the capital is a supermartingale, and the chance that it ever reaches 1/alpha is at most alpha
+(Ville). So every m whose gambler got that rich is ruled out, at any time, and it does not matter why one
+stopped. For outcomes of at least `low` and l (m - low) <= 1/2,
+
+    log(1 + y) >= y - c y^2   for y >= -1/2,  c = 4 (log 2 - 1/2)
+
+so the logarithm of the capital is at least l (S1 - n m) - c l^2 (S2 - 2 m S1 + n m^2): counts, sums and
+squares are all that is needed. The capital falls as m grows, so the largest m that is ruled out this way
+rules out everything below. Several stakes l share alpha between them. (Howard, Ramdas, McAuliffe, Sekhon
+2021; Waudby-Smith and Ramdas 2024.)
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+_C = 4 * (math.log(2) - 0.5)
+# Stakes as multiples of 1 / (2 range): small ones for many fights, large ones for means near the low end.
+_STAKES = 2.0 ** np.arange(-10, 13)
+
+Floats = NDArray[np.float64]
+
+
+def lower_bounds(
+    fights: NDArray[np.int64] | int, sums: Floats, squares: Floats, low: float, high: float, alpha: float
+) -> Floats:
+    """What each mean is at least, all the time, but with chance alpha each."""
+    n = np.asarray(fights, dtype=np.float64)
+    if not high > low:
+        return np.full(np.shape(sums), low)
+    # Measured from the low end: the outcomes are not negative then.
+    s1 = np.maximum(sums - n * low, 0.0)
+    s2 = np.maximum(squares - 2 * low * sums + n * low * low, 0.0)
+    needed = math.log(len(_STAKES) / alpha)
+    best = np.zeros(np.broadcast_shapes(np.shape(sums), np.shape(n)))
+    for stake in _STAKES / (2 * (high - low)):
+        # c l^2 n m^2 + (l n - 2 c l^2 s1) m + (needed - l s1 + c l^2 s2) <= 0, the larger root.
+        a = _C * stake * stake * n
+        b = stake * n - 2 * _C * stake * stake * s1
+        c = needed - stake * s1 + _C * stake * stake * s2
+        inside = b * b - 4 * a * c
+        with np.errstate(invalid="ignore", divide="ignore"):
+            root = (-b + np.sqrt(inside)) / (2 * a)
+            largest = 1 / (2 * stake)
+            # Beyond the largest m of this stake the bound says nothing: stay below, if it holds there.
+            smaller = (-b - np.sqrt(inside)) / (2 * a)
+            found = np.where(root <= largest, root, np.where(smaller <= largest, largest, 0.0))
+        found = np.where((inside >= 0) & (found > 0), found, 0.0)
+        best = np.maximum(best, found)
+    return np.minimum(low + best, high)
+
+
+def upper_bounds(
+    fights: NDArray[np.int64] | int, sums: Floats, squares: Floats, low: float, high: float, alpha: float
+) -> Floats:
+    """What each mean is at most: the lower bound of the outcomes seen from the other end."""
+    n = np.asarray(fights, dtype=np.float64)
+    turned = n * (low + high) - sums
+    turned_squares = n * (low + high) ** 2 - 2 * (low + high) * sums + squares
+    return low + high - lower_bounds(fights, turned, turned_squares, low, high, alpha)

@@ -1,0 +1,57 @@
+"""A bulk scorer that asks the cache first and keeps what it had to compute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.evaluate.streams import content_digest
+from buildsearch.model.bulk import BulkScorer, Samples
+from buildsearch.model.space import Chunk
+from buildsearch.search.cache import ScoreCache
+
+
+@dataclass(slots=True)
+class CachedScorer:
+    """The scorer's own answers, computed once. `hits` and `misses` count (build, fight) for the report."""
+
+    scorer: BulkScorer
+    cache: ScoreCache
+    hits: int = 0
+    misses: int = 0
+
+    def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        """The exact mean of the primary metric; NaN where a build must be sampled."""
+        context = content_digest(b"solve", self.scorer.context(chunk.group, fight))
+        keys = self.scorer.keys(chunk)
+        found, numbers = self.cache.find(context, keys, 1)
+        values = numbers[:, 0]
+        missing = np.flatnonzero(~found)
+        self._count(found)
+        if len(missing):
+            values[missing] = self.scorer.solve(Chunk(chunk.group, chunk.codes[missing]), fight)
+            self.cache.add(context, keys[missing], values[missing][:, None])
+        return values
+
+    def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
+        """So many fights of each build; another number of fights or seed is another entry."""
+        numbered = f"{seed} {fights}".encode()
+        context = content_digest(b"sample", self.scorer.context(chunk.group, fight), numbered)
+        keys = self.scorer.keys(chunk)
+        width = len(self.scorer.outcomes) + 1
+        found, numbers = self.cache.find(context, keys, width)
+        missing = np.flatnonzero(~found)
+        self._count(found)
+        if len(missing):
+            fresh = self.scorer.sample(Chunk(chunk.group, chunk.codes[missing]), fight, seed, fights)
+            numbers[missing, :-1] = fresh.totals.T
+            numbers[missing, -1] = fresh.squares
+            self.cache.add(context, keys[missing], numbers[missing])
+        return Samples(fights, np.ascontiguousarray(numbers[:, :-1].T), numbers[:, -1].copy())
+
+    def _count(self, found: NDArray[np.bool_]) -> None:
+        self.hits += int(found.sum())
+        self.misses += int((~found).sum())

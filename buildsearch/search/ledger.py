@@ -1,0 +1,172 @@
+"""All that is known about every build, as arrays by (fight, build)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.space import Chunk
+from buildsearch.search.bounds import lower_bounds, upper_bounds
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class Ledger:
+    """Exact means, and sums of fights for the builds that are sampled.
+
+    Builds are numbered through all chunks; `sampled` has the number of the build in each column of the sums.
+    A build has fought equally often in every fight that it is sampled in: those that are not solved for it,
+    or `everywhere` where an objective looks at more than exact means.
+    """
+
+    fights: Mapping[str, Any]
+    chunks: Sequence[Chunk]
+    outcomes: tuple[str, ...]
+    exact: Floats
+    sampled: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    fought: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    totals: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)))
+    squares: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    everywhere: bool = False
+
+    @classmethod
+    def empty(cls, fights: Mapping[str, Any], chunks: Sequence[Chunk], outcomes: tuple[str, ...]) -> Ledger:
+        """Nothing is known yet."""
+        rows = sum(map(len, chunks))
+        return cls(
+            fights,
+            chunks,
+            outcomes,
+            np.full((len(fights), rows), np.nan),
+            totals=np.zeros((len(fights), len(outcomes), 0)),
+            squares=np.zeros((len(fights), 0)),
+        )
+
+    def __len__(self) -> int:
+        return int(self.exact.shape[1])
+
+    @property
+    def names(self) -> list[str]:
+        """The fights' names."""
+        return list(self.fights)
+
+    @property
+    def weights(self) -> Floats:
+        """The fights' shares in a combined score; they add up to 1."""
+        given = np.array([fight.weight for fight in self.fights.values()], dtype=np.float64)
+        return np.asarray(given / given.sum())
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The number of each chunk's first build, and of one after the last."""
+        return np.concatenate([[0], np.cumsum([len(chunk) for chunk in self.chunks])]).astype(np.int64)
+
+    def begin_sampling(self, *, everywhere: bool) -> None:
+        """Make room for the sums of the builds that are not solved in some fight, or of all."""
+        self.everywhere = everywhere
+        rows = np.arange(len(self)) if everywhere else np.flatnonzero(np.isnan(self.exact).any(axis=0))
+        self.sampled = rows
+        self.fought = np.zeros(len(rows), np.int64)
+        self.totals = np.full((len(self.fights), len(self.outcomes), len(rows)), np.nan)
+        self.squares = np.full((len(self.fights), len(rows)), np.nan)
+
+    def find(self, one: Chunk) -> int | None:
+        """The number of the only build of a chunk; None if it is not here."""
+        for start, chunk in zip(self.starts, self.chunks, strict=False):
+            if chunk.group == one.group:
+                found = np.flatnonzero((chunk.codes == one.codes[0]).all(axis=1))
+                if len(found):
+                    return int(start + found[0])
+        return None
+
+    def part(self, rows: NDArray[np.int64]) -> Ledger:
+        """What is known about some builds, given by number in rising order, as a ledger of its own."""
+        starts = self.starts
+        edges = np.searchsorted(rows, starts)
+        chunks = [
+            Chunk(chunk.group, chunk.codes[rows[edges[i] : edges[i + 1]] - starts[i]])
+            for i, chunk in enumerate(self.chunks)
+            if edges[i + 1] > edges[i]
+        ]
+        columns = np.flatnonzero(np.isin(self.sampled, rows))
+        return Ledger(
+            self.fights,
+            chunks,
+            self.outcomes,
+            self.exact[:, rows],
+            np.searchsorted(rows, self.sampled[columns]).astype(np.int64),
+            self.fought[columns],
+            self.totals[:, :, columns],
+            self.squares[:, columns],
+            self.everywhere,
+        )
+
+    def take_over(self, part: Ledger, rows: NDArray[np.int64]) -> None:
+        """Write the sums of a part back."""
+        columns = np.searchsorted(self.sampled, rows[part.sampled])
+        self.fought[columns] = part.fought
+        self.totals[:, :, columns] = part.totals
+        self.squares[:, columns] = part.squares
+
+    def open_columns(self, fight: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of the columns that are sampled in a fight."""
+        return columns if self.everywhere else columns[np.isnan(self.exact[fight, self.sampled[columns]])]
+
+    def fights_for(self, columns: NDArray[np.int64], fights: int) -> int:
+        """How many fights it takes to give each of these columns so many."""
+        return fights * sum(len(self.open_columns(fight, columns)) for fight in range(len(self.fights)))
+
+    def mean(self, fight: int, outcome: int) -> Floats:
+        """The mean outcome of every build: exact where it is, else of its fights, else NaN."""
+        values = self.exact[fight].copy() if outcome == 0 else np.full(len(self), np.nan)
+        unknown = np.isnan(values[self.sampled])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            estimated = self.totals[fight, outcome] / self.fought
+        values[self.sampled[unknown]] = estimated[unknown]
+        return values
+
+    def variance(self, fight: int) -> Floats:
+        """The variance of the primary outcome, where fights were sampled."""
+        values = np.full(len(self), np.nan)
+        n = self.fought
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = self.totals[fight, 0] / n
+            values[self.sampled] = np.maximum(self.squares[fight] / n - mean * mean, 0.0) * (n / (n - 1))
+        return values
+
+    def standard_error(self, fight: int) -> Floats:
+        """The standard error of the primary outcome's mean; 0 where it is exact."""
+        values = np.where(np.isnan(self.exact[fight]), np.nan, 0.0)
+        fought = np.zeros(len(self), np.int64)
+        fought[self.sampled] = self.fought
+        with np.errstate(invalid="ignore", divide="ignore"):
+            errors = np.sqrt(self.variance(fight) / fought)
+        return np.where(np.isnan(values), errors, values)
+
+    def bounds(self, scorer: BulkScorer, fight: int, outcome: int, alpha: float) -> tuple[Floats, Floats]:
+        """What each build's mean is at least and at most, at every moment, but with chance 2 alpha each."""
+        mean = self.mean(fight, outcome)
+        low, high = mean.copy(), mean.copy()
+        estimated = ~self.is_exact(fight, outcome)[self.sampled]
+        if estimated.any():
+            least, most = scorer.outcome_range(self.outcomes[outcome], list(self.fights.values())[fight])
+            n, sums = self.fought[estimated], self.totals[fight, outcome, estimated]
+            # Only the primary outcome's squares are counted. Any other's are at most these: x lies between
+            # least and most, so (x - least)(x - most) <= 0. For shares that is exact.
+            squares = (
+                self.squares[fight, estimated] if outcome == 0 else (least + most) * sums - n * least * most
+            )
+            rows = self.sampled[estimated]
+            low[rows] = lower_bounds(n, sums, squares, least, most, alpha)
+            high[rows] = upper_bounds(n, sums, squares, least, most, alpha)
+        return low, high
+
+    def is_exact(self, fight: int, outcome: int = 0) -> NDArray[np.bool_]:
+        """Whose mean outcome has no error."""
+        return ~np.isnan(self.exact[fight]) if outcome == 0 else np.zeros(len(self), bool)

@@ -1,0 +1,195 @@
+"""The whole search: solve, sample a floor, race, put in order. A killed run goes on from the cache."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.details import Describer, Detail
+from buildsearch.search.front import pareto_front
+from buildsearch.search.ledger import Ledger
+from buildsearch.search.objectives import MEAN, WORST, Objective
+from buildsearch.search.ordering import Ordered, order_top
+from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
+from buildsearch.search.scoring import Advance, sample_rows, solve_all
+
+# Opens a bar: what is counted, and how many of it there will be.
+Bar = Callable[[str, int], AbstractContextManager[Advance]]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked. With several objectives, the front of all of them; the first one is raced for."""
+
+    objectives: tuple[Objective, ...]
+    rules: RaceRules
+    jobs: int
+
+    @property
+    def seed(self) -> int:
+        """The seed of all fights."""
+        return self.rules.seed
+
+
+@dataclass(eq=False)
+class Answer:
+    """What was found. `costs` has a row for each objective, smaller is better."""
+
+    question: Question
+    ledger: Ledger
+    costs: NDArray[np.float64]
+    ordered: Ordered
+    builds: list[Any]
+    details: list[Detail]
+    bounds: tuple[NDArray[np.float64], NDArray[np.float64]]
+    ranks: tuple[NDArray[np.int64], NDArray[np.int64]]
+    front: NDArray[np.int64] | None
+    race: RaceReport | None
+    seconds: dict[str, float] = field(default_factory=dict)
+    is_partial: bool = False
+
+    @property
+    def scored(self) -> int:
+        """How many builds have a score."""
+        return int((~np.isnan(self.costs[0])).sum())
+
+
+def optimize(
+    space: BuildSpace,
+    chunks: Sequence[Chunk],
+    fights: Mapping[str, Any],
+    scorer: CachedScorer,
+    describer: Callable[[Ledger], Describer],
+    question: Question,
+    bar: Bar,
+) -> Answer:
+    """Score everything and rank it. Ctrl-C leads to an answer about what was scored until then."""
+    ledger = Ledger.empty(fights, chunks, scorer.scorer.outcomes)
+    seconds: dict[str, float] = {}
+    report: RaceReport | None = None
+    is_partial = False
+    try:
+        with _timed(seconds, "solve"), bar("solving", len(ledger) * len(fights)) as advance:
+            solve_all(scorer, ledger, question.jobs, advance)
+        ledger.begin_sampling(
+            everywhere=not all(each.is_solved(scorer.scorer) for each in question.objectives)
+        )
+        report = _sample(scorer, ledger, question, seconds, bar)
+    except KeyboardInterrupt:
+        is_partial = True
+    with _timed(seconds, "order"):
+        answer = _answer(space, scorer, describer(ledger), question, bar)
+    answer.race, answer.seconds, answer.is_partial = report, seconds, is_partial
+    return answer
+
+
+def _sample(
+    scorer: CachedScorer, ledger: Ledger, question: Question, seconds: dict[str, float], bar: Bar
+) -> RaceReport | None:
+    everyone = np.arange(len(ledger.sampled))
+    if len(everyone) == 0:
+        return None
+    rules = question.rules
+    pieces = ledger.fights_for(everyone, 1)
+    with _timed(seconds, "floor"), bar(f"sampling {rules.floor} fights each", pieces) as advance:
+        sample_rows(scorer, ledger, everyone, rules.floor, rules.seed, question.jobs, advance)
+    with _timed(seconds, "race"), bar("racing (fights)", rules.budget) as advance:
+        return race(scorer, ledger, question.objectives[0], rules, question.jobs, advance)
+
+
+def _answer(
+    space: BuildSpace, scorer: CachedScorer, describer: Describer, question: Question, bar: Bar
+) -> Answer:
+    ledger, first = describer.ledger, question.objectives[0]
+    costs = np.stack([each.costs(ledger, scorer.scorer) for each in question.objectives])
+    front = pareto_front(costs.T) if len(costs) > 1 else None
+    ranked = costs[0]
+    if front is not None:
+        ranked = np.full(len(ledger), np.nan)
+        ranked[front] = costs[0][front]
+    found: dict[int, tuple[Any, Detail]] = {}
+
+    def detail(row: int) -> tuple[Any, Detail]:
+        if row not in found:
+            (build,) = space.builds(_one(ledger, row))
+            found[row] = build, describer.describe(row, build)
+        return found[row]
+
+    is_exact = np.logical_and.reduce([ledger.is_exact(i) for i in range(len(ledger.fights))])
+    if not first.is_solved(scorer.scorer):
+        is_exact = np.zeros(len(ledger), bool)
+    breaker = _TieBreaker(space, scorer, ledger, question.objectives[0], detail)
+    ordered = order_top(ranked, is_exact, question.rules.top, breaker)
+    with bar("details", len(ordered.rows)) as advance:
+        builds, details = [], []
+        for row in ordered.rows:
+            build, found_detail = detail(int(row))
+            builds.append(build)
+            details.append(found_detail)
+            advance(1)
+    alpha = share_of_alpha(ledger, question.rules.alpha)
+    low, high = first.bounds(ledger, scorer.scorer, alpha)
+    known = ~np.isnan(costs[0])
+    low, high = np.where(known, low, np.inf), np.where(known, high, np.inf)
+    return Answer(
+        question=question,
+        ledger=ledger,
+        costs=costs,
+        ordered=ordered,
+        builds=builds,
+        details=details,
+        bounds=(low, high),
+        ranks=rank_ranges(low, high, ordered.rows),
+        front=front,
+        race=None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _TieBreaker:
+    """Worst scenario, then variance, then points to spare, then the canonical name."""
+
+    space: BuildSpace
+    scorer: CachedScorer
+    ledger: Ledger
+    objective: Objective
+    detail: Callable[[int], tuple[Any, Detail]]
+
+    def __call__(self, rows: NDArray[np.int64]) -> list[tuple[object, ...]]:
+        part = self.ledger.part(np.sort(rows))
+        place = np.argsort(np.argsort(rows))
+        metric = self.objective.metric
+        primary = Objective(WORST, metric, metric.higher_is_better) if self.objective.name == MEAN else None
+        worst = primary.costs(part, self.scorer.scorer)[place] if primary else np.zeros(len(rows))
+        keys: list[tuple[object, ...]] = []
+        for row, its_worst in zip(rows, worst, strict=True):
+            build, detail = self.detail(int(row))
+            # Rounded to what counts as a tie, so that the last bits do not decide.
+            close = (round(float(its_worst), 8), round(detail.worst_variance, 7))
+            keys.append((*close, self.space.cost(build), self.space.name(build)))
+        return keys
+
+
+def _one(ledger: Ledger, row: int) -> Chunk:
+    starts = ledger.starts
+    number = int(np.searchsorted(starts, row, side="right")) - 1
+    chunk = ledger.chunks[number]
+    at = row - int(starts[number])
+    return Chunk(chunk.group, chunk.codes[at : at + 1])
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
+    begun = time.perf_counter()
+    try:
+        yield
+    finally:
+        seconds[stage] = time.perf_counter() - begun

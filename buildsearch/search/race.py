@@ -1,0 +1,148 @@
+"""A race among sampled builds: fights go where ranks are still open.
+
+Every build has a floor of fights. Then, round by round, a build is dropped when its bound says that it is
+outside the top K, and among the rest those whose rank is open fight on. The bounds hold at every moment for
+all builds at once but with chance `alpha`, so however the race goes, with chance 1 - alpha no build of the
+true top K is ever dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.evaluate.sampling import BLOCK
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.ledger import Ledger
+from buildsearch.search.objectives import Objective
+from buildsearch.search.scoring import Advance, sample_rows
+
+# Exact scores that differ by no more are one score.
+TIE = 1e-9
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class RaceRules:
+    """How long to race: `budget` is counted in fights, so that a fast machine gives no other result."""
+
+    top: int
+    floor: int
+    budget: int
+    seed: int
+    alpha: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class RaceReport:
+    """How it went."""
+
+    rounds: int
+    fights: int
+    contenders: int
+    open_ranks: int
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether every rank of the top K is settled."""
+        return self.open_ranks == 0
+
+
+def share_of_alpha(ledger: Ledger, alpha: float) -> float:
+    """The part of alpha that each side of each sampled (build, fight) may have."""
+    return alpha / (2 * max(1, len(ledger.sampled)) * len(ledger.fights))
+
+
+def race(
+    scorer: CachedScorer,
+    ledger: Ledger,
+    objective: Objective,
+    rules: RaceRules,
+    jobs: int,
+    advance: Advance,
+) -> RaceReport:
+    """Fight on until the ranks that matter are decided or the budget is spent."""
+    alpha = share_of_alpha(ledger, rules.alpha)
+    rounds, spent = 0, 0
+    rows = np.arange(len(ledger))
+    racing = ledger
+    while True:
+        low, high = objective.bounds(racing, scorer.scorer, alpha)
+        # The bounds hold at every moment, so who is out once is out: later rounds need not look at it.
+        kept = contending(low, high, rules.top)
+        rows, low, high = rows[kept], low[kept], high[kept]
+        racing = racing.part(np.flatnonzero(kept))
+        undecided = is_open(low, high)
+        report = RaceReport(rounds, spent, len(rows), int(undecided.sum()))
+        columns = _next_to_fight(racing, undecided)
+        fights = next_step(int(racing.fought[columns[0]])) if len(columns) else 0
+        columns = _affordable(racing, columns, low, fights, rules.budget - spent)
+        if len(columns) == 0:
+            return report
+        needed = racing.fights_for(columns, fights)
+        sample_rows(scorer, racing, columns, fights, rules.seed, jobs, lambda _done: None)
+        ledger.take_over(racing, rows)
+        advance(needed)
+        rounds, spent = rounds + 1, spent + needed
+
+
+def _next_to_fight(ledger: Ledger, undecided: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The columns that are open and have fought least: they catch up before others go further."""
+    columns = np.flatnonzero(undecided[ledger.sampled])
+    fought = ledger.fought[columns]
+    return columns[fought == fought.min()] if len(columns) else columns
+
+
+def next_step(fought: int) -> int:
+    """How far a build goes next: in fours within the first block of fights, then in doublings of blocks."""
+    return min(4 * fought, BLOCK) if fought < BLOCK else 2 * fought
+
+
+def _affordable(
+    ledger: Ledger, columns: NDArray[np.int64], low: Floats, fights: int, left: int
+) -> NDArray[np.int64]:
+    """As many columns as the budget still pays for, the most promising first."""
+    needed = np.zeros(len(columns), np.int64)
+    for fight in range(len(ledger.fights)):
+        needed += fights * np.isin(columns, ledger.open_columns(fight, columns))
+    order = np.argsort(low[ledger.sampled[columns]], kind="stable")
+    return np.sort(columns[order[np.cumsum(needed[order]) <= left]])
+
+
+def contending(low: Floats, high: Floats, top: int) -> NDArray[np.bool_]:
+    """Which builds may be in the top K: all but those that K others are better than for sure."""
+    if top >= len(high):
+        return np.ones(len(high), bool)
+    threshold = np.partition(high, top - 1)[top - 1]
+    result: NDArray[np.bool_] = low <= threshold + TIE
+    return result
+
+
+def is_open(low: Floats, high: Floats) -> NDArray[np.bool_]:
+    """Whose interval overlaps another's, so that more fights might part them.
+
+    Builds with the very same interval do the same and fight the same fights: they count as one.
+    """
+    intervals, which = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
+    lows, highs = intervals[:, 0], intervals[:, 1]
+    # Sorted by low end: an interval overlaps an earlier one if that reaches as far, a later one if it does.
+    reach = np.maximum.accumulate(highs)
+    earlier = np.zeros(len(lows), bool)
+    later = np.zeros(len(lows), bool)
+    earlier[1:] = reach[:-1] >= lows[1:] - TIE
+    later[:-1] = highs[:-1] >= lows[1:] - TIE
+    certain = highs - lows <= TIE
+    overlapping: NDArray[np.bool_] = (earlier | later) & ~certain
+    return overlapping[np.ravel(which)]
+
+
+def rank_ranges(
+    low: Floats, high: Floats, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The best and the worst rank that each of these builds can have; ties for sure share a range."""
+    best = 1 + np.searchsorted(np.sort(high), low[rows] - TIE, side="left")
+    worst = np.searchsorted(np.sort(low), high[rows] + TIE, side="right")
+    return best.astype(np.int64), np.maximum(worst, best).astype(np.int64)

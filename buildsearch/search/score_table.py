@@ -1,0 +1,47 @@
+"""The scores of a whole run as columns: what `optimize` writes and analysis reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.model.space import Chunk
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Every build of a run. Scores are as people read them; `higher_is_better` says which way.
+
+    `group[i]` is the place of a build's group in `groups`; `fight_means[s, i]` is the primary metric of build
+    i in fight s, with its standard error (0: exact) in `fight_errors`.
+    """
+
+    groups: tuple[str, ...]
+    group: NDArray[np.int64]
+    codes: NDArray[np.uint64]
+    cost: NDArray[np.int64]
+    score: Floats
+    error: Floats
+    fights: tuple[str, ...]
+    weights: Floats
+    fight_means: Floats
+    fight_errors: Floats
+    higher_is_better: bool
+    primary_higher_is_better: bool
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def chunks(self, rows: NDArray[np.int64] | None = None) -> list[tuple[NDArray[np.int64], Chunk]]:
+        """The builds (or some of them) by group: their numbers, and a chunk that their space can read."""
+        chosen = np.arange(len(self)) if rows is None else rows
+        parts = []
+        for number, name in enumerate(self.groups):
+            mine = chosen[self.group[chosen] == number]
+            if len(mine):
+                parts.append((mine, Chunk(name, self.codes[mine])))
+        return parts

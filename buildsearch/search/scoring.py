@@ -1,0 +1,109 @@
+"""Scores for every build of a space: exact in batches, a floor of fights for what must be sampled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.model.bulk import Samples
+from buildsearch.model.space import Chunk
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.ledger import Ledger
+
+# Work is handed out and kept in pieces of so many fights: some seconds each, so little is lost to a kill.
+FIGHTS_A_PIECE = 1 << 22
+BUILDS_A_PIECE = 1 << 14
+
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Builds of one chunk in one fight."""
+
+    fight: int
+    chunk: int
+    rows: NDArray[np.int64]  # within the chunk
+
+
+def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance) -> None:
+    """Fill in every exact mean. `advance` is told how many (build, fight) are done."""
+    fights = list(ledger.fights.values())
+    starts = ledger.starts
+
+    def solve(piece: Piece) -> tuple[Piece, NDArray[np.float64]]:
+        chunk = ledger.chunks[piece.chunk]
+        return piece, scorer.solve(chunk, fights[piece.fight])
+
+    pieces = (
+        Piece(fight, number, np.arange(len(chunk)))
+        for number, chunk in enumerate(ledger.chunks)
+        for fight in range(len(fights))
+    )
+    for piece, means in in_threads(solve, pieces, jobs):
+        start = starts[piece.chunk]
+        ledger.exact[piece.fight, start : start + len(means)] = means
+        advance(len(means))
+
+
+def sample_rows(
+    scorer: CachedScorer,
+    ledger: Ledger,
+    columns: NDArray[np.int64],
+    fights: int,
+    seed: int,
+    jobs: int,
+    advance: Advance,
+) -> None:
+    """So many fights for these columns of the ledger's sums, in each fight that is not solved for them."""
+    wanted = list(ledger.fights.values())
+    starts = ledger.starts
+    chunk_of = np.searchsorted(starts, ledger.sampled[columns], side="right") - 1
+
+    def sample(piece: Piece) -> tuple[Piece, Samples]:
+        chunk = ledger.chunks[piece.chunk]
+        rows = ledger.sampled[piece.rows] - starts[piece.chunk]
+        return piece, scorer.sample(Chunk(chunk.group, chunk.codes[rows]), wanted[piece.fight], seed, fights)
+
+    def pieces() -> Iterator[Piece]:
+        size = max(1, min(BUILDS_A_PIECE, FIGHTS_A_PIECE // fights))
+        for number in np.unique(chunk_of):
+            mine = columns[chunk_of == number]
+            for fight in range(len(wanted)):
+                open_ = ledger.open_columns(fight, mine)
+                for first in range(0, len(open_), size):
+                    yield Piece(fight, int(number), open_[first : first + size])
+
+    for piece, samples in in_threads(sample, pieces(), jobs):
+        ledger.totals[piece.fight][:, piece.rows] = samples.totals
+        ledger.squares[piece.fight, piece.rows] = samples.squares
+        advance(len(piece.rows))
+    ledger.fought[columns] = fights
+
+
+def in_threads(work: Callable[[Any], Any], pieces: Iterator[Any], jobs: int) -> Iterator[Any]:
+    """The results as they come. The kernels release the GIL; a few pieces wait, not all of them.
+
+    Whoever stops listening (Ctrl-C) waits for the pieces at work, and the rest is never begun.
+    """
+    workers = os.cpu_count() or 1 if jobs == -1 else jobs
+    waiting: list[Future[Any]] = []
+    pool = ThreadPoolExecutor(workers)
+    try:
+        for piece in pieces:
+            waiting.append(pool.submit(work, piece))
+            if len(waiting) > workers:
+                wait(waiting, return_when=FIRST_COMPLETED)
+                for future in [each for each in waiting if each.done()]:
+                    waiting.remove(future)
+                    yield future.result()
+        for future in waiting:
+            yield future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

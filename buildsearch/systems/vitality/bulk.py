@@ -1,0 +1,98 @@
+"""Vitality's scores for arrays of builds: batches of the exact engine, batches of the kernel."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.evaluate.sampling import sample
+from buildsearch.evaluate.streams import content_digest
+from buildsearch.model.bulk import Samples
+from buildsearch.model.evaluation import Sampling
+from buildsearch.model.space import Chunk
+from buildsearch.systems.vitality.bouts import Bout
+from buildsearch.systems.vitality.exact.batch.solving import batch_means
+from buildsearch.systems.vitality.kernel.compiling import compile_plan
+from buildsearch.systems.vitality.kernel.driver import run_block
+from buildsearch.systems.vitality.kernel.plan import ENGINE_VERSION
+from buildsearch.systems.vitality.results import PRIMARY, SURVIVED, TIMED_OUT
+from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.space import VitalitySpace
+
+# Bump when the exact engine gives another number for the same fight, so that no kept score outlives it.
+EXACT_VERSION = 1
+
+
+class VitalityBulk:
+    """Mean turns of single attacks, exactly where batches can, else from the kernel's fights."""
+
+    outcomes = (PRIMARY, "survival", "timeouts")
+
+    def __init__(self, rules: VitalityRules, space: VitalitySpace) -> None:
+        self.rules = rules
+        self.space = space
+
+    def outcome_range(self, outcome: str, bout: Bout) -> tuple[float, float]:
+        """Turns from 1 to the limit; shares."""
+        return (1.0, float(bout.encounter.max_turns)) if outcome == PRIMARY else (0.0, 1.0)
+
+    def derived(self, bout: Bout, primary: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """Damage per turn."""
+        return {"dpt": bout.encounter.total_hp / primary}
+
+    def context(self, group: str, bout: Bout) -> bytes:
+        """Everything that decides a fight but the enhancements; names, sections and costs are not in it."""
+        rules, encounter = self.rules, bout.encounter
+        attack_type = rules.attack_types[group]
+        default_shape = self.space.catalogue.default_shape(group)
+        parts = [
+            f"{EXACT_VERSION} {ENGINE_VERSION} {self.space.settings.effect} {default_shape}",
+            attack_type.model_dump_json(exclude={"name", "section", "reach", "cost_factor", "effects"}),
+            rules.character.model_dump_json(),
+            rules.rolls.model_dump_json(),
+            rules.critical.model_dump_json(),
+            rules.rulings.model_dump_json(),
+            rules.attack_types[rules.retaliation.type].model_dump_json(exclude={"name", "section", "reach"}),
+            repr(bout.attacker),
+            repr((encounter.max_turns, encounter.cluster, encounter.adjacent)),
+            repr(sorted(encounter.area_targets.items())),
+            repr([[(foe.max_hp, foe.stats) for foe in wave] for wave in encounter.waves]),
+        ]
+        return content_digest(*(part.encode() for part in parts))
+
+    def keys(self, chunk: Chunk) -> NDArray[np.uint64]:
+        """The sum of the digests of the enhancements: which they are matters, not what they are called."""
+        digests = self._digests
+        found = np.zeros((len(chunk), 2), np.uint64)
+        for i, digest in enumerate(digests):
+            has_it = (chunk.codes[:, i // 64] >> np.uint64(i % 64)) & np.uint64(1)
+            found += has_it[:, None] * digest  # wraps around, as sums of digests may
+        return found
+
+    def solve(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
+        """Mean turns; NaN where batches of the exact engine leave a build to others."""
+        effect = self.space.settings.effect
+        found = batch_means(self.rules, bout.attacker, bout.encounter, chunk.group, chunk.codes, effect)
+        return found.means
+
+    def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
+        """Fights of the kernel."""
+        totals, squares = np.full((3, len(chunk)), np.nan), np.full(len(chunk), np.nan)
+        turns = np.arange(bout.encounter.max_turns + 1)
+        for i, build in enumerate(self.space.builds(chunk)):
+            plan = compile_plan(self.rules, build, bout.attacker, bout.encounter)
+            tally = sample(partial(run_block, plan, seed), Sampling(fights))
+            totals[:, i] = tally.histogram @ turns, tally.counts[SURVIVED], tally.counts[TIMED_OUT]
+            squares[i] = tally.histogram @ turns**2
+        return Samples(fights, totals, squares)
+
+    @cached_property
+    def _digests(self) -> NDArray[np.uint64]:
+        """Two words for what each enhancement does."""
+        words = []
+        for enhancement in self.space.catalogue.enhancements.values():
+            does = enhancement.model_dump_json(include={"modifiers", "mechanics", "conditions"})
+            words.append(np.frombuffer(content_digest(does.encode())[:16], dtype="<u8"))
+        return np.array(words, dtype=np.uint64).reshape(-1, 2)

@@ -1,0 +1,68 @@
+"""Areas that roll nothing: an action has one result, so builds that do the same damage are one.
+
+There are few of them and the general engine is quick on them; what is found here is which are alike.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows
+from buildsearch.systems.vitality.exact.batch.gatings import gatings_of
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
+from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
+from buildsearch.systems.vitality.exact.solving import solve
+from buildsearch.systems.vitality.exact.support import why_not_exact
+
+# On an area these act once for the whole area, which no exact engine plays.
+_ONE_TARGET = ("double_tap", "needs_others", "splinter", "extra_limit")
+
+
+def area_means(
+    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], shape: str | None
+) -> NDArray[np.float64]:
+    """Mean turns; NaN where dice are rolled or an enhancement is for single targets."""
+    means = np.full(len(masks), np.nan)
+    if not given.rules.attack_types[given.attack_type].auto_hit or len(masks) == 0:
+        return means
+    options = given.options
+    has = bits_of(masks, len(options.known))
+    other = np.any([options.numbers[name] >= 0 for name in _ONE_TARGET], axis=0)
+    fits = np.flatnonzero(~(has & other).any(axis=1))
+    if len(fits) == 0:
+        return means
+    has = has[fits]
+    limits, limit_of = distinct_rows(has & options.is_limit)
+    limit_bits = has[limits] & options.is_limit
+    extra = np.stack(
+        [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
+    )
+    _, gating_of = gatings_of(given, ground, limit_bits)
+    profiles = profiles_of(given, has & ~options.is_limit, extra[limit_of], bleeds=False)
+    bleeds = (has & (options.numbers["bleed"] >= 0)).any(axis=1)
+    keys = np.stack([gating_of[limit_of], _alike(profiles)[profiles.of_row], bleeds.astype(np.int64)], axis=1)
+    kinds, kind_of = distinct_rows(keys)
+    found = [_mean(given, has[kind], shape) for kind in kinds]
+    means[fits] = np.array(found)[kind_of]
+    return means
+
+
+def _alike(profiles: Profiles) -> NDArray[np.int64]:
+    """Profiles by what a turn and its strikes do to each class of enemy, level by level."""
+    damages, attacks = profiles.damages, profiles.attacks
+    rows = np.concatenate([damages.chances, damages.kill_at[:, None], attacks["strikes"][:, None]], axis=1)
+    known: dict[bytes, int] = {}
+    ends = profiles.first_rows + profiles.levels * damages.classes
+    keys = [rows[start:end].tobytes() for start, end in zip(profiles.first_rows, ends, strict=True)]
+    return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
+
+
+def _mean(given: Attackers, has: NDArray[np.bool_], shape: str | None) -> float:
+    """By the general engine, NaN where it does not solve it."""
+    ids = list(given.rules.enhancements)
+    attack = Attack(given.attack_type, tuple(ids[i] for i in np.flatnonzero(has)), given.effect, shape)
+    ground = exact_ground(given.rules, Build((attack,)), given.attacker, given.encounter)
+    return float("nan") if why_not_exact(ground) else solve(ground, survival=False).mean

@@ -1,0 +1,162 @@
+"""A chunk of builds compiled to a pack of plans."""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.kernel.batch.batch import Batch
+from buildsearch.systems.vitality.kernel.batch.rows import (
+    KEY,
+    TOTAL_BITS,
+    fill_grids,
+    fill_strikes,
+    group_equal,
+    list_rows,
+)
+from buildsearch.systems.vitality.kernel.content import WORDS, plan_digest
+from buildsearch.systems.vitality.kernel.pack import Pack
+from buildsearch.systems.vitality.kernel.plan import SETUP
+from buildsearch.systems.vitality.kernel.profile import STRIKE
+
+_FIELDS = SETUP.names or ()
+_AREA, _EXPLOSIVE, _TOTAL_BITS, _UNGATED = (
+    _FIELDS.index(name) for name in ("area", "explosive", "total_bits", "ungated")
+)
+
+
+def pack_of(batch: Batch, masks: NDArray[np.uint64], structure_of: NDArray[np.int64]) -> Pack:
+    """Compile the builds of a chunk."""
+    numbers, fields = batch.numbers(masks)
+    structures = batch.structures
+    setups = structures.setups[structure_of]
+    for name, values in fields.items():
+        setups[:, _FIELDS.index(name)] = values
+    kind_of_dice = np.stack([structures.natural_of, structures.effect_of, structures.gains_of], axis=1)[
+        structure_of
+    ]
+    levels = setups[:, _FIELDS.index("levels")]
+    first_row = np.concatenate([[0], np.cumsum(len(batch.basic) * (1 + levels))])
+    all_keys = np.zeros((int(first_row[-1]), KEY), np.int64)
+    list_rows(
+        numbers,
+        batch.columns.strike_class,
+        batch.columns.field,
+        batch.basic,
+        kind_of_dice,
+        fields["ungated"],
+        setups[:, _TOTAL_BITS].copy(),
+        batch.gains,
+        batch.first_gain,
+        first_row,
+        all_keys,
+    )
+    firsts, rows = group_equal(all_keys)
+    keys = all_keys[firsts]
+    tables = _Shared(batch, keys)
+    dice_of = structures.dice_of[structure_of] + fields["ungated"]
+    contents = np.zeros((len(masks), WORDS), np.uint64)
+    _digest_plans(
+        batch.header,
+        setups.view(np.uint64),
+        batch.foe_words,
+        structures.foes_of[structure_of],
+        first_row,
+        rows,
+        tables.strike_digests,
+        tables.grid_digests,
+        structures.dice_digests,
+        dice_of,
+        contents,
+    )
+    return Pack(
+        setups=setups.view(SETUP)[:, 0],
+        contents=contents,
+        foes=structures.foes,
+        foes_of=structures.foes_of[structure_of],
+        first_row=first_row,
+        rows=rows,
+        strikes=tables.strikes,
+        grids=tables.grids,
+        grid_at=tables.grid_at,
+        naturals=structures.natural_tables,
+        totals=structures.total_tables,
+        dice_of=dice_of,
+        retaliation=batch.retaliation,
+    )
+
+
+class _Shared:
+    """Shared tables of distinct rows."""
+
+    def __init__(self, batch: Batch, keys: NDArray[np.int64]) -> None:
+        records = np.ascontiguousarray(keys[:, : len(STRIKE.names or ())]).view(STRIKE)[:, 0]
+        plain = batch.given.plain.setup[0]
+        bits = int(plain["strike_bits"])
+        self.strike_digests = np.zeros((len(keys), WORDS), np.uint64)
+        self.grid_digests = np.zeros((len(keys), WORDS), np.uint64)
+        self.strikes = np.zeros((len(keys), 1 << bits), np.int64)
+        if not plain["area"]:
+            fill_strikes(
+                keys,
+                records,
+                batch.naturals,
+                batch.natural_size,
+                batch.effects,
+                batch.effect_span,
+                bits,
+                self.strikes,
+                self.strike_digests,
+            )
+        sizes = np.where(keys[:, TOTAL_BITS] > 0, 1 << (keys[:, TOTAL_BITS] + batch.natural_bits), 0)
+        ends = np.cumsum(sizes)
+        self.grid_at = ends - sizes
+        self.grids = np.zeros(max(4, int(ends[-1])), np.uint16)
+        fill_grids(
+            keys,
+            records,
+            batch.natural_size,
+            batch.seen_span,
+            batch.natural_bits,
+            self.grid_at,
+            self.grids,
+            self.grid_digests,
+        )
+
+
+@njit(cache=True, nogil=True)
+def _digest_plans(  # noqa: PLR0917 - arrays of compiled code
+    header: NDArray[np.uint64],
+    setups: NDArray[np.uint64],
+    foes: NDArray[np.uint64],
+    foes_of: NDArray[np.int64],
+    first_row: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    strikes: NDArray[np.uint64],
+    grids: NDArray[np.uint64],
+    dice: NDArray[np.uint64],
+    dice_of: NDArray[np.int64],
+    contents: NDArray[np.uint64],
+) -> None:
+    """As `Plan.content`."""
+    for plan in range(len(setups)):
+        first = first_row[plan]
+        count = first_row[plan + 1] - first
+        digests = np.zeros((2 * count + 4, WORDS), np.uint64)
+        used = 0
+        area = setups[plan, _AREA] != np.uint64(0)
+        if not area:
+            for i in range(count):
+                digests[used] = strikes[rows[first + i]]
+                used += 1
+        if area or setups[plan, _EXPLOSIVE] != np.uint64(0):
+            for i in range(count):
+                digests[used] = grids[rows[first + i]]
+                used += 1
+            for i in range(4):
+                digests[used] = dice[dice_of[plan], i]
+                used += 1
+        plan_digest(header, setups[plan], foes[foes_of[plan]], digests[:used], contents[plan])

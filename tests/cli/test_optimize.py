@@ -1,0 +1,241 @@
+"""`buildsearch optimize` as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numba
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+# A space of some hundred builds, exact ones and sampled ones.
+SMALL = ("--type", "melee_dg", "--budget", "2", "--floor", "32", "--race-fights", "200000")
+
+
+@pytest.fixture
+def place(elsewhere, monkeypatch):
+    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+    return elsewhere
+
+
+def optimized(run, *arguments):
+    ended = run("optimize", *arguments, "--json")
+    assert ended.code == 0, ended.err
+    about = json.loads(ended.out)
+    with (Path(about["folder"]) / "leaderboard.csv").open(encoding="utf-8") as file:
+        return about, list(csv.DictReader(file))
+
+
+@needs_jit
+def test_every_build_is_scored_and_the_best_come_first(run, place):
+    about, rows = optimized(run, *SMALL, "--top", "15")
+    table = pq.read_table(f"{about['folder']}/scores.parquet")
+    count = json.loads(run("enumerate", "--type", "melee_dg", "--budget", "2", "--count", "--json").out)
+    assert table.num_rows == count["total"] == about["builds"] == about["scored"]
+    scores = np.sort(table["score"].to_numpy())
+    assert [float(row["score"]) for row in rows] == pytest.approx(scores[:15].tolist())
+    assert [int(row["rank"]) for row in rows] == list(range(1, 16))
+    assert about["by_method"]["exact"] + about["by_method"]["mc"] == 4 * about["builds"]
+    assert (place / "results" / "latest").read_text(encoding="utf-8").strip() in about["folder"]
+
+
+@needs_jit
+def test_a_row_is_reproduced_by_its_command(run, place):
+    _, rows = optimized(run, *SMALL, "--top", "5", "--tier", "4", "--scenario", "boss", "--scenario", "swarm")
+    for row in rows:
+        words = row["command"].split()
+        assert words[:2] == ["buildsearch", "score"]
+        (found,) = json.loads(run(*words[1:], "--json").out)["builds"]
+        assert found["score"] == pytest.approx(float(row["score"]), abs=1e-9)
+        for name in ("boss", "swarm"):
+            assert found["scenarios"][name]["mean_turns"] == pytest.approx(
+                float(row[f"{name}_mean_turns"]), abs=1e-9
+            )
+            assert found["scenarios"][name]["survival"] == pytest.approx(float(row[f"{name}_survival"]))
+            assert found["scenarios"][name]["method"] == row[f"{name}_method"]
+
+
+@needs_jit
+def test_filters_and_locks(run, place):
+    about, rows = optimized(run, *SMALL[2:], "--lock", "melee_dg+barrage", "--without", "reliable_accuracy")
+    assert all("barrage" in row["build"] and "reliable_accuracy" not in row["build"] for row in rows)
+    count = ("--type", "melee_dg", "--budget", "2", "--with", "barrage", "--without", "reliable_accuracy")
+    assert about["builds"] == json.loads(run("enumerate", *count, "--count", "--json").out)["total"]
+
+
+@needs_jit
+def test_costs_do_not_touch_what_is_kept_and_numbers_only_what_has_them(run, place):
+    # Without a race: how long builds race depends on who else is there.
+    quick = (*SMALL[:-1], "0")
+    first, _ = optimized(run, *quick)
+    dearer, _ = optimized(run, *quick, "--set", "barrage.cost=2")
+    stronger, _ = optimized(run, *quick, "--set", "barrage.mechanics.strikes=4")
+    with_barrage = json.loads(
+        run("enumerate", "--type", "melee_dg", "--budget", "2", "--with", "barrage", "--count", "--json").out
+    )["total"]
+    assert first["cache"]["misses"] > 4 * with_barrage
+    assert dearer["cache"]["misses"] == 0
+    # Each of them is asked for in four scenarios, and once more where it is sampled.
+    assert 4 * with_barrage <= stronger["cache"]["misses"] <= 8 * with_barrage
+
+
+@needs_jit
+def test_objectives_and_fronts(run, place):
+    _, rows = optimized(run, *SMALL, "--objective", "dpt", "--top", "5")
+    scores = [float(row["score"]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    about, rows = optimized(run, *SMALL, "--objective", "mean", "--objective", "worst")
+    assert [each["name"] for each in about["objectives"]] == ["mean", "worst"]
+    means = [float(row["objective_mean"]) for row in rows]
+    worst = [float(row["objective_worst"]) for row in rows]
+    assert means == sorted(means)
+    assert worst == sorted(worst, reverse=True)
+
+
+@needs_jit
+def test_the_terminal_shows_the_best_and_where_it_is_written(run, place):
+    ended = run("optimize", *SMALL, "--sweep-stats", "--scenario", "boss")
+    assert ended.code == 0
+    assert "without it, worse by:" in ended.out
+    assert "Written to results" in ended.out
+    assert "attacker focus=3" in ended.out
+    assert (next((place / "results").glob("vitality*")) / "sweep.csv").exists()
+
+
+@needs_jit
+def test_a_dry_run_says_how_big_it_is_and_writes_nothing(run, place):
+    ended = run("optimize", *SMALL, "--dry-run")
+    assert ended.code == 0
+    assert "builds in 4 scenarios" in ended.out
+    assert not (place / "results").exists()
+
+
+@needs_jit
+def test_what_is_too_much_is_refused_with_a_way_out(run, place):
+    ended = run("optimize", *SMALL, "--max-memory", "0.01")
+    assert ended.code == 2
+    assert "above --max-memory" in ended.err
+    assert "--budget" in ended.err
+    ended = run("optimize", *SMALL, "--time", "0.000001")
+    assert ended.code == 2
+    assert "above --time" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--with", "bleed", "--without", "bleed"), "asked for and ruled out"),
+        (("--with", "blead"), "bleed"),
+        (("--type", "melee"), "unknown attack type"),
+        (("--lock", "melee_dg+bleed", "--type", "ranged"), "only ranged"),
+        (("--lock", "melee_dg+nothing"), "nothing"),
+        (("--objective", "fun"), "unknown objective"),
+        (("--scenario", "bos"), "boss"),
+        (("--budget", "0", "--with", "bleed"), "no legal build fits"),
+        (("--jobs", "0"), "--jobs"),
+        (("--top", "0"), "--top"),
+    ],
+)
+def test_contradictions_are_told(run, place, arguments, says):
+    ended = run("optimize", *arguments)
+    assert ended.code == 2
+    assert says in ended.err
+    assert not (place / "results").exists()
+
+
+@needs_jit
+def test_a_folder_that_cannot_be_written_is_told_before_the_work(run, place):
+    (place / "file").write_text("", encoding="utf-8")
+    ended = run("optimize", *SMALL, "--out", "file/run")
+    assert ended.code == 2
+    assert "cannot write" in ended.err
+    assert not (place / "cache").exists()
+
+
+@needs_jit
+def test_a_full_disk_is_told(run, place, monkeypatch):
+    def full(*_arguments, **_keywords):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("numpy.savez", full)
+    ended = run("optimize", *SMALL)
+    assert ended.code == 2
+    assert "No space left on device" in ended.err
+    assert not list(place.rglob("*.part"))
+
+
+@needs_jit
+def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
+    """kill -9 as soon as some number of files are kept, again and again; then let it end."""
+    arguments = (
+        sys.executable,
+        "-m",
+        "buildsearch",
+        "optimize",
+        *SMALL,
+        "--seed",
+        "5",
+        "--quiet",
+        "--jobs",
+        "2",
+    )
+
+    def environment(name):
+        (tmp_path / name).mkdir(exist_ok=True)
+        return {**os.environ, "BUILDSEARCH_CACHE": str(tmp_path / name / "cache")}
+
+    undisturbed = environment("undisturbed")
+    subprocess.run([*arguments, "--out", "run"], cwd=tmp_path / "undisturbed", env=undisturbed, check=True)
+    shards = len(list((tmp_path / "undisturbed" / "cache").rglob("*.npz")))
+    assert shards > 6
+    killed = environment("killed")
+    cuts = sorted(np.random.default_rng(1).choice(np.arange(1, shards - 1), 3, replace=False))
+    for cut in cuts:
+        process = subprocess.Popen([*arguments, "--out", "run"], cwd=tmp_path / "killed", env=killed)
+        while process.poll() is None:
+            if len(list((tmp_path / "killed" / "cache").rglob("*.npz"))) >= cut:
+                process.send_signal(signal.SIGKILL)
+                break
+            time.sleep(0.002)
+        assert process.wait() == -signal.SIGKILL
+        assert not (tmp_path / "killed" / "run" / "run.json").exists()
+    subprocess.run([*arguments, "--out", "run"], cwd=tmp_path / "killed", env=killed, check=True)
+    for name in ("leaderboard.csv", "scores.parquet"):
+        expected = (tmp_path / "undisturbed" / "run" / name).read_bytes()
+        assert (tmp_path / "killed" / "run" / name).read_bytes() == expected
+    abouts = [
+        json.loads((tmp_path / name / "run" / "run.json").read_text(encoding="utf-8"))
+        for name in ("undisturbed", "killed")
+    ]
+    for about in abouts:
+        del about["seconds"], about["cache"]
+    assert abouts[0] == abouts[1]
+
+
+def test_the_deck_game_is_ranked_by_its_own_metric(run, place):
+    lines = json.loads(run("enumerate", "-r", "armitage-text", "--count", "--json").out)["by_stats"]
+    arguments = ("-r", "armitage-text", "--type", next(iter(lines)), "--scenario", "mirror", "--top", "4")
+    few = () if not numba.config.DISABLE_JIT else ("--with", "heavy_attack", "--with", "resolve")
+    about, rows = optimized(run, *arguments, *few, "--floor", "4", "--race-fights", "0")
+    assert about["primary"]["name"] == "win_rate"
+    assert about["objectives"][0]["higher_is_better"]
+    rates = [float(row["mirror_win_rate"]) for row in rows]
+    assert rates == sorted(rates, reverse=True)
+    assert {"stats", "deck", "mirror_rounds", "mirror_draws"} <= set(rows[0])
+
+
+def test_the_cache_command(run, place):
+    assert "0 files" in run("cache", "info").out
+    assert json.loads(run("cache", "clear", "--json").out)["files"] == 0
+    ended = run("cache", "cleer")
+    assert ended.code == 2
+    assert "clear" in ended.err

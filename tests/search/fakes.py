@@ -1,0 +1,131 @@
+"""A game without rules for tests of the search: builds are bit masks, and every true mean is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from buildsearch.model.bulk import Samples
+from buildsearch.model.metric import Metric
+from buildsearch.model.space import Chunk, Feature
+
+METRICS = (
+    Metric("turns", "turns", higher_is_better=False, low=1),
+    Metric("wins", "wins", higher_is_better=True, low=0, high=1),
+    Metric("speed", "speed", higher_is_better=True, low=0),
+)
+MOST = 50
+
+
+@dataclass(frozen=True)
+class FakeFight:
+    name: str
+    weight: float
+    slope: float
+
+
+FIGHTS = {"short": FakeFight("short", 1.0, 1.0), "long": FakeFight("long", 3.0, 2.0)}
+
+
+class FakeSpace:
+    """All masks of some bits; bit 0 makes a build unsolvable, and each bit costs its number."""
+
+    grouped_by = "group"
+    feature_names = tuple(f"bit{i}" for i in range(6))
+
+    def chunks(self, wanted, size):
+        codes = np.arange(64, dtype=np.uint64)[:, None]
+        for group in ("a", "b"):
+            for first in range(0, 64, size):
+                yield Chunk(group, codes[first : first + size])
+
+    def builds(self, chunk):
+        return ((chunk.group, int(code)) for code in chunk.codes[:, 0])
+
+    def name(self, build):
+        return f"{build[0]}{build[1]:02d}"
+
+    def cost(self, build):
+        return sum(i for i in range(6) if build[1] >> i & 1)
+
+    def features(self, build):
+        return tuple(Feature(f"bit{i}") for i in range(6) if build[1] >> i & 1)
+
+    def encode(self, build):
+        return Chunk(build[0], np.array([[build[1]]], dtype=np.uint64))
+
+    def drop(self, build, feature):
+        bit = int(feature[3:])
+        return (build[0], build[1] & ~(1 << bit)) if build[1] >> bit & 1 else None
+
+    def table(self, chunk):
+        builds = list(self.builds(chunk))
+        return {
+            "build": pa.array([self.name(build) for build in builds]),
+            "cost": pa.array([self.cost(build) for build in builds], pa.int64()),
+        }
+
+
+class FakeBulk:
+    """Fights that take 1 or MOST turns, so that bounds have something to do."""
+
+    outcomes = ("turns", "wins")
+
+    def __init__(self, solvable=True):
+        self.solvable = solvable
+        self.solved = self.sampled = 0
+
+    def true_mean(self, chunk, fight):
+        codes = chunk.codes[:, 0].astype(float)
+        return 2.0 + fight.slope * (codes % 61) / 12 + (0.5 if chunk.group == "b" else 0.0)
+
+    def outcome_range(self, outcome, fight):
+        return (1.0, float(MOST)) if outcome == "turns" else (0.0, 1.0)
+
+    def derived(self, fight, primary):
+        return {"speed": 100.0 / primary}
+
+    def context(self, group, fight):
+        return f"{group} {fight}".encode().ljust(32)
+
+    def keys(self, chunk):
+        return np.concatenate([chunk.codes, chunk.codes * np.uint64(7919)], axis=1)
+
+    def solve(self, chunk, fight):
+        self.solved += len(chunk)
+        if not self.solvable:
+            return np.full(len(chunk), np.nan)
+        must_sample = chunk.codes[:, 0] % np.uint64(2) == 1
+        return np.where(must_sample, np.nan, self.true_mean(chunk, fight))
+
+    def sample(self, chunk, fight, seed, fights):
+        self.sampled += len(chunk) * fights
+        totals, squares = np.zeros((2, len(chunk))), np.zeros(len(chunk))
+        for i, (code, mean) in enumerate(zip(chunk.codes[:, 0], self.true_mean(chunk, fight), strict=True)):
+            rng = np.random.default_rng([seed, int(code), ord(chunk.group), len(fight.name)])
+            long = rng.random(fights) < (mean - 1) / (MOST - 1)
+            turns = np.where(long, MOST, 1)
+            totals[:, i], squares[i] = (turns.sum(), (~long).sum()), (turns**2).sum()
+        return Samples(fights, totals, squares)
+
+
+class NoEvaluator:
+    """An engine that is exact and says only the mean."""
+
+    method = "exact"
+    default_fights = 0
+
+    def __init__(self, bulk, space):
+        self.bulk, self.space = bulk, space
+
+    def why_not(self, build, fight):
+        return None
+
+    def evaluate(self, build, fight, sampling):
+        from buildsearch.model.evaluation import Estimate, Evaluation
+
+        mean = float(self.bulk.true_mean(self.space.encode(build), fight)[0])
+        estimate = Estimate(mean, 0.0, mean, mean)
+        return Evaluation("exact", "turns", {"turns": estimate}, 1.0, {}, np.zeros(1), None, None)
