@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 .PHONY: optimize test check clean
 
 optimize: $(INSTALLED)
-	$(BIN)/buildsearch enumerate
+	$(BIN)/buildsearch optimize
 
 test: $(INSTALLED)
 	scripts/test

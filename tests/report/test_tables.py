@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
@@ -51,3 +52,18 @@ def test_a_failure_midway_leaves_nothing(ending, failure, tmp_path):
     with pytest.raises(failure):
         write_table(batches(), tmp_path / f"table.{ending}")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])
+def test_no_cell_is_a_formula(tmp_path, text):
+    target = tmp_path / "table.csv"
+    write_table([{"name": pa.array([text, "fine", None]), "number": pa.array([-1, 2, 3])}], target)
+    rows = target.read_bytes().decode()  # as it is: text mode would turn a carriage return into a new line
+    assert f'"\'{text}"' in rows
+    assert '"fine"' in rows
+    assert ",-1" in rows  # a number is a number
+
+
+def test_parquet_keeps_text_as_it_is(tmp_path):
+    write_table([{"name": pa.array(["=1+1"])}], tmp_path / "table.parquet")
+    assert pyarrow.parquet.read_table(tmp_path / "table.parquet")["name"].to_pylist() == ["=1+1"]

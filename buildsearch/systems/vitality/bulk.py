@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.bulk import Samples
-from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.exact.batch.solving import batch_means
-from buildsearch.systems.vitality.kernel.compiling import compile_plan
-from buildsearch.systems.vitality.kernel.driver import run_block
+from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.plan import ENGINE_VERSION
-from buildsearch.systems.vitality.results import PRIMARY, SURVIVED, TIMED_OUT
+from buildsearch.systems.vitality.results import PRIMARY
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.space import VitalitySpace
 
@@ -78,14 +75,21 @@ class VitalityBulk:
         return found.means
 
     def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
-        """Fights of the kernel."""
-        totals, squares = np.full((3, len(chunk)), np.nan), np.full(len(chunk), np.nan)
-        turns = np.arange(bout.encounter.max_turns + 1)
-        for i, build in enumerate(self.space.builds(chunk)):
-            plan = compile_plan(self.rules, build, bout.attacker, bout.encounter)
-            tally = sample(partial(run_block, plan, seed), Sampling(fights))
-            totals[:, i] = tally.histogram @ turns, tally.counts[SURVIVED], tally.counts[TIMED_OUT]
-            squares[i] = tally.histogram @ turns**2
+        """Fights of the kernel; builds that only the reference can play have NaN."""
+        found = sample_batch(
+            self.rules,
+            bout.attacker,
+            bout.encounter,
+            chunk.group,
+            chunk.codes,
+            self.space.settings.effect,
+            seed=seed,
+            fights=fights,
+        )
+        totals = np.stack([found.turns, found.survived, found.timed_out]).astype(np.float64)
+        squares = found.squares.astype(np.float64)
+        totals[:, ~found.supported] = np.nan
+        squares[~found.supported] = np.nan
         return Samples(fights, totals, squares)
 
     @cached_property

@@ -572,53 +572,69 @@ def fight_many(
     It stands here because numba's cache only notices edits in a function's own file. `histograms` may have
     no rows; then none are kept.
     """
-    width = pack.strikes.shape[1]
+    # Everything in locals: reading an array out of a tuple counts references.
+    setups = pack.setups
+    contents = pack.contents
+    first_row = pack.first_row
+    row_numbers = pack.rows
+    shared_strikes = pack.strikes
+    shared_grids = pack.grids
+    grid_at = pack.grid_at
+    retaliation = pack.retaliation
+    width = shared_strikes.shape[1]
     most_rows = 0
     for i in range(len(which)):
-        most_rows = max(most_rows, pack.first_row[which[i] + 1] - pack.first_row[which[i]])
-    strikes_space = np.zeros(most_rows * width, np.int64)
+        most_rows = max(most_rows, first_row[which[i] + 1] - first_row[which[i]])
+    strikes_space = np.zeros((most_rows, width), np.int64)
     grid_space = np.zeros(4, np.uint16)
+    # Plans come sorted by attack: most of the rows gathered for one serve the next.
+    held_strikes = np.full(most_rows, -1, np.int64)
+    held_grids = np.full(most_rows, -1, np.int64)
+    held_size = 0
     state = np.zeros(WORDS, np.uint64)
     for i in range(len(which)):
         plan = which[i]
-        setup = pack.setups[plan : plan + 1]
-        first = pack.first_row[plan]
-        rows = pack.first_row[plan + 1] - first
-        explosive = setup[0]["explosive"] != 0
+        setup = setups[plan : plan + 1]
         kind = setup[0]["kind"]
-        strikes = strikes_space[:width].reshape((1, width))
-        if kind != AREA:
-            strikes = strikes_space[: rows * width].reshape((rows, width))
+        first = first_row[plan]
+        rows = first_row[plan + 1] - first
+        if setup[0]["strike_bits"] > 0:
             for row in range(rows):
-                shared = pack.strikes[pack.rows[first + row]]
-                for j in range(width):
-                    strikes[row, j] = shared[j]
+                number = row_numbers[first + row]
+                if held_strikes[row] != number:
+                    held_strikes[row] = number
+                    strikes_space[row] = shared_strikes[number]
+        strikes = strikes_space[:rows]
         grid = grid_space[:1].reshape((1, 1, 1))
-        if kind == AREA or explosive:
+        if setup[0]["total_bits"] > 0:
             across = 1 << setup[0]["natural_bits"]
             size = across << setup[0]["total_bits"]
-            if rows * size > len(grid_space):
-                grid_space = np.zeros(rows * size, np.uint16)
-            grid = grid_space[: rows * size].reshape((rows, size // across, across))
+            if rows * size > len(grid_space) or size != held_size:
+                grid_space = np.zeros(max(rows * size, len(grid_space)), np.uint16)
+                held_grids[:] = -1
+                held_size = size
             for row in range(rows):
-                at = pack.grid_at[pack.rows[first + row]]
-                for j in range(size):
-                    grid_space[row * size + j] = pack.grids[at + j]
+                number = row_numbers[first + row]
+                if held_grids[row] != number:
+                    held_grids[row] = number
+                    at = grid_at[number]
+                    grid_space[row * size : (row + 1) * size] = shared_grids[at : at + size]
+            grid = grid_space[: rows * size].reshape((rows, size // across, across))
         foes = pack.foes[pack.foes_of[plan]]
         naturals = pack.naturals[pack.dice_of[plan]]
         totals = pack.totals[pack.dice_of[plan]]
         histogram = np.zeros(setup[0]["max_turns"] + 1, np.int64)
         for block in range(len(blocks)):
-            stream_into(seed, pack.contents[plan], blocks[block, 0], state)
+            stream_into(seed, contents[plan], blocks[block, 0], state)
             fights = blocks[block, 1]
             if kind == PLAIN:
-                fight_plain(setup, foes, strikes, grid, naturals, totals, pack.retaliation,
+                fight_plain(setup, foes, strikes, grid, naturals, totals, retaliation,
                             state, fights, histogram, counts[i])  # fmt: skip
             elif kind == TRIGGERED:
-                fight_triggered(setup, foes, strikes, grid, naturals, totals, pack.retaliation,
+                fight_triggered(setup, foes, strikes, grid, naturals, totals, retaliation,
                                 state, fights, histogram, counts[i])  # fmt: skip
             else:
-                fight_area(setup, foes, strikes, grid, naturals, totals, pack.retaliation,
+                fight_area(setup, foes, strikes, grid, naturals, totals, retaliation,
                            state, fights, histogram, counts[i])  # fmt: skip
         for turns in range(len(histogram)):
             sums[i, 0] += turns * histogram[turns]

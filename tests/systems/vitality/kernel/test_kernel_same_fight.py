@@ -16,7 +16,7 @@ from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker, make_encounters
 from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.systems.vitality.kernel import driver, fighting
-from buildsearch.systems.vitality.kernel.compiling import _seen, _Tables, compile_plan
+from buildsearch.systems.vitality.kernel.compiling import Tables, compile_plan, seen
 from buildsearch.systems.vitality.kernel.profile import Parts
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
@@ -33,9 +33,9 @@ from tests.v2 import catalogue, rules
 
 
 def first_totals(game, attack, attacker):
-    tables = _Tables(game, attacker)
+    tables = Tables(game, attacker)
     plain = type(attack)(attack.type, effect=attack.effect)
-    return [_seen(*tables.effect_dice(Parts.of(game, each)))[1] for each in (plain, attack)]
+    return [seen(*tables.effect_dice(Parts.of(game, each)))[1] for each in (plain, attack)]
 
 
 def kernel_result(plan, words):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from buildsearch.evaluate.alias_tables import table_weights
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Encounter, Foe
-from buildsearch.systems.vitality.kernel.compiling import _Tables, compile_plan, strike_distribution
+from buildsearch.systems.vitality.kernel.compiling import Tables, compile_plan, strike_distribution
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT
 from buildsearch.systems.vitality.kernel.profile import Parts, channel_levels, strike_record
 from buildsearch.systems.vitality.kernel.retaliation import both, retaliation_distribution
@@ -85,7 +85,7 @@ def test_outcomes_equal_the_reference_over_all_dice(ruled, attack, attacker, foe
     parts = Parts.of(game, attack)
     levels = channel_levels(parts, attacker, 100)
     record = strike_record(parts, attacker, foe, levels[min(channelled, len(levels) - 1)], adjacent=adjacent)
-    probabilities, codes = strike_distribution(parts, record, _Tables(game, attacker))
+    probabilities, codes = strike_distribution(parts, record, Tables(game, attacker))
     found: Counter = Counter()
     for code, chance in zip(codes.tolist(), probabilities.tolist(), strict=True):
         found[unpacked(code)] += chance
@@ -102,7 +102,7 @@ def test_alias_rows_draw_from_those_outcomes(attack, attacker, foe):
     encounter = Encounter("one", ((foe,),), 100, {})
     plan = compile_plan(rules(), Build((attack,)), attacker, encounter)
     parts = Parts.of(rules(), attack)
-    tables = _Tables(rules(), attacker)
+    tables = Tables(rules(), attacker)
     gains = channel_levels(parts, attacker, 100)
     bits = int(plan.setup["strike_bits"][0])
     assert len(plan.strikes) == 1 + len(gains)

@@ -35,7 +35,7 @@ from buildsearch.systems.vitality.rules import Effect, VitalityRules
 # Builds are looked at by so many, and plans compiled and played by so many: what is held stays in the tens
 # of megabytes.
 _SLAB = 1 << 15
-_CHUNK = 1 << 12
+_CHUNK = 1 << 13
 _KEY = 3
 # Only without the JIT (for coverage) would numpy warn that digests and generators wrap around, as they must.
 _WRAPPING = partial(np.errstate, over="ignore")
@@ -90,7 +90,8 @@ def sample_batch(
     if plans is None:
         return _by_row(np.zeros(len(masks), bool), None, encounter.max_turns, fights)
     blocks = np.array(blocks_of(first_block, fights), np.int64).reshape(-1, 2)
-    size = max(1, min(_CHUNK, -(-len(plans.masks) // jobs)))
+    rounds = -(-len(plans.masks) // (jobs * _CHUNK))
+    size = -(-len(plans.masks) // (jobs * rounds))  # equal shares: no thread waits long for another
 
     def play(start: int) -> _Played:
         chunk = slice(start, start + size)
@@ -160,15 +161,15 @@ def _fill_keys(
     activation: NDArray[np.int64],
     keys: NDArray[np.int64],
 ) -> None:
-    """What tells builds apart: a digest of the attack, to sort by, and one of everything."""
+    """What tells builds apart: a digest of strikes alone, to sort by, and one of everything."""
     words = np.zeros(2 + numbers.shape[1], np.uint64)
     digest = np.zeros(WORDS, np.uint64)
     for row in range(len(numbers)):
-        words[0] = np.uint64(structures[row])
         for j in range(numbers.shape[1]):
-            words[1 + j] = np.uint64(numbers[row, j])
+            words[j] = np.uint64(numbers[row, j])
+        words[-2] = np.uint64(structures[row])
         words[-1] = np.uint64(activation[row])
-        digest_into(words[: 1 + strikes], digest)
+        digest_into(words[:strikes], digest)
         keys[row, 0] = np.int64(digest[0] >> np.uint64(1))
         digest_into(words, digest)
         keys[row, 1] = np.int64(digest[0] >> np.uint64(1))
