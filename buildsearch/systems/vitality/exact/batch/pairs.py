@@ -35,7 +35,7 @@ BY_VALUE, BY_WALK, LEFT = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def _far_by_products(
+def far_by_products(
     steps: NDArray[np.void],
     states: int,
     places: Places,
@@ -119,7 +119,7 @@ def _solve_process(
         far = False
         if not math.isnan(mean) and mean * 2 <= limit:
             if bounded:
-                far = _far_by_products(steps, states, places, damages, row, limit, known)
+                far = far_by_products(steps, states, places, damages, row, limit, known)
             if not far:
                 far = _far_by_moments(steps, spreads, places, damages, row, limit, scratch)
         if far:
