@@ -177,11 +177,12 @@ def _judge_all(
 ) -> tuple[Any, list[AssertionResult]]:
     from buildsearch.cli.progress import progress_bar
     from buildsearch.gate.judging import Judge
+    from buildsearch.gate.memory import Memory
 
     results: list[AssertionResult] = []
     loaded = None
     with progress_bar("deciding (fights)", settings.fights, quiet=quiet) as advance:
-        judge = Judge(settings.fights, advance)
+        judge = Judge(settings.fights, Memory(cache), advance)
         for run in runs:
             loaded, facts = _facts(words | run, cache, jobs, quiet=quiet)
             for name, assertion in settings.assertions.items():
@@ -226,6 +227,7 @@ def _facts(words: dict[str, Any], cache: Path | None, jobs: int, *, quiet: bool)
             primary_higher_is_better=primary.higher_is_better,
         ),
         space=setup.space,
+        options=system.options(model),
         primary=primary,
         replayer=system.replayer(model),
         limits=read_thresholds(),

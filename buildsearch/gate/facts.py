@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from buildsearch.analysis.broken import Interaction, interactions
-from buildsearch.analysis.corners import corners
-from buildsearch.analysis.dead import SURE, DeadRule, dead_rules
-from buildsearch.analysis.drops import drops
-from buildsearch.analysis.outclassed import Outclassed, outclassed
+from buildsearch.analysis.analysing import Analysis, Subject, analyse
 from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.analysis.triggers import TriggerWatch
+from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.metric import Metric
+from buildsearch.model.option import Option
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.cached import CachedScorer
@@ -34,6 +32,7 @@ class Facts:
     ledger: Ledger
     scores: ScoreTable
     space: BuildSpace
+    options: Sequence[Option]
     primary: Metric
     replayer: Replayer
     limits: Thresholds
@@ -47,28 +46,28 @@ class Facts:
         return populate(self.scores, self.space)
 
     @cached_property
-    def dead(self) -> Sequence[DeadRule]:
-        """Options that do nothing."""
-        people, limits = self.population, self.limits.dead
-        dropped = drops(people, limits.tolerance, SURE) if people.has_drops else None
-        watch = TriggerWatch(people, self.space, self.replayer, self.ledger.fights)
-        seen = {int(part): watch.look(int(part), limits.fights) for part in people.free}
-        return dead_rules(people, dropped, seen, watch, limits)
+    def analysis(self) -> Analysis:
+        """Everything that analysis says; takes its time."""
+        subject = Subject(self.scores, self.space, self.options, self.ledger.fights, self.replayer)
+        return analyse(subject, self.limits, lambda _stage: None, self.jobs)
 
     @cached_property
-    def outclassed(self) -> Sequence[Outclassed]:
-        """Options that another does as well as, everywhere, for no more points."""
-        return outclassed(self.population, self.limits.dead.tolerance, SURE)
-
-    @cached_property
-    def interactions(self) -> Sequence[Interaction]:
-        """What pairs and triples do beyond their parts."""
-        found = corners(self.population, self.jobs)
-        fewest = self.limits.broken.contexts
-        return [
-            *interactions(self.population, found.pairs, fewest),
-            *interactions(self.population, found.triples, fewest),
+    def content(self) -> bytes:
+        """A digest of all that judgements rest on: equal content, equal findings."""
+        table = self.scores
+        arrays = (table.group, table.codes, table.cost, table.score, table.error, table.fight_means)
+        texts = [
+            self.place,
+            repr((table.groups, table.fights, self.space.feature_names, self.seed, self.alpha)),
+            json.dumps([asdict(option) for option in self.options], sort_keys=True),
+            self.limits.model_dump_json(),
         ]
+        return content_digest(*(array.tobytes() for array in arrays), *(text.encode() for text in texts))
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether any score has an error."""
+        return bool(self.scores.error.max(initial=0.0) > 0)
 
     def name(self, row: int) -> str:
         """What a build of the table is called."""
@@ -76,4 +75,4 @@ class Facts:
 
     def features(self, parts: Sequence[int]) -> tuple[str, ...]:
         """Parts by name."""
-        return tuple(self.population.names[part] for part in parts)
+        return tuple(self.space.feature_names[part] for part in parts)

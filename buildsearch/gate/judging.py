@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.dead import SURE
+from buildsearch.analysis.findings import BROKEN, DEAD, DOMINATED, ERROR, OUTCLASSING
 from buildsearch.analysis.outliers import outlier_groups
 from buildsearch.analysis.saturation import saturation
 from buildsearch.gate.config import (
@@ -24,6 +25,7 @@ from buildsearch.gate.config import (
 from buildsearch.gate.culprits import causes
 from buildsearch.gate.facts import Facts
 from buildsearch.gate.findings import AssertionResult, Finding, Level
+from buildsearch.gate.memory import Memory
 from buildsearch.gate.settling import settle
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.hints import suggest
@@ -34,8 +36,9 @@ Advance = Callable[[int], None]
 class Judge:
     """Judges assertions on one run after another; `fights` are left to decide what is near a limit."""
 
-    def __init__(self, fights: int, advance: Advance) -> None:
+    def __init__(self, fights: int, memory: Memory, advance: Advance) -> None:
         self.fights = fights
+        self.memory = memory
         self.advance = advance
 
     def judge(self, name: str, assertion: Assertion, facts: Facts) -> list[AssertionResult]:
@@ -45,10 +48,13 @@ class Judge:
         )
         if assertion.level is Level.OFF or not applies:
             return []
-        begun = time.perf_counter()
         if isinstance(assertion, NoBuildBeats):
             return [self._beats(name, assertion, facts, fight) for fight in _fights(assertion, facts)]
-        found = tuple(_JUDGES[type(assertion)](name, assertion, facts))
+        begun = time.perf_counter()
+        found = self.memory.recall(name, assertion, facts.content)
+        if found is None:
+            found = tuple(_JUDGES[type(assertion)](name, assertion, facts))
+            self.memory.keep(name, assertion, facts.content, found)
         took = time.perf_counter() - begun
         return [AssertionResult(name, assertion.kind, assertion.level, facts.place, found, took)]
 
@@ -153,10 +159,8 @@ def _saturated(name: str, assertion: NoSaturatedOption, facts: Facts) -> Iterato
     if at is None:
         return
     for curve in found.curves:
-        if curve.part.is_chosen and curve.part.at_least == 1 and curve.high[at] > assertion.lift:
-            lift = curve.lifts[at]
-            if lift <= assertion.lift and facts.scores.error.max(initial=0.0) == 0:
-                continue  # nothing is sampled: the share is what it is
+        lift = curve.lifts[at]
+        if curve.part.is_chosen and curve.part.at_least == 1 and lift > assertion.lift:
             yield Finding(
                 assertion=name,
                 kind=assertion.kind,
@@ -168,73 +172,56 @@ def _saturated(name: str, assertion: NoSaturatedOption, facts: Facts) -> Iterato
                 value=lift,
                 limit=assertion.lift,
                 excess=lift - assertion.lift,
-                # Whose interval reaches across the limit could be on either side of it.
-                is_open=lift <= assertion.lift or _is_open(curve.low[at], assertion.lift, facts),
+                # Sampled scores at the edge of the top: the true share could be on either side of the limit.
+                is_open=facts.is_sampled and curve.low[at] <= assertion.lift,
             )
 
 
-def _is_open(low: float, limit: float, facts: Facts) -> bool:
-    return low <= limit and facts.scores.error.max(initial=0.0) > 0
+def _from_analysis(name: str, assertion: Assertion, facts: Facts, kinds: Sequence[str]) -> Iterator[Finding]:
+    """What analysis accuses, in its own words."""
+    for each in facts.analysis.findings:
+        if each.kind in kinds:
+            yield Finding(
+                assertion=name,
+                kind=assertion.kind,
+                level=assertion.level,
+                culprits=facts.features(each.parts),
+                where=facts.place,
+                message=f"{each.kind}: {each.text}",
+                value=0.0,
+                limit=0.0,
+                excess=0.0,
+            )
 
 
 def _dead(name: str, assertion: NoDeadOptions, facts: Facts) -> Iterator[Finding]:
-    for rule in facts.dead:
-        (option,) = facts.features([rule.part])
-        yield Finding(
-            assertion=name,
-            kind=assertion.kind,
-            level=assertion.level,
-            culprits=(option,),
-            where=facts.place,
-            message=f"{option} is dead: {rule.verdict}; {rule.proof}",
-            value=rule.furthest,
-            limit=0.0,
-            excess=0.0,
-        )
+    return _from_analysis(name, assertion, facts, (DEAD, ERROR))
 
 
 def _dominated(name: str, assertion: NoDominatedOptions, facts: Facts) -> Iterator[Finding]:
-    dead = {rule.part for rule in facts.dead}
-    for each in facts.outclassed:
-        if each.part in dead:
-            continue
-        (option,) = facts.features([each.part])
-        other = "leaving it out" if each.by is None else facts.features([each.by])[0]
-        yield Finding(
-            assertion=name,
-            kind=assertion.kind,
-            level=assertion.level,
-            culprits=(option,),
-            where=facts.place,
-            message=f"{option} is dominated: {other} does as well or better in all "
-            f"{each.compared:,} builds that could have either, for no more points",
-            value=each.gain,
-            limit=0.0,
-            excess=0.0,
-            is_open=not each.is_proven,
-        )
+    return _from_analysis(name, assertion, facts, (DOMINATED, OUTCLASSING))
 
 
 def _broken(name: str, assertion: NoBrokenCombinations, facts: Facts) -> Iterator[Finding]:
-    for each in facts.interactions:
+    """Combinations that analysis calls broken (they fill the top), beyond a limit of ours."""
+    texts = {each.parts: each.text for each in facts.analysis.findings if each.kind == BROKEN}
+    for each in facts.analysis.combinations:
         # Better together is below 0.
-        strength = -each.mean
-        low, high = strength - SURE * each.error, strength + SURE * each.error
-        if high <= assertion.interaction:
+        strength = -each.interaction.mean
+        low, high = (strength + side * SURE * each.interaction.error for side in (-1, 1))
+        if each.parts not in texts or high <= assertion.interaction:
             continue
-        parts = facts.features(each.parts)
         yield Finding(
             assertion=name,
             kind=assertion.kind,
             level=assertion.level,
-            culprits=parts,
+            culprits=facts.features(each.parts),
             where=facts.place,
-            message=f"{_joined(parts)} are {np.expm1(strength):.0%} better together than alone, over "
-            f"{each.contexts:,} contexts",
+            message=texts[each.parts],
             value=strength,
             limit=assertion.interaction,
             excess=strength - assertion.interaction,
-            builds=each.contexts,
+            builds=each.builds,
             is_open=low <= assertion.interaction,
         )
 
