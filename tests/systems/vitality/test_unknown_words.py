@@ -5,8 +5,9 @@ import pytest
 from numba import config
 
 from buildsearch.builds.masks import mask_of
+from buildsearch.builds.subsets import sample_subsets
 from buildsearch.cli.loading import load_scenarios
-from buildsearch.model.space import Wanted
+from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.bulk import VitalityBulk
@@ -80,6 +81,22 @@ def test_batches_of_the_exact_engine(scenario):
             build = parse_build(f"{attack_type}+{ids[i]}", v1.catalogue())
             ground = exact_ground(v1.rules(), build, fight.attacker, fight.encounter)
             assert found.means[i] == pytest.approx(solve(ground, survival=False).mean, abs=1e-9), ids[i]
+
+
+@needs_jit
+@pytest.mark.parametrize("scenario", ["boss", "mixed"])
+def test_random_builds_in_batches_of_the_exact_engine(scenario):
+    """Limits that v2 keeps apart go together in v1."""
+    fight, room = bout(scenario), space(10)
+    problem = room.subset_problem("melee_dg")
+    masks = sample_subsets(problem, 150, np.random.default_rng(4))
+    found = batch_means(v1.rules(), fight.attacker, fight.encounter, "melee_dg", masks)
+    solved = np.flatnonzero(found.ways != LEFT)[:30]
+    assert len(solved) == 30
+    for i, build in zip(solved, room.builds(Chunk("melee_dg", masks[solved])), strict=True):
+        ground = exact_ground(v1.rules(), build, fight.attacker, fight.encounter)
+        mean = solve(ground, survival=False).mean
+        assert found.means[i] == pytest.approx(mean, abs=1e-9), room.name(build)
 
 
 @needs_jit

@@ -46,8 +46,8 @@ class TooManyFieldsError(Exception):
     """More situations than are worth following."""
 
 
-# All of a setup that moves do not depend on: limits, what limits read, and how long a fight may last. Whatever
-# else there is, now or later, tells moves apart.
+# All of a setup that moves do not depend on: limits, what limits read, and how long a fight may last.
+# Whatever else there is, now or later, tells moves apart.
 _NOT_READ = frozenset(
     {
         *("max_turns", "attacker_hp", "defeat_is_loss", "unmet_waits", "first_turn", "last_turn", "uses"),
