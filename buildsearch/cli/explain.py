@@ -183,9 +183,8 @@ def _print(data: dict[str, Any], fights: int) -> None:
     tied = f", tied with {data['tied_with']:,}" if data["tied_with"] else ""
     console.print(Text(data["build"], style="bold"))
     console.print(f"costs {data['cost']}, score {data['score']:.5g}")
-    console.print(
-        f"rank {data['rank']:,} of {data['builds']:,}{tied}; better than {data['percentile']:.2f} % of all builds"
-    )
+    rank = f"rank {data['rank']:,} of {data['builds']:,}{tied}"
+    console.print(f"{rank}; better than {data['percentile']:.2f} % of all builds")
     console.print(Text("\nWhat each part adds", style="bold"))
     console.print(parts_table(data["parts"]))
     console.print(Text("\nBy scenario", style="bold").append(f" (of {fights:,} fights each)", style="dim"))
