@@ -146,8 +146,8 @@ def command(
 
     Scores are exact where a fight can be solved; all other builds fight, and those near the top fight on
     until their ranks are decided or --race-fights are spent. Where builds are too many to rank every one, a
-    guided search tries some thousands and says the best that it found. Writes leaderboard.csv, scores.parquet and
-    run.json. A run that was killed goes on where it was: give the same command again.
+    guided search tries some thousands and says the best that it found. Writes leaderboard.csv,
+    scores.parquet and run.json. A run that was killed goes on where it was: give the same command again.
     """
     from buildsearch.cli.fight_setup import make_sampling
     from buildsearch.cli.guiding import make_guide

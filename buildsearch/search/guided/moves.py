@@ -52,5 +52,5 @@ class LocalMoves:
     def _neighbours(self, key: Key, rng: np.random.Generator) -> list[Key]:
         if key not in self._near:
             near = self._coder.neighbours(key)
-            self._near[key] = [near[i] for i in rng.permutation(len(near))]
+            self._near[key] = [near[i] for i in rng.permutation(len(near)).tolist()]
         return self._near[key]

@@ -118,9 +118,10 @@ class LegalSampler(BaseSampler):
         if not self._is_known(key):
             return key
         near = self._coder.neighbours(key)
-        for i in self._rng.permutation(len(near)):
-            if not self._is_known(near[i]):
-                return near[i]
+        for place in self._rng.permutation(len(near)):
+            other = near[int(place)]
+            if not self._is_known(other):
+                return other
         for _ in range(_TRIES):
             other = self._coder.key(self.random_build())
             if not self._is_known(other):

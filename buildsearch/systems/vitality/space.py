@@ -168,7 +168,7 @@ class VitalitySpace:
         """As many as the budget pays for if they are the cheapest, exclusions aside."""
         most = 0
         for problem in self._problems(wanted).values():
-            costs = np.cumsum(np.sort(problem.costs[indices_of(problem.allowed)]))
+            costs = np.cumsum(np.sort(problem.costs[list(indices_of(problem.allowed))]))
             most = max(most, int((costs <= problem.budget).sum()))
         return most
 
