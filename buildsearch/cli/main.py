@@ -12,6 +12,7 @@ from typer.exceptions import TyperException
 from buildsearch.cli import (
     cache,
     compare,
+    diff,
     enumerate_builds,
     init,
     list_things,
@@ -40,6 +41,7 @@ for _name, _module in (
     ("enumerate", enumerate_builds),
     ("score", score),
     ("compare", compare),
+    ("diff", diff),
     ("trace", trace),
     ("cache", cache),
     ("validate", validate),
