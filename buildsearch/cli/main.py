@@ -10,10 +10,13 @@ import typer
 from typer.exceptions import TyperException
 
 from buildsearch.cli import (
+    analyze,
     cache,
+    check,
     compare,
     diff,
     enumerate_builds,
+    explain,
     init,
     list_things,
     optimize,
@@ -38,7 +41,10 @@ app = typer.Typer(
 
 for _name, _module in (
     ("optimize", optimize),
+    ("check", check),
     ("enumerate", enumerate_builds),
+    ("analyze", analyze),
+    ("explain", explain),
     ("score", score),
     ("compare", compare),
     ("diff", diff),

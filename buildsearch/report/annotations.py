@@ -10,20 +10,20 @@ from buildsearch.gate.findings import Finding, Level, Outcome
 MOST_ANNOTATIONS = 10
 
 
-def annotation_lines(outcome: Outcome, rules_file: str, lines: Mapping[str, int]) -> list[str]:
+def annotation_lines(outcome: Outcome, rules_file: str, places: Mapping[str, tuple[str, int]]) -> list[str]:
     """Workflow commands for what is new, the worst first."""
     shown = outcome.fresh[:MOST_ANNOTATIONS]
     hidden = len(outcome.fresh) - len(shown)
-    found = [_annotation(finding, rules_file, lines) for finding in shown]
+    found = [_annotation(finding, rules_file, places) for finding in shown]
     if hidden:
         found.append(f"::notice::{hidden} more findings are not shown; see the check's output.")
     return found
 
 
-def _annotation(finding: Finding, rules_file: str, lines: Mapping[str, int]) -> str:
+def _annotation(finding: Finding, rules_file: str, places: Mapping[str, tuple[str, int]]) -> str:
     word = "error" if finding.level is Level.ERROR else "warning"
-    line = next((lines[name] for name in finding.culprits if name in lines), 1)
-    place = f"file={_property(rules_file)},line={line},title={_property(finding.assertion)}"
+    file, line = next((places[name] for name in finding.culprits if name in places), (rules_file, 1))
+    place = f"file={_property(file)},line={line},title={_property(finding.assertion)}"
     return f"::{word} {place}::{_data(finding.message)}"
 
 

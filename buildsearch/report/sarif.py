@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 from buildsearch.gate.findings import Finding, Level, Outcome
 
+Place = tuple[str, int]
 # What code hosts take in one file; the rest is counted.
 MOST_RESULTS = 5_000
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -15,9 +17,9 @@ _LEVELS = {Level.ERROR: "error", Level.WARN: "warning", Level.OFF: "none"}
 
 
 def sarif_json(
-    outcome: Outcome, version: str, rules_file: str, lines: Mapping[str, int], about: Mapping[str, str]
+    outcome: Outcome, version: str, rules_file: str, places: Mapping[str, Place], about: Mapping[str, str]
 ) -> str:
-    """The document. `lines` says where each option stands in the rules file, `about` what a kind means."""
+    """The document. `places` says in which file and line each option stands, `about` what a kind means."""
     findings = sorted(
         [
             *((finding, "new") for finding in outcome.fresh),
@@ -39,7 +41,7 @@ def sarif_json(
         },
         "columnKind": "unicodeCodePoints",
         "results": [
-            _result(finding, state, kinds, rules_file, lines) for finding, state in findings[:MOST_RESULTS]
+            _result(finding, state, kinds, rules_file, places) for finding, state in findings[:MOST_RESULTS]
         ],
     }
     hidden = len(findings) - MOST_RESULTS
@@ -49,9 +51,9 @@ def sarif_json(
 
 
 def _result(
-    finding: Finding, state: str, kinds: list[str], rules_file: str, lines: Mapping[str, int]
+    finding: Finding, state: str, kinds: list[str], rules_file: str, places: Mapping[str, Place]
 ) -> dict[str, Any]:
-    places = [lines[name] for name in finding.culprits if name in lines] or [1]
+    found = [places[name] for name in finding.culprits if name in places] or [(rules_file, 1)]
     return {
         "ruleId": finding.kind,
         "ruleIndex": kinds.index(finding.kind),
@@ -61,11 +63,11 @@ def _result(
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": rules_file},
+                    "artifactLocation": {"uri": quote(file)},
                     "region": {"startLine": line},
                 }
             }
-            for line in places
+            for file, line in found
         ],
         "partialFingerprints": {"buildsearch/v1": finding.fingerprint},
         "baselineState": state,
