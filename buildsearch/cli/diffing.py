@@ -86,6 +86,11 @@ def diff_of(
         },
         "objective": chosen.name,
         "seed": seed,
+        # (build, fight) of the two sides, not those of the blame.
+        "cache": {
+            "hits": sum(ground.scorer.hits for ground in grounds),
+            "misses": sum(ground.scorer.misses for ground in grounds),
+        },
     }
     return Found(difference, f"{first} -> {second}", chosen.label, about)
 

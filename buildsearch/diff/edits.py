@@ -88,12 +88,12 @@ def _put(data: Any, change: Change, value: Any) -> None:
         data = data[step]
     last = change.path[-1]
     if isinstance(value, Order):
-        _rearrange(data[last], value.keys)
+        rearrange(data[last], value.keys)
     elif value is ABSENT:
         data.pop(last, None)
     elif isinstance(data, dict) and last not in data:
         data[last] = value
-        _rearrange(data, _inserted(list(data)[:-1], last, change.siblings))
+        rearrange(data, inserted(list(data)[:-1], last, change.siblings))
     else:
         data[last] = value
 
@@ -105,14 +105,15 @@ class Order:
     keys: tuple[Any, ...]
 
 
-def _rearrange(mapping: dict[Any, Any], keys: tuple[Any, ...]) -> None:
+def rearrange(mapping: dict[Any, Any], keys: tuple[Any, ...]) -> None:
+    """Put a mapping's keys in this order; others come last."""
     place = {key: i for i, key in enumerate(keys)}
     items = sorted(mapping.items(), key=lambda item: place.get(item[0], len(place)))
     mapping.clear()
     mapping.update(items)
 
 
-def _inserted(keys: list[Any], new: Any, siblings: tuple[Any, ...]) -> tuple[Any, ...]:
+def inserted(keys: list[Any], new: Any, siblings: tuple[Any, ...]) -> tuple[Any, ...]:
     """The keys with a new one behind the nearest of those that stand before it in the other file."""
     before = siblings[: siblings.index(new)] if new in siblings else siblings
     at = max((keys.index(key) + 1 for key in before if key in keys), default=0)

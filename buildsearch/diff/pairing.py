@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from buildsearch.diff.edits import inserted, rearrange
 from buildsearch.diff.normal import Rules
 from buildsearch.model.relation import Pair
 
@@ -63,7 +64,8 @@ def renamed(first: Rules, target: dict[str, Any], pairs: Mapping[Key, Key]) -> d
     taken = {key: dict(value) if isinstance(value, dict) else value for key, value in first.data.items()}
     for (field, old), (other, new) in pairs.items():
         if field != other:
-            taken.setdefault(other, {})[new] = taken[field].pop(old)
+            taken[other][new] = taken[field].pop(old)
+            rearrange(taken[other], inserted(list(taken[other])[:-1], new, tuple(target[other])))
     catalogues = {new[0] for new in pairs.values()}
     relations = {relation.field: relation for relation in first.system.relations}
     result: dict[str, Any] = {}
