@@ -26,7 +26,7 @@ def print_outcome(outcome: Outcome, shown: int) -> None:
         verdict = result.verdict
         console.print(
             Text.assemble(
-                (f"{verdict.value:12}", _COLOURS[verdict]),
+                (f"{verdict.value:13}", _COLOURS[verdict]),
                 f"{result.assertion} ({result.where}): {len(result.findings)} findings",
             )
         )

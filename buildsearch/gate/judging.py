@@ -159,10 +159,8 @@ def _saturated(name: str, assertion: NoSaturatedOption, facts: Facts) -> Iterato
     if at is None:
         return
     for curve in found.curves:
-        if curve.part.is_chosen and curve.part.at_least == 1 and curve.high[at] > assertion.lift:
-            lift = curve.lifts[at]
-            if lift <= assertion.lift and not facts.is_sampled:
-                continue  # the share is what it is
+        lift = curve.lifts[at]
+        if curve.part.is_chosen and curve.part.at_least == 1 and lift > assertion.lift:
             yield Finding(
                 assertion=name,
                 kind=assertion.kind,
@@ -174,8 +172,8 @@ def _saturated(name: str, assertion: NoSaturatedOption, facts: Facts) -> Iterato
                 value=lift,
                 limit=assertion.lift,
                 excess=lift - assertion.lift,
-                # Whose interval reaches across the limit could be on either side of it.
-                is_open=lift <= assertion.lift or (curve.low[at] <= assertion.lift and facts.is_sampled),
+                # Sampled scores at the edge of the top: the true share could be on either side of the limit.
+                is_open=facts.is_sampled and curve.low[at] <= assertion.lift,
             )
 
 

@@ -41,10 +41,8 @@ def test_junit_is_valid_and_counts():
 
 
 def test_sarif_is_valid_and_points_at_lines():
-    text = sarif_json(
-        outcome(BAD, OPEN, known=(WARNED,)), "1.0", "rules/a b.yaml", {"brutal": ("rules/a b.yaml", 42)}, {}
-    )
-    data = json.loads(text)
+    places = {"brutal": ("rules/a b.yaml", 42)}
+    data = json.loads(sarif_json(outcome(BAD, OPEN, known=(WARNED,)), "1.0", "rules/a b.yaml", places, {}))
     Sarif.model_validate(data)
     assert data["version"] == "2.1.0"
     (run,) = data["runs"]
