@@ -20,9 +20,9 @@ _QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
 def saturation_data(source: Source) -> dict[str, Any]:
-    """Options by cuts: share and lift, the most lifted at the top first."""
+    """Options by cuts: share and lift, the most common at the top first."""
     found = source.analysis.saturation
-    curves = sorted(found.curves, key=lambda curve: -(curve.lifts[0] if curve.lifts else 0.0))
+    curves = sorted(found.curves, key=lambda curve: curve.shares, reverse=True)
     return {
         "cuts": [cut.label for cut in found.cuts],
         "curves": [

@@ -17,7 +17,7 @@ function drawSaturation() {
         x: { domain: cuts, axis: "top", label: null, tickSize: 0 }, y: { domain: shown.map((curve) => clip(curve.part)), label: null, tickSize: 0 },
         marks: [
           Plot.cell(cells, { x: "cut", y: "part", fill: colour, inset: 1, rx: 3 }),
-          Plot.text(cells, { x: "cut", y: "part", fill: (cell) => inkOn(colour(cell)), text: (cell) => (measure === "share" ? percent(cell.share) : `${say(cell.lift, 2)}\u00d7`), fontSize: 11 }),
+          Plot.text(cells, { x: "cut", y: "part", fill: (cell) => inkOn(colour(cell)), text: (cell) => (measure === "share" ? percent(cell.share) : cell.lift === null ? dash : `${say(cell.lift, 2)}\u00d7`), fontSize: 11 }),
           Plot.tip(cells, Plot.pointer({ x: "cut", y: "part", ...tipStyle, title: (cell) => `${cell.part}, ${cell.cut}\nshare ${percent(cell.share, 1)} (all builds ${percent(cell.base, 1)})\nlift ${say(cell.lift)}` })),
         ],
       });
@@ -102,14 +102,21 @@ function drawFront() {
   };
   const rowsByBuild = new Map(data.rows.map((row) => [row.build, row]));
   const title = (each) => `${rowsByBuild.has(each.build) ? buildName(rowsByBuild.get(each.build)) : each.build}\n${names.map((name, i) => `${name} ${say(each.values[i])}`).slice(data.hasCosts ? 0 : 1).join("\n")}`;
+  // Hopeless builds would squeeze the front into a corner: the axes end where nine tenths of the builds do.
+  const span = (i) => {
+    const own = front.map((each) => each.values[i]);
+    const up = i === 1 ? data.score.up : i > 1 && data.primary.up;
+    const others = cloud.map((each) => each[i]).sort(d3.ascending);
+    return i === 0 ? d3.extent([...own, ...others]) : d3.extent([...own, d3.quantile(others, up ? 0.1 : 0.9)]);
+  };
   const redraw = addSection("front", "Pareto front", "The best for their price",
     `The Pareto front: ${whole.format(size)} builds that no other matches in every scenario at no higher cost. ${percent(dominated, 1)} of all builds are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
     controls: [select("Across", x, (i) => { x = i; }), select("Up", y, (i) => { y = i; })],
     draw: (width) => chart("Scatter plot of the Pareto front; the table below has the numbers", {
       width: Math.min(width, 1000), height: Math.min(460, Math.max(300, width * 0.5)), marginLeft: 52, marginBottom: 42, inset: 10,
-      x: { label: names[x], grid: true, ticks: x === 0 ? data.spread.map((row) => row.cost) : width < 500 ? 5 : 10, tickFormat: x === 0 ? "d" : undefined }, y: { label: names[y], grid: true },
+      x: { label: names[x], grid: true, domain: span(x), nice: x !== 0, ticks: x === 0 ? data.spread.map((row) => row.cost) : width < 500 ? 5 : 10, tickFormat: x === 0 ? "d" : undefined }, y: { label: names[y], grid: true, domain: span(y), nice: y !== 0 },
       marks: [
-        Plot.dot(cloud, { x: (each) => each[x], y: (each) => each[y], r: 2, fill: "var(--soft)", fillOpacity: 0.35 }),
+        Plot.dot(cloud, { x: (each) => each[x], y: (each) => each[y], r: 2, fill: "var(--soft)", fillOpacity: 0.35, clip: true }),
         Plot.dot(front, { x: (each) => each.values[x], y: (each) => each.values[y], r: 4.5, fill: "var(--accent)", fillOpacity: 0.85, stroke: "var(--panel)" }),
         Plot.tip(front, Plot.pointer({ x: (each) => each.values[x], y: (each) => each.values[y], ...tipStyle, title, maxRadius: 30, lineWidth: width < 500 ? 18 : 34 })),
       ],
@@ -126,7 +133,7 @@ function drawSpread() {
   const rows = data.spread;
   if (rows.length < 2) return;
   addSection("spread", "Scores by cost", "Scores by cost",
-    "How scores are spread among the builds of each cost: the line is the median, the box holds half of them, the thin line nine tenths, dots are the best and the worst.", {
+    "How scores are spread among the builds of each cost: the line is the median, the box holds half of them, the thin line nine tenths, the dot is the best.", {
     draw: (width) => chart("Box plot of scores by cost; the table below has the numbers", {
       width: Math.min(width, 1000), height: 360, marginLeft: 52, marginBottom: 42,
       x: { label: "cost", type: "band", padding: 0.35 }, y: { label: data.score.label, grid: true, nice: true },
@@ -134,7 +141,7 @@ function drawSpread() {
         Plot.ruleX(rows, { x: "cost", y1: (row) => row.quantiles[1], y2: (row) => row.quantiles[5], stroke: "var(--soft)" }),
         Plot.barY(rows, { x: "cost", y1: (row) => row.quantiles[2], y2: (row) => row.quantiles[4], fill: "var(--accent-soft)", stroke: "var(--accent)", rx: 2 }),
         Plot.tickY(rows, { x: "cost", y: (row) => row.quantiles[3], stroke: "var(--accent)", strokeWidth: 3 }),
-        Plot.dot(rows.flatMap((row) => [0, 6].map((i) => ({ cost: row.cost, value: row.quantiles[i] }))), { x: "cost", y: "value", r: 3, fill: "var(--soft)" }),
+        Plot.dot(rows.map((row) => ({ cost: row.cost, value: row.quantiles[data.score.up ? 6 : 0] })), { x: "cost", y: "value", r: 4, fill: "var(--accent)" }),
       ],
     }),
     table: sortable("Quantiles of the score by cost", [

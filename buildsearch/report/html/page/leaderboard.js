@@ -2,7 +2,8 @@
 function drawLeaderboard(section) {
   const page = innerWidth < 760 ? 10 : 20;
   const state = { shown: page, key: "rank", down: false };
-  const tops = data.fights.map((_, i) => Math.max(...data.rows.map((row) => row.means[i] ?? 0)) || 1);
+  // Not the largest of all: one hopeless build would make every other bar a dot.
+  const tops = data.fights.map((_, i) => d3.quantile(data.rows, 0.9, (row) => row.means[i]) || 1);
   const columns = [
     { key: "rank", label: "Rank", of: (row) => row.rank, number: true },
     { key: "build", label: "Build", of: buildName, wide: true },
@@ -60,7 +61,7 @@ function drawLeaderboard(section) {
     if (column.key === "build") {
       const names = partNames(row, true);
       const button = make("button", { type: "button", class: "name" }, names.join(" + ") || data.groups[row.group]);
-      const flags = row.flags.split(" ").filter((flag) => flag && flag !== "tied").map((flag) => make("span", { class: "flag" }, flag));
+      const flags = row.flags.split(" ").filter((flag) => flag && flag !== "tied" && flag !== "undecided").map((flag) => make("span", { class: "flag" }, flag));
       return make("td", attributes, button, flags, names.length ? make("span", { class: "type" }, data.groups[row.group]) : null);
     }
     if (column.key === "score") return make("td", attributes, make("strong", {}, fixed(row.score)), plusMinus(row.half));
