@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.corners import Corners, Sums
+from buildsearch.analysis.corners import Sums
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.saturation import Top, share_interval, top_of
 from buildsearch.analysis.thresholds import BrokenThresholds
@@ -61,45 +61,45 @@ class Combination:
 
 def interactions(population: Population, sums: Sums, fewest: int) -> list[Interaction]:
     """Pairs or triples with enough contexts, the strongest first."""
-    mean, error, spread = sums.mean, sums.error, sums.spread
     places = np.argwhere(sums.count >= fewest)
     if len(places) == 0:
         return []
     at = tuple(places.T)
-    values = mean[at]
-    median = float(np.median(values))
-    scale = float(np.median(np.abs(values - median))) / _MAD
-    order = np.argsort(values, kind="stable")
+    counts, means, errors, spreads = sums.count[at], sums.mean[at], sums.error[at], sums.spread[at]
+    median = float(np.median(means))
+    scale = float(np.median(np.abs(means - median))) / _MAD
+    parts = population.free[places]
     return [
         Interaction(
-            parts=tuple(int(population.free[place]) for place in places[i]),
-            contexts=int(sums.count[at][i]),
-            mean=float(values[i]),
-            error=float(error[at][i]),
-            spread=float(spread[at][i]),
-            deviations=_ratio(float(values[i]) - median, scale),
+            parts=tuple(parts[i].tolist()),
+            contexts=int(counts[i]),
+            mean=float(means[i]),
+            error=float(errors[i]),
+            spread=float(spreads[i]),
+            deviations=_ratio(float(means[i]) - median, scale),
         )
-        for i in order
+        for i in np.argsort(means, kind="stable")
     ]
 
 
 def combinations_at_the_top(
-    population: Population, corners: Corners, limits: BrokenThresholds
+    population: Population, kinds: Sequence[Sequence[Interaction]], limits: BrokenThresholds
 ) -> list[Combination]:
     """The pairs and triples that are better together, with what they do at the top; broken ones first."""
     top = top_of(population, limits.top)
     found: list[Combination] = []
-    for sums in (corners.pairs, corners.triples):
-        for interaction in strong(interactions(population, sums, limits.contexts), limits):
+    for kind in kinds:
+        for interaction in strong(kind, limits):
             combination = _combination(population, interaction, top, limits)
+            if combination is None:
+                continue
             # The least set is the culprit: what contains a broken one is the same finding.
             if not any(each.is_broken and set(each.parts) < set(combination.parts) for each in found):
                 found.append(combination)
-    found = [each for each in found if each.top_share > 0 or each.is_broken]
     return sorted(found, key=lambda each: (not each.is_broken, each.interaction.mean))
 
 
-def strong(found: list[Interaction], limits: BrokenThresholds) -> Iterator[Interaction]:
+def strong(found: Sequence[Interaction], limits: BrokenThresholds) -> Iterator[Interaction]:
     """Those that are far better together than others of their kind, beyond sampling error."""
     for each in found:
         if -math.expm1(each.mean) < limits.effect:
@@ -110,11 +110,14 @@ def strong(found: list[Interaction], limits: BrokenThresholds) -> Iterator[Inter
 
 def _combination(
     population: Population, interaction: Interaction, top: Top, limits: BrokenThresholds
-) -> Combination:
+) -> Combination | None:
+    """None where no build of the top has it."""
     parts = interaction.parts
     has = population.has_all(parts)
-    base = float(has.mean())
     share = top.share(has)
+    if share == 0:
+        return None
+    base = float(has.mean())
     low, high = share_interval(share, top.size, top.spread(has))
     parts_lift = max(_lift_without(population, parts, absent, top) for absent in parts)
     with_it = np.flatnonzero(has)

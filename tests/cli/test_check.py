@@ -40,15 +40,15 @@ def test_pass_fail_and_warn(run, place):
     configure(place, 1.0)
     code, data = checked(run)
     assert (code, data["verdict"]) == (0, "pass")
-    configure(place, 8.0)
+    configure(place, 10.0)
     code, data = checked(run)
     assert (code, data["verdict"]) == (1, "fail")
-    assert all(finding["value"] < 8.0 for finding in data["new"])
-    configure(place, 8.0, "warn")
+    assert all(finding["value"] < 10.0 for finding in data["new"])
+    configure(place, 10.0, "warn")
     code, data = checked(run)
     assert (code, data["verdict"]) == (0, "pass")
     assert data["new"]
-    configure(place, 8.0, "off")
+    configure(place, 10.0, "off")
     assert checked(run)[1]["assertions"] == []
 
 
@@ -70,12 +70,12 @@ def test_what_is_near_a_limit_fights_on_and_may_stay_open(run, place):
 
 @needs_jit
 def test_a_baseline_accepts_and_tells_what_is_new(run, place):
-    configure(place, 8.0)
+    configure(place, 10.0)
     assert run("check", "--budget", "1", "--update-baseline").code == 0
     code, data = checked(run)
     assert (code, data["new"]) == (0, [])
     assert data["known"]
-    code, data = checked(run, "--set", "channeled.modifiers.damage.tier=9")
+    code, data = checked(run, "--set", "power_attack.modifiers.damage.tier=9")
     assert code == 1
     configure(place, 1.0)
     code, data = checked(run)
@@ -90,7 +90,7 @@ def test_a_baseline_accepts_and_tells_what_is_new(run, place):
 
 @needs_jit
 def test_reports_for_ci(run, place, monkeypatch):
-    configure(place, 8.0)
+    configure(place, 10.0)
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(place / "summary.md"))
     ended = run("check", "--budget", "1", "--junit", "check.xml", "--sarif", "check.sarif")
