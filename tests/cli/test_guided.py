@@ -43,6 +43,10 @@ def test_decks_with_status_cards_are_searched_by_default(run, place):
     again = json.loads(run("optimize", *arguments).out)
     assert again["builds"] == 70
     assert again["study"] == about["study"]
+    # What a search likes says nothing about the rules.
+    refused = run("analyze", about["folder"])
+    assert refused.code == 2
+    assert "guided search" in refused.err
 
 
 def test_a_dry_run_says_what_will_be_done(run, place):
