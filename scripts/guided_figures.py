@@ -11,12 +11,15 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.cli.runs import Run, load_run
+from buildsearch.cli.fight_setup import FightSetup
+from buildsearch.cli.searching import content_hash, setup_of
 from buildsearch.model.space import Chunk, Wanted
+from buildsearch.report.run_files import read_about, read_scores
 from buildsearch.search.guided.coding import BuildCoder
 from buildsearch.search.guided.searching import Guidance, guide
 from buildsearch.search.objectives import read_objectives
@@ -33,13 +36,15 @@ class _FoundError(Exception):
 def main() -> None:
     """Search with each seed and print when the best score of the run was reached."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("run")
+    parser.add_argument("run", type=Path)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--trials", type=int, default=3000)
     parser.add_argument("--sampler", default="tpe")
     arguments = parser.parse_args()
-    run = load_run(arguments.run)
-    scores = run.scores
+    about = read_about(arguments.run)
+    setup, scores = setup_of(about["command"]), read_scores(arguments.run)
+    if content_hash(setup.loaded.model) != about["rules"]["hash"]:
+        print("the rules have changed since: these are figures about the old scores")
     sign = -1.0 if scores.higher_is_better else 1.0
     known: dict[str, dict[bytes, float]] = {}
     for rows, chunk in scores.chunks():
@@ -50,7 +55,7 @@ def main() -> None:
     best = min(min(table.values()) for table in known.values())
     print(f"{len(scores):,} builds, the best scores {sign * best:.6f}")
     hits = [
-        _search(run, known, best, seed, arguments.trials, arguments.sampler)
+        _search(setup, known, best, seed, arguments.trials, arguments.sampler)
         for seed in range(arguments.seeds)
     ]
     found = [hit for hit in hits if hit is not None]
@@ -59,7 +64,7 @@ def main() -> None:
 
 
 def _search(
-    run: Run, known: dict[str, dict[bytes, float]], best: float, seed: int, trials: int, sampler: str
+    setup: FightSetup, known: dict[str, dict[bytes, float]], best: float, seed: int, trials: int, sampler: str
 ) -> int | None:
     """After how many different builds the best score is reached; None if it is not."""
     seen: list[float] = []
@@ -74,13 +79,13 @@ def _search(
         if min(seen) <= best + _TIE:
             raise _FoundError
 
-    objectives = read_objectives((), run.setup.loaded.system.metrics)
+    objectives = read_objectives((), setup.loaded.system.metrics)
     question = Question(objectives, RaceRules(1, 2, 0, seed), 1)
-    coder = BuildCoder(run.setup.space, Wanted(), list(known))
+    coder = BuildCoder(setup.space, Wanted(), list(known))
     guidance = Guidance(sampler, trials, None, seed, None, "figures")
     hit = None
     try:
-        guide(coder, len(run.scores), question, guidance, score, advance)
+        guide(coder, sum(map(len, known.values())), question, guidance, score, advance)
     except _FoundError:
         hit = 1 + int(np.argmax(np.array(seen) <= best + _TIE))
     took = time.process_time() - begun
