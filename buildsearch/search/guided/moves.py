@@ -34,6 +34,7 @@ class LocalMoves:
         self._coder = coder
         self._records = records
         self._near: dict[Key, list[Key]] = {}
+        self._leaders: list[Key] = []
         self._column = {part: i for i, part in enumerate((*coder.groups, *coder.parts))}
 
     def propose(self, size: int, rng: np.random.Generator) -> list[Key]:
@@ -54,15 +55,27 @@ class LocalMoves:
         guess = surrogate.guess(counts)
         likely = np.argsort(guess, kind="stable")[:_DOUBTED]
         doubt = surrogate.doubt(counts[likely])
-        chosen: dict[Key, None] = {}
+        chosen = self._one_each(dict(zip(candidates, guess.tolist(), strict=True)), size // 2, rng)
+        first = len(chosen)
         for i, curiosity in enumerate(_CURIOSITY):
             ranked = likely[np.argsort(guess[likely] - curiosity * doubt, kind="stable")]
             fresh = (candidates[row] for row in ranked if candidates[row] not in chosen)
-            share = (i + 1) * size // len(_CURIOSITY) - len(chosen)
+            share = first + (i + 1) * (size - first) // len(_CURIOSITY) - len(chosen)
             chosen |= dict.fromkeys(islice(fresh, share))
         for key in chosen:
             self._records.take(key)
         return list(chosen)
+
+    def _one_each(self, guess: dict[Key, float], size: int, rng: np.random.Generator) -> dict[Key, None]:
+        """The most promising move of each of some leaders: those of a kind that lags behind get on too."""
+        chosen: dict[Key, None] = {}
+        for i in rng.permutation(len(self._leaders)).tolist():
+            if len(chosen) >= size:
+                break
+            fresh = [key for key in self._near[self._leaders[i]] if key in guess and key not in chosen]
+            if fresh:
+                chosen[min(fresh, key=guess.__getitem__)] = None
+        return chosen
 
     def _candidates(self, ranked: list[Key], size: int, rng: np.random.Generator) -> list[Key]:
         """New neighbours of the leaders; of the next best too where leaders have none left."""
@@ -73,6 +86,7 @@ class LocalMoves:
             if not parts <= seen:
                 leaders[key] = None
                 seen |= parts
+        self._leaders = list(leaders)
         found: dict[Key, None] = {}
         for key in leaders:
             found |= dict.fromkeys(self._fresh(key, rng))
