@@ -79,9 +79,15 @@ def command(
     no_blame: Annotated[
         bool, typer.Option("--no-blame", help="Do not ask which edit does what: saves time.")
     ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="New and fixed findings of `check`, with its config, too.")
+    ] = False,
     fail_on: Annotated[
         str | None,
-        typer.Option("--fail-on", help=f"`{WORSE}`: exit 1 if the best build becomes better for certain."),
+        typer.Option(
+            "--fail-on",
+            help=f"`{WORSE}`: exit 1 if the best build becomes better for certain, or --check finds more.",
+        ),
     ] = None,
     cache: Annotated[
         Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
@@ -134,6 +140,7 @@ def command(
         cache=cache,
         no_cache=no_cache,
         with_blame=not no_blame,
+        with_check=check,
         quiet=quiet or json_ or markdown,
     )
     if json_:

@@ -13,9 +13,9 @@ from buildsearch.cli.loading import Loaded, load_rules
 from buildsearch.cli.progress import progress_bar
 from buildsearch.cli.searching import content_hash
 from buildsearch.diff.comparing import Comparison, compare
-from buildsearch.diff.ground import Effort, Ground
+from buildsearch.diff.ground import Effort, Ground, Side
 from buildsearch.diff.normal import read_rules
-from buildsearch.diff.running import Difference, run_diff
+from buildsearch.diff.running import Difference, FindingsChange, run_diff
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Wanted
 from buildsearch.search.cache import ScoreCache, default_cache_path
@@ -49,6 +49,7 @@ def diff_of(
     cache: Path | None,
     no_cache: bool,
     with_blame: bool,
+    with_check: bool,
     quiet: bool,
 ) -> Found:
     """Read, compare and score both rulesets; raises what the user can mend."""
@@ -60,7 +61,8 @@ def diff_of(
     comparison = compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
     # One set of scenarios for both; where files name different ones, the old file's.
     scenarios = words["scenarios"] or before.model.default_scenarios
-    scores = ScoreCache(None if no_cache else cache or default_cache_path())
+    place = None if no_cache else cache or default_cache_path()
+    scores = ScoreCache(place)
     opener = _Opener({**words, "scenarios": scenarios}, comparison, scores)
 
     def bar(what: str, total: int) -> AbstractContextManager[Advance]:
@@ -68,6 +70,12 @@ def diff_of(
 
     grounds = opener.open(before, is_first=True), opener.open(after)
     effort = Effort(chosen, RaceRules(max(top, 100), floor, race_fights, seed), jobs, bar)
+
+    def judge(one: Side, other: Side) -> FindingsChange:
+        from buildsearch.cli.diff_findings import findings_change  # analysis is slow to import
+
+        return findings_change((one, other), (before, after), comparison.names, effort, place)
+
     difference = run_diff(
         comparison,
         grounds,
@@ -75,6 +83,7 @@ def diff_of(
         effort,
         top=top,
         with_blame=with_blame,
+        judge=judge if with_check else None,
     )
     about = {
         "a": _about(first, before),
@@ -86,6 +95,7 @@ def diff_of(
         },
         "objective": chosen.name,
         "seed": seed,
+        "seconds": {stage: round(took, 3) for stage, took in difference.seconds.items()},
         # (build, fight) of the two sides, not those of the blame.
         "cache": {
             "hits": sum(ground.scorer.hits for ground in grounds),

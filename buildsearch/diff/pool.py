@@ -13,7 +13,7 @@ from buildsearch.model.space import Chunk
 
 BEST = 1_000
 # Changes that are no single swap (points of one stat for those of another) are learnt from so many builds.
-_TEACHERS = 20
+_TEACHERS = 10
 
 Keys = NDArray[np.uint64]
 
@@ -29,6 +29,7 @@ def pool_of(sides: Sequence[tuple[Side, Mapping[str, str]]]) -> Keys:
         )
     )
     words = feature_words(names, {})[:, 0]
+    named = dict(zip(names, words, strict=True))
     found: list[Keys] = []
     for side, renamed in sides:
         rows = np.sort(side.best(BEST))
@@ -43,20 +44,25 @@ def pool_of(sides: Sequence[tuple[Side, Mapping[str, str]]]) -> Keys:
         for key, parts in zip(keys, has, strict=True):
             dropped = key - mine[parts]
             found += [dropped, (dropped[:, None] + words).ravel()]
-        found.append((keys[:, None] + _taught(side, renamed, words)).ravel())
+        found.append((keys[:, None] + _taught(side, renamed, named)).ravel())
     return np.unique(np.concatenate(found)) if found else np.zeros(0, np.uint64)
 
 
-def _taught(side: Side, renamed: Mapping[str, str], words: Keys) -> Keys:
+def _taught(side: Side, renamed: Mapping[str, str], words: Mapping[str, np.uint64]) -> Keys:
     """What the space's own neighbours differ by, where that is not a feature added, dropped or swapped."""
     space = side.ground.space
-    singles = np.concatenate([words, np.uint64(0) - words, (words[:, None] - words).ravel()])
-    found = [np.zeros(0, np.uint64)]
+    each = np.array(list(words.values()), np.uint64)
+    singles = np.concatenate([each, np.uint64(0) - each, (each[:, None] - each).ravel()])
+    found: list[int] = []
     for row in side.best(_TEACHERS):
-        chunks = [space.encode(each) for each in space.neighbours(side.build(int(row)))]
-        if chunks:
-            found.append(build_keys(space, chunks, renamed)[:, 0] - side.keys[row, 0])
-    taught = np.unique(np.concatenate(found))
+        own = int(side.keys[row, 0])
+        for neighbour in space.neighbours(side.build(int(row))):
+            key = sum(
+                feature.level * int(words[renamed.get(feature.name, feature.name)])
+                for feature in space.features(neighbour)
+            )
+            found.append((key - own) % (1 << 64))
+    taught = np.unique(np.array(found, np.uint64))
     return taught[~np.isin(taught, singles)]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from buildsearch.diff.blame import Blames, blame
@@ -43,7 +45,8 @@ class Difference:
     lifts: tuple[LiftChange, ...]
     blames: Blames | None
     higher_is_better: bool
-    findings: FindingsChange | None = field(default=None)
+    findings: FindingsChange | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -74,6 +77,7 @@ def run_diff(
     *,
     top: int,
     with_blame: bool,
+    judge: Callable[[Side, Side], FindingsChange] | None = None,
 ) -> Difference:
     """Score both sides and compare; every number is the same on any number of cores.
 
@@ -81,17 +85,32 @@ def run_diff(
     """
     if not comparison.edits:
         return _nothing(comparison, grounds, effort)
-    first, second = (
-        _side(ground, names, effort, what)
-        for ground, names, what in zip(grounds, (comparison.names, {}), ("A", "B"), strict=True)
-    )
-    pairing = match(first, second)
-    level_fights(first, second, pairing, effort)
+    seconds: dict[str, float] = {}
+    with _timed(seconds, "A"):
+        first = _side(grounds[0], comparison.names, effort, "A")
+    with _timed(seconds, "B"):
+        second = _side(grounds[1], {}, effort, "B")
+    with _timed(seconds, "match"):
+        pairing = match(first, second)
+        level_fights(first, second, pairing, effort)
     features = [set(side.ground.space.feature_names) for side in (first, second)]
     known = {comparison.names.get(name, name) for name in features[0]}
     gone = {name for name in features[0] if comparison.names.get(name, name) not in features[1]}
-    found = moves(first, second, pairing, effort.objective, top)
-    has_edits = any(edit.changes for edit in comparison.edits)
+    with _timed(seconds, "compare"):
+        found = moves(first, second, pairing, effort.objective, top)
+        legal = only_here(second, pairing.first_of_second, frozenset(features[1] - known))
+        illegal = only_here(first, pairing.second_of_first, frozenset(gone))
+        lifts = lift_changes(first, second, comparison.names)
+    with _timed(seconds, "front"):
+        front = front_change(first, second, pairing, effort.objective)
+    blames = None
+    if with_blame and any(edit.changes for edit in comparison.edits):
+        with _timed(seconds, "blame"):
+            blames = blame(comparison, (first, second), open_ground, effort)
+    findings = None
+    if judge is not None:
+        with _timed(seconds, "check"):
+            findings = judge(first, second)
     return Difference(
         comparison=comparison,
         builds=(len(first), len(second)),
@@ -99,14 +118,23 @@ def run_diff(
             min((move for move in found if move.before), key=lambda move: _rank(move.before), default=None),
             min((move for move in found if move.after), key=lambda move: _rank(move.after), default=None),
         ),
-        legal=only_here(second, pairing.first_of_second, frozenset(features[1] - known)),
-        illegal=only_here(first, pairing.second_of_first, frozenset(gone)),
+        legal=legal,
+        illegal=illegal,
         moves=tuple(found),
-        front=front_change(first, second, pairing, effort.objective),
-        lifts=tuple(lift_changes(first, second, comparison.names)),
-        blames=blame(comparison, (first, second), open_ground, effort) if with_blame and has_edits else None,
+        front=front,
+        lifts=tuple(lifts),
+        blames=blames,
         higher_is_better=effort.objective.higher_is_better,
+        findings=findings,
+        seconds=seconds,
     )
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
+    begun = time.perf_counter()
+    yield
+    seconds[stage] = time.perf_counter() - begun
 
 
 def _nothing(comparison: Comparison, grounds: tuple[Ground, Ground], effort: Effort) -> Difference:

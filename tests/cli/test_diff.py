@@ -282,3 +282,28 @@ def test_decks(run, changed):
         "heal",
         "resolve",
     }
+
+
+@needs_jit
+def test_findings_of_check_come_and_go(run, changed, place):
+    (place / "buildsearch.toml").write_text(
+        '[assertions.ceiling]\nkind = "no_build_beats"\nscenario = ["boss"]\nlimit = 8.6\n', encoding="utf-8"
+    )
+    path = changed(DICE)
+    words = (
+        *FEW[2:4],
+        "--type",
+        "melee_ac",
+        "--with",
+        "reliable_accuracy",
+        "--with",
+        "channeled",
+        "--check",
+        "--no-blame",
+    )
+    found = diffed(run, "vitality-v2", path, *words, "--floor", "8", "--race-fights", "0")
+    assert len(found["findings"]["new"]) == 1
+    assert found["findings"]["fixed"] == []
+    back = diffed(run, path, "vitality-v2", *words, "--floor", "8", "--race-fights", "0")
+    assert back["findings"]["new"] == []
+    assert len(back["findings"]["fixed"]) == 1

@@ -7,7 +7,7 @@ from numba import config
 from buildsearch.builds.masks import mask_of
 from buildsearch.builds.subsets import sample_subsets
 from buildsearch.cli.loading import load_scenarios
-from buildsearch.model.space import Chunk, Wanted
+from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.bulk import VitalityBulk
@@ -104,9 +104,7 @@ def test_random_builds_in_batches_of_the_exact_engine(scenario):
 def test_batches_of_the_kernel(group):
     """A build plays the fights that it gets alone, in a batch or left out of it."""
     fight, room = bout("guard"), space()
-    (chunk,) = (chunk for chunk in room.chunks(Wanted(groups=(group,)), 1 << 24) if chunk.group == group)
-    picks = np.random.default_rng(3).choice(len(chunk), 60, replace=False)
-    chunk = type(chunk)(group, chunk.codes[picks])
+    chunk = Chunk(group, sample_subsets(room.subset_problem(group), 60, np.random.default_rng(3)))
     found = sample_batch(v1.rules(), fight.attacker, fight.encounter, group, chunk.codes, seed=2, fights=30)
     samples = VitalityBulk(v1.rules(), room).sample(chunk, fight, 2, 30)
     assert 0 < found.supported.sum() < len(chunk)
