@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numba
+
 from buildsearch.analysis.analysing import Subject, analyse
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.cli.fight_setup import set_up
@@ -51,10 +53,18 @@ def _source(rules, changes, parameters, groups, earlier, sampled, fights):
         fights=some,
         metrics=system.metrics,
         options=options,
-        evaluators=system.evaluators(model) if fights else (),
+        evaluators=_evaluators(system, model) if fights else (),
         replayer=system.replayer(model) if fights else None,
         scores=scores,
         analysis=found,
         earlier=Earlier("before", space, made_up(space, seed=2, groups=groups)) if earlier else None,
         usage={"melee_ac": {FIGHTS[0]: 0.25, FIGHTS[1]: 1.0}} if earlier else {},
     )
+
+
+def _evaluators(system, model):
+    """All of them; without compiled code only the reference, which takes seconds then, not minutes."""
+    found = system.evaluators(model)
+    if numba.config.DISABLE_JIT:
+        return tuple(each for each in found if each.method == "reference")
+    return found
