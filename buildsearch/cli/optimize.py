@@ -139,6 +139,9 @@ def command(
             help="Minutes. Every build: refuse what would take longer. Guided: try builds for so long.",
         ),
     ] = None,
+    html: Annotated[
+        bool, typer.Option("--html", help="Write report.html too, as `buildsearch report` does.")
+    ] = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -220,6 +223,13 @@ def command(
         found = sweep(search, answer, rulings=sweep_rulings, stats=sweep_stats, folder=folder)
         if not quiet and not json_:
             print_sweep(found, _SHOWN)
+    if html:
+        from buildsearch.cli.reporting import write_report
+        from buildsearch.cli.runs import load_run
+
+        written = write_report(load_run(str(folder)), jobs=jobs)
+        if not quiet and not json_:
+            typer.echo(f"Report: {written}")
 
 
 def check_writable(folder: Path) -> None:

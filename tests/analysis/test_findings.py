@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numba
 import numpy as np
 import pytest
 
 from buildsearch.analysis.analysing import Subject, analyse
 from buildsearch.analysis.findings import BROKEN, DEAD, DOMINATED, ERROR, OUTCLASSING, UNIVERSAL
-from buildsearch.analysis.saturation import classify
+from buildsearch.analysis.population import populate
+from buildsearch.analysis.saturation import classify, saturation
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.cli.loading import load_rules
 from buildsearch.model.errors import UsageError
@@ -19,6 +21,8 @@ from buildsearch.report.analysis_sheets import analysis_sheets
 from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
 
 LIMITS = read_thresholds()
+# Fair options make a large front, and who is on it is compared with everybody.
+needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
 
 class Replayer:
@@ -74,6 +78,7 @@ def accused(analysis):
     return {(finding.kind, tuple(names[part] for part in finding.parts)) for finding in analysis.findings}
 
 
+@needs_jit
 def test_nothing_is_accused_where_nothing_is_wrong():
     assert accused(analysed(lambda logs, has, effects: logs)) == set()
 
@@ -96,6 +101,7 @@ def test_planted_faults(sampled):
     }
 
 
+@needs_jit
 def test_a_rule_that_fires_to_no_effect_is_dead_and_no_error():
     def plant(logs, has, effects):
         return np.stack([log - has["trade"] * each["trade"] for log, each in zip(logs, effects, strict=True)])
@@ -107,6 +113,7 @@ def test_a_rule_that_fires_to_no_effect_is_dead_and_no_error():
     assert "it fired in" in rule.proof
 
 
+@needs_jit
 def test_a_limit_that_never_holds_is_an_error_and_not_weak():
     """With it the attack is never made: whatever else a build has does not matter."""
 
@@ -119,6 +126,7 @@ def test_a_limit_that_never_holds_is_an_error_and_not_weak():
     assert found.dead[0].verdict == "is never usable"
 
 
+@needs_jit
 def test_a_penalty_with_a_trigger_that_never_fires_is_an_error():
     def plant(logs, has, effects):
         return np.stack(
@@ -130,6 +138,7 @@ def test_a_penalty_with_a_trigger_that_never_fires_is_an_error():
     assert accused(analysed(plant)) == {(DOMINATED, ("trade",))}
 
 
+@needs_jit
 def test_who_outclasses_many_is_the_one_to_change():
     """Strong, but not in every build of the top, because its partner is dear: no universal, no victims."""
 
@@ -159,7 +168,7 @@ def test_a_broken_triple_is_one_finding():
 
 
 def test_files_and_sheets_of_an_analysis(tmp_path):
-    found = analysed(lambda logs, has, effects: logs - 0.8 * has["wide_eye"] * has["cruel_luck"], budget=4)
+    found = analysed(lambda logs, has, effects: logs - 0.8 * has["wide_eye"] * has["cruel_luck"], budget=3)
     sheets = analysis_sheets(found, {})
     write_analysis(tmp_path, found, sheets)
     for sheet in sheets:
@@ -200,10 +209,10 @@ def test_classes_of_curves(tops, lift, kind):
 
 
 def test_a_flat_target_may_be_infeasible():
-    found = analysed(lambda logs, has, effects: logs)
-    assert "cannot be met" in found.saturation.infeasible
-    wide = replace(found.saturation, target=(0.01, 0.9))
-    assert wide.infeasible is None
+    space = small_space()
+    found = saturation(populate(made_up(space), space), LIMITS.saturation)
+    assert "cannot be met" in found.infeasible
+    assert replace(found, target=(0.01, 0.9)).infeasible is None
 
 
 def test_thresholds_of_a_file_take_the_place_of_the_shipped_ones(tmp_path):

@@ -19,6 +19,7 @@ from buildsearch.model.space import BuildSpace, Chunk, Wanted
 
 NOTHING = "-"
 GROUP = "group"
+_ORDERS = 2
 
 # The values of a trial's parameters in their fixed order: equal builds have equal ones.
 Key = tuple[str, ...]
@@ -73,6 +74,19 @@ class BuildCoder:
         """The wanted builds one change away."""
         builds = self.space.neighbours(self.build(key))
         return [self.key(build) for build in builds if self._is_wanted(build)]
+
+    def insertions(self, key: Key, rng: np.random.Generator) -> list[Key]:
+        """A part put in by force, and of the old ones what still fits, in a random order.
+
+        One change may not do: a dear part takes the place of two cheap ones.
+        """
+        old = [part for part in key[1:] if part != NOTHING]
+        found = []
+        for part in self.parts:
+            for _ in range(_ORDERS):
+                others = [old[i] for i in rng.permutation(len(old)).tolist()]
+                found.append(self.key(self.build((key[0], part, *others))))
+        return found
 
     def _is_wanted(self, build: Any) -> bool:
         names = {feature.name for feature in self.space.features(build)}

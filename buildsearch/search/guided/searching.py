@@ -25,7 +25,7 @@ from buildsearch.search.scoring import Advance, sample_rows, solve_all
 
 # Builds that are scored together, and how many of them are the sampler's; the rest are local moves.
 _ROUND = 64
-_SAMPLED = 16
+_SAMPLED = 8
 # So many rounds without a new build, and the space has no more to give.
 _MOST_STALE = 3
 

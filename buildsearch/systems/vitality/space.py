@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.masks import indices_of, mask_of
+from buildsearch.builds.masks import indices_of, mask_of, word_count
 from buildsearch.builds.subsets import (
     SubsetProblem,
     count_subsets,
@@ -114,7 +114,7 @@ class VitalitySpace:
         if len(build.attacks) != 1:
             raise UsageError(f"{self.name(build)}: this takes builds of one attack.")
         (attack,) = build.attacks
-        words = self.subset_problem(attack.type).words
+        words = word_count(len(self.catalogue.ids))
         positions = [self.catalogue.position[name] for name in attack.enhancements]
         return Chunk(attack.type, mask_of(positions, words)[None, :])
 

@@ -5,8 +5,9 @@ import pytest
 from numba import config
 
 from buildsearch.builds.masks import mask_of
+from buildsearch.builds.subsets import sample_subsets
 from buildsearch.cli.loading import load_scenarios
-from buildsearch.model.space import Wanted
+from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.bulk import VitalityBulk
@@ -83,13 +84,27 @@ def test_batches_of_the_exact_engine(scenario):
 
 
 @needs_jit
+@pytest.mark.parametrize("scenario", ["boss", "mixed"])
+def test_random_builds_in_batches_of_the_exact_engine(scenario):
+    """Limits that v2 keeps apart go together in v1."""
+    fight, room = bout(scenario), space(10)
+    problem = room.subset_problem("melee_dg")
+    masks = sample_subsets(problem, 150, np.random.default_rng(4))
+    found = batch_means(v1.rules(), fight.attacker, fight.encounter, "melee_dg", masks)
+    solved = np.flatnonzero(found.ways != LEFT)[:30]
+    assert len(solved) == 30
+    for i, build in zip(solved, room.builds(Chunk("melee_dg", masks[solved])), strict=True):
+        ground = exact_ground(v1.rules(), build, fight.attacker, fight.encounter)
+        mean = solve(ground, survival=False).mean
+        assert found.means[i] == pytest.approx(mean, abs=1e-9), room.name(build)
+
+
+@needs_jit
 @pytest.mark.parametrize("group", ["melee_ac", "area", "direct_area_damage"])
 def test_batches_of_the_kernel(group):
     """A build plays the fights that it gets alone, in a batch or left out of it."""
     fight, room = bout("guard"), space()
-    (chunk,) = (chunk for chunk in room.chunks(Wanted(groups=(group,)), 1 << 24) if chunk.group == group)
-    picks = np.random.default_rng(3).choice(len(chunk), 60, replace=False)
-    chunk = type(chunk)(group, chunk.codes[picks])
+    chunk = Chunk(group, sample_subsets(room.subset_problem(group), 60, np.random.default_rng(3)))
     found = sample_batch(v1.rules(), fight.attacker, fight.encounter, group, chunk.codes, seed=2, fights=30)
     samples = VitalityBulk(v1.rules(), room).sample(chunk, fight, 2, 30)
     assert 0 < found.supported.sum() < len(chunk)

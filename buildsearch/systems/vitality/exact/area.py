@@ -24,6 +24,7 @@ from buildsearch.systems.vitality.exact.moves import (
     SPECIAL,
     Moves,
 )
+from buildsearch.systems.vitality.kernel.plan import SETUP
 
 MOST_FIELDS = 20_000
 
@@ -45,8 +46,16 @@ class TooManyFieldsError(Exception):
     """More situations than are worth following."""
 
 
-# All of a setup that moves depend on.
-_READ = ("levels", "strikes", "area_limit", "classes", "bleed_ticks", "bleed_replaces", "retaliation_cap")
+# All of a setup that moves do not depend on: limits, what limits read, and how long a fight may last.
+# Whatever else there is, now or later, tells moves apart.
+_NOT_READ = frozenset(
+    {
+        *("max_turns", "attacker_hp", "defeat_is_loss", "unmet_waits", "first_turn", "last_turn", "uses"),
+        *("cooldown", "charge", "activation", "hp_at_most", "hp_full", "hp_cost", "since_mask", "passive"),
+        *("last_hit", "last_damage", "last_defeat", "ungated", "hp_matters"),
+    }
+)
+_READ = tuple(name for name in SETUP.names or () if name not in _NOT_READ)
 _known: dict[tuple[object, ...], Moves] = {}
 _MOST_KNOWN = 256
 

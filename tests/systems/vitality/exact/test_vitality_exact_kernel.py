@@ -59,7 +59,7 @@ def test_random_builds(enemies, budget, effect):
         ("melee_dg+attrition+unreliable_1", "100"),
         ("melee_dg+attrition+bloodied+powerful_critical", "50,25,25"),
         ("melee_dg+bleed+cooldown", "50,25,25"),
-        ("direct_damage+bleed+extra_attack+combo_move", "50,25,25"),
+        ("direct_damage+bleed+extra_attack+combo_move", "25,25"),
         ("direct_area_damage+bleed+splinter+relentless", "50,10,10,10,10,10"),
         ("ranged+passive+finishing_blow_3+culling_strike", "25,25,10"),
     ],
