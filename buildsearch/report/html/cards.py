@@ -14,7 +14,7 @@ from buildsearch.report.html.numbers import short, shorts
 from buildsearch.report.html.source import Extent, Source
 
 _MOST_BARS = 48
-_MOST_LINES = 300
+_MOST_LINES = 160
 # The fight that is shown is the median of so many.
 _FIGHTS_TO_PICK_FROM = 9
 

@@ -159,7 +159,7 @@ function drawFair() {
   const cut = (value) => Math.max(-limit, Math.min(limit, value));
   const label = (row) => clip(row.part);
   addSection("fair", "Fair cost", "Fair cost against price",
-    "What each option should cost, by what it does on average and what a point buys elsewhere. Options whose fair cost lies right of the price are cheap for what they do; the thin line is a 95 % interval.", {
+    "What each option should cost, by what it does on average and what a point buys elsewhere. Options whose fair cost lies right of the price are cheap for what they do; the thin line is a 95\u00a0% interval.", {
     draw: (width) => {
       const legend = make("p", { class: "legend" }, "\u25cf fair cost, 95 % interval    \u25c7 price in the rules");
       const drawing = chart("Fair cost and price of each option; the table below has the numbers", {

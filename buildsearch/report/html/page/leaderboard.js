@@ -87,7 +87,7 @@ function drawLeaderboard(section) {
     const all = data.rows.length < data.builds
       ? `${whole.format(data.rows.length)} of ${whole.format(data.builds)} builds are in this file: the best, and the best of every kind`
       : "every build is in this file";
-    count.textContent = `${whole.format(some.length)} build${some.length === 1 ? "" : "s"}; ${all}.`;
+    count.textContent = some.length === data.rows.length ? `${capital(all)}.` : `${whole.format(some.length)} build${some.length === 1 ? " fits" : "s fit"}; ${all}.`;
     more.hidden = some.length <= state.shown;
   }
   for (const control of [search, group, having, lacking, low, high]) control.addEventListener("input", () => { state.shown = page; draw(); });
