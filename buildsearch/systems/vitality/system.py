@@ -69,10 +69,22 @@ class VitalitySystem:
         return make_bouts(rules, scenarios, read_settings(rules, parameters).tier, options)
 
     def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
-        """The exact engine, the kernel, then the reference."""
+        """Exact engines, the kernel, looking ahead, then the reference."""
+        from buildsearch.systems.vitality.best_play.evaluators import (
+            BestPlayEvaluator,
+            GreedyLoadoutEvaluator,
+            LookaheadEvaluator,
+        )
         from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator, ReferenceEvaluator
 
-        return (ExactEvaluator(rules), KernelEvaluator(rules), ReferenceEvaluator(rules))
+        return (
+            ExactEvaluator(rules),
+            GreedyLoadoutEvaluator(rules),
+            BestPlayEvaluator(rules),
+            KernelEvaluator(rules),
+            LookaheadEvaluator(rules),
+            ReferenceEvaluator(rules),
+        )
 
     def bulk(self, rules: Any, space: Any) -> BulkScorer:
         """Batches."""
