@@ -15,8 +15,8 @@ from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.kernel.support import plays_on
 from buildsearch.systems.vitality.results import evaluation_of
-from buildsearch.systems.vitality.sampled_fights import play_out
 from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.sampled_fights import play_out
 
 
 class ExactEvaluator:

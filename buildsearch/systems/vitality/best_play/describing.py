@@ -119,7 +119,7 @@ def _situation(optimum: Optimum, state: int, event: int, k: int, bleeding: bool)
         words.append(f"own HP {'up to ' if k == 0 else ''}{loadout.floor + k}")
     if bleeding:
         words.append("bleeding")
-    return ", ".join(words) or "always"
+    return ", ".join(words) or "nothing held, nothing resting"
 
 
 def _name(attack: object) -> str:

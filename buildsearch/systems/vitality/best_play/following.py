@@ -72,7 +72,7 @@ def first_policy(gating: Gating, fields: int, events: int, size: int) -> NDArray
 
 
 @njit(cache=True, nogil=True)
-def _move(
+def _move(  # noqa: PLR0917 - one loop, cut out for reading
     gating: Gating, tables: Tables, lead: int, field: int, weight: float, start: int, stop: int,
     mass: NDArray[np.float64], middle: NDArray[np.float64], calm: NDArray[np.float64],
     over: NDArray[np.float64],
@@ -113,12 +113,24 @@ def _act(
             chance = choice["chance"]
             _move(gating, tables, choice["lead"], field, chance, start, stop, mass, middle, calm, over)
             if choice["failed"] >= 0 and chance < 1.0:
-                _move(gating, tables, choice["failed"], field, 1.0 - chance, start, stop, mass, middle, calm, over)
+                _move(
+                    gating,
+                    tables,
+                    choice["failed"],
+                    field,
+                    1.0 - chance,
+                    start,
+                    stop,
+                    mass,
+                    middle,
+                    calm,
+                    over,
+                )
         start = stop
 
 
 @njit(cache=True, nogil=True)
-def _follow(
+def _follow(  # noqa: PLR0917 - the inner tier; `follow` is what others call
     gating: Gating, tables: Tables, places: NDArray[np.void], place_of: NDArray[np.int64],
     blows: NDArray[np.float64], policy: NDArray[np.int32], floor: int, max_turns: int, first_field: int,
     ends: NDArray[np.float64], seen: NDArray[np.float64], totals: NDArray[np.float64],

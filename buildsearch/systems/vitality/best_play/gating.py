@@ -305,7 +305,7 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
 
 
 @njit(cache=True, nogil=True)
-def _collect(  # noqa: PLR0912 - one pass
+def _collect(  # noqa: PLR0915 - one pass
     limits: NDArray[np.void],
     sizes: NDArray[np.int64],
     steps: NDArray[np.int64],

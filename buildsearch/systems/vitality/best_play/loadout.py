@@ -158,9 +158,7 @@ def _hp_axis(grounds: list[ExactGround], limits: NDArray[np.void]) -> tuple[int,
     return floor, size
 
 
-def _event_classes(
-    grounds: list[ExactGround], limits: NDArray[np.void]
-) -> tuple[tuple[int, int, int], int]:
+def _event_classes(grounds: list[ExactGround], limits: NDArray[np.void]) -> tuple[tuple[int, int, int], int]:
     """Events that every limit answers alike are one class; fills `accepts`."""
     masks = [int(ground.setup["since_mask"]) for ground in grounds]
     numbers: dict[tuple[int, ...], int] = {}

@@ -82,7 +82,7 @@ class _Strength:
             if basic:
                 total += one
                 continue
-            strikes = int(setup["strikes"])
+            strikes = float(setup["strikes"])
             strikes += strikes * critical * bool(setup["double_tap"])
             strikes += (1 - (1 - harm) ** int(setup["strikes"])) * int(setup["extra_limit"])
             total += min(strikes * one * (1 + int(setup["bleed_ticks"]) / 2), enemy.hp)

@@ -153,7 +153,9 @@ def _splinter(
                 continue
             hit = HIT if i > 0 and style["tracks_hit"] != 0 else 0
             begun = damage if style["begins_bleed"] != 0 else 0
-            field, met = _settle(ticks, places, place, target, max_hp - damage, begun, ticks, False, bits | hit)
+            field, met = _settle(
+                ticks, places, place, target, max_hp - damage, begun, ticks, False, bits | hit
+            )
             _add(sums, field, met, weight * table[i])
         weight *= defeats
         target += 1

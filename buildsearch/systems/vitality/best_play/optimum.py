@@ -57,9 +57,7 @@ def find_gating(loadout: CompiledLoadout, greedy: int = BEST_PLAY) -> Gating:
     return gating
 
 
-def solve_best_play(
-    rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter
-) -> Optimum:
+def solve_best_play(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> Optimum:
     """Solve; `support.why_not_exact` was asked before. Raises TooManyStatesError."""
     loadout = compile_loadout(rules, build, attacker, encounter)
     gating = find_gating(loadout)

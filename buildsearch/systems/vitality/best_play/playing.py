@@ -62,14 +62,13 @@ class BestPolicy:
             target.last_hit == battle.turn - 1,
         )
         row = [min(int(value), int(top)) for value, top in zip(shared, tops, strict=False)]
-        for i, (memory, limit) in enumerate(zip(battle.memories, limits, strict=True)):
+        for memory, limit in zip(battle.memories, limits, strict=True):
             uses = max(int(limit["uses"]) - memory.attempts, 0) if limit["uses"] > 0 else 0
             gone = (limit["uses"] > 0 and uses == 0) or row[0] + 1 > limit["last_turn"]
             ago = battle.turn - memory.last_attempt if memory.last_attempt is not None else 1 << 20
             rest = max(int(limit["cooldown"]) + 1 - ago, 0)
             channel = min(memory.channel, int(limit["levels"]) - 1)
             row += [uses, 0, 0, 0] if gone else [uses, memory.charge, rest, channel]
-            assert i < len(limits)  # noqa: S101
         return self._numbers[tuple(row)]
 
     def _event(self, battle: Battle) -> int:

@@ -23,9 +23,7 @@ def why_not_known(rules: VitalityRules, build: Build) -> str | None:
     return None
 
 
-def why_not_exact(
-    rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter
-) -> str | None:
+def why_not_exact(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> str | None:
     """The reason why best play cannot be worked out; None when it can (unless there are too many states)."""
     unknown = why_not_known(rules, build)
     if unknown is not None:
