@@ -10,7 +10,9 @@ import typer
 from typer.exceptions import TyperException
 
 from buildsearch.cli import (
+    analyze,
     cache,
+    check,
     compare,
     enumerate_builds,
     init,
@@ -37,7 +39,9 @@ app = typer.Typer(
 
 for _name, _module in (
     ("optimize", optimize),
+    ("check", check),
     ("enumerate", enumerate_builds),
+    ("analyze", analyze),
     ("score", score),
     ("compare", compare),
     ("trace", trace),

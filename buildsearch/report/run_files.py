@@ -15,7 +15,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.report.tables import write_table
 from buildsearch.search.optimizing import Answer
-from buildsearch.search.score_table import ScoreTable
+from buildsearch.search.score_table import ScoreTable, combined_error
 from buildsearch.whole_files import write_whole
 
 LEADERBOARD, SCORES, RUN, LATEST = "leaderboard.csv", "scores.parquet", "run.json", "latest"
@@ -35,8 +35,8 @@ def write_run(
 
 def _scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:
     ledger, objectives = answer.ledger, answer.question.objectives
-    errors = [ledger.standard_error(i) for i in range(len(ledger.fights))]
-    error = np.sqrt(sum((w * e) ** 2 for w, e in zip(ledger.weights, errors, strict=True)))
+    errors = np.stack([ledger.standard_error(i) for i in range(len(ledger.fights))])
+    error = combined_error(ledger, errors)
     means = [ledger.mean(i, 0) for i in range(len(ledger.fights))]
     fought = np.zeros(len(ledger), np.int64)
     fought[ledger.sampled] = ledger.fought

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.space import Chunk
+from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.search.ledger import Ledger
 
 Floats = NDArray[np.float64]
 
@@ -45,3 +46,39 @@ class ScoreTable:
             if len(mine):
                 parts.append((mine, Chunk(name, self.codes[mine])))
         return parts
+
+
+def score_table(
+    ledger: Ledger,
+    space: BuildSpace,
+    scores: Floats,
+    *,
+    higher_is_better: bool,
+    primary_higher_is_better: bool,
+) -> ScoreTable:
+    """The table of a ledger whose builds have these scores; builds without a score are left out."""
+    groups = tuple(dict.fromkeys(chunk.group for chunk in ledger.chunks))
+    known = ~np.isnan(scores)
+    means = np.stack([ledger.mean(fight, 0) for fight in range(len(ledger.fights))])
+    errors = np.stack([ledger.standard_error(fight) for fight in range(len(ledger.fights))])
+    number = [np.full(len(chunk), groups.index(chunk.group)) for chunk in ledger.chunks]
+    costs = [np.asarray(space.table(chunk)["cost"]) for chunk in ledger.chunks]
+    return ScoreTable(
+        groups=groups,
+        group=np.concatenate(number).astype(np.int64)[known],
+        codes=np.concatenate([chunk.codes for chunk in ledger.chunks])[known],
+        cost=np.concatenate(costs).astype(np.int64)[known],
+        score=scores[known],
+        error=combined_error(ledger, errors)[known],
+        fights=tuple(ledger.names),
+        weights=ledger.weights,
+        fight_means=means[:, known],
+        fight_errors=errors[:, known],
+        higher_is_better=higher_is_better,
+        primary_higher_is_better=primary_higher_is_better,
+    )
+
+
+def combined_error(ledger: Ledger, errors: Floats) -> Floats:
+    """The standard error of the weighted mean over the fights."""
+    return np.asarray(np.sqrt(np.sum((ledger.weights[:, None] * errors) ** 2, axis=0)))

@@ -1,6 +1,7 @@
 """Rates of the exact engine by class of build, and how it agrees with the kernel.
 
 scripts/bench exact                    rates, and ratios to the kernel at 0.5 %
+scripts/bench exact --budget           the whole of budget 6 on two cores, split by class
 scripts/bench exact --agreement 2000   z values against the kernel
 """
 
@@ -9,6 +10,8 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -152,16 +155,90 @@ def rates(most: int = 20_000, general: int = 12, kernel_builds: int = 6) -> None
                   flush=True)  # fmt: skip
 
 
+# Which classes of `_classes` are the first of the three that the targets are about.
+_SIMPLE = ("plain", *_COUNTERS, "bleed")
+KINDS = ("plain, counters, bleed", "other single-target", "HP limit", "sampled")
+
+
+def _kinds(
+    ids: tuple[str, ...], rules: VitalityRules, attack_type: str, several: bool, masks: np.ndarray
+) -> np.ndarray:
+    """The number of each row's class among `KINDS`: what is solved quickly, the joint state, the kernel's."""
+    classes = _classes(ids, set(rules.limits), masks)
+    has = {name: (masks[:, 0] >> np.uint64(i)) & np.uint64(1) != 0 for i, name in enumerate(ids)}
+    kinds = np.where(np.logical_or.reduce([classes[name] for name in _SIMPLE]), 0, 1)
+    kinds[np.logical_or.reduce([has[name] for name in _HP])] = 2
+    if several:
+        # With one enemy nobody is there to ricochet to.
+        kinds[has["ricochet"] | has["explosive_critical"]] = 3
+        if rules.attack_types[attack_type].area:
+            kinds[:] = 3
+    return kinds
+
+
+@dataclass
+class Spent:
+    """What a class took: rows, rows that no batch solves, CPU seconds and when it was done."""
+
+    rows: int = 0
+    left: int = 0
+    seconds: float = 0.0
+    wall: float = 0.0
+
+
+def whole_budget(budget: str = "6", kinds: tuple[int, ...] = (0, 1), threads: int = 2) -> None:
+    """Every build of the budget over the default scenarios, class by class, on two cores."""
+    rules, bouts = _loaded()
+    space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "budget": budget}))
+    groups: dict[str, list[np.ndarray]] = {}
+    for chunk in space.chunks(Wanted()):
+        groups.setdefault(chunk.group, []).append(chunk.codes)
+    work: dict[int, list[tuple[str, Bout, np.ndarray]]] = {kind: [] for kind in range(len(KINDS))}
+    for attack_type, codes in groups.items():
+        masks = np.concatenate(codes)
+        for bout in bouts.values():
+            several = max(map(len, bout.encounter.waves)) > 1
+            of_row = _kinds(space.catalogue.ids, rules, attack_type, several, masks)
+            for kind, tasks in work.items():
+                tasks.append((attack_type, bout, masks[of_row == kind]))
+
+    def solve_task(task: tuple[str, Bout, np.ndarray]) -> tuple[int, int, float]:
+        attack_type, bout, rows = task
+        start = time.thread_time()
+        found = batch_means(rules, bout.attacker, bout.encounter, attack_type, rows)
+        return len(rows), int((found.ways == LEFT).sum()), time.thread_time() - start
+
+    print(f"{'class':26}{'rows':>10}{'left':>8}{'CPU s':>8}{'a second':>10}{'wall s':>8}")
+    for kind, tasks in work.items():
+        spent = Spent(rows=sum(len(rows) for *_, rows in tasks))
+        if kind in kinds:
+            start = time.perf_counter()
+            with ThreadPoolExecutor(threads) as pool:
+                # The largest first, so that both threads end together.
+                for _, left, seconds in pool.map(solve_task, sorted(tasks, key=lambda task: -len(task[2]))):
+                    spent.left += left
+                    spent.seconds += seconds
+            spent.wall = time.perf_counter() - start
+            rate = f"{spent.rows / spent.seconds:10,.0f}"
+            print(f"{KINDS[kind]:26}{spent.rows:10}{spent.left:8}{spent.seconds:8.1f}{rate}{spent.wall:8.1f}")
+        else:
+            print(f"{KINDS[kind]:26}{spent.rows:10}   not run here", flush=True)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Print rates, or agreement."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--agreement", type=int, metavar="BUILDS")
     parser.add_argument("--fights", type=int, default=20_000)
     parser.add_argument("--warm-up", action="store_true", help="only fill numba's cache")
+    parser.add_argument("--budget", nargs="?", const="6", help="the whole budget on two cores, by class")
+    parser.add_argument("--hp-limits", action="store_true", help="of the whole budget these too")
     parser.add_argument("--most", type=int, default=20_000, metavar="BUILDS", help="of a class")
     given = parser.parse_args(arguments)
     if given.warm_up:
         rates(20)
+    elif given.budget:
+        whole_budget(given.budget, (0, 1, 2) if given.hp_limits else (0, 1))
     elif given.agreement:
         print_agreement(given.agreement, given.fights)
     else:

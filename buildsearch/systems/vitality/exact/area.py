@@ -43,8 +43,28 @@ class TooManyFieldsError(Exception):
     """More situations than are worth following."""
 
 
+# All of a setup that moves depend on.
+_READ = ("levels", "strikes", "area_limit", "classes", "bleed_ticks", "bleed_replaces", "retaliation_cap")
+_known: dict[tuple[object, ...], Moves] = {}
+_MOST_KNOWN = 256
+
+
 def area_moves(ground: ExactGround) -> Moves:
-    """Every field that can be reached, and the one move of each action from it."""
+    """Every field that can be reached, and the one move of each action from it.
+
+    Limits change nothing about it, so it is kept for the next build that does the same damage.
+    """
+    arrays = (ground.foes, ground.chances, *ground.retaliation)
+    key = (*(int(ground.setup[name]) for name in _READ), *(each.tobytes() for each in arrays))
+    if key not in _known:
+        found = _find_moves(ground)
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = found
+    return _known[key]
+
+
+def _find_moves(ground: ExactGround) -> Moves:
     first = _wave(ground, 0)
     numbers: dict[_Field, int] = {first: 0}
     queue = [first]

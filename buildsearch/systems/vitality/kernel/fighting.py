@@ -598,7 +598,7 @@ def fight_many(
         kind = setup[0]["kind"]
         first = first_row[plan]
         rows = first_row[plan + 1] - first
-        if kind != AREA:
+        if setup[0]["strike_bits"] > 0:
             for row in range(rows):
                 number = row_numbers[first + row]
                 if held_strikes[row] != number:
@@ -606,7 +606,7 @@ def fight_many(
                     strikes_space[row] = shared_strikes[number]
         strikes = strikes_space[:rows]
         grid = grid_space[:1].reshape((1, 1, 1))
-        if kind == AREA or setup[0]["explosive"] != 0:
+        if setup[0]["total_bits"] > 0:
             across = 1 << setup[0]["natural_bits"]
             size = across << setup[0]["total_bits"]
             if rows * size > len(grid_space) or size != held_size:

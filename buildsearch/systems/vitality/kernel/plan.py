@@ -101,8 +101,9 @@ class Plan:
     def content(self) -> bytes:
         """A digest of all that can move a result, and nothing else."""
         setup = self.setup[0]
-        tables: list[NDArray[np.generic]] = [] if setup["area"] else [self.strikes]
-        if setup["area"] or setup["explosive"]:
+        # A plan without a table has no bits to read it with.
+        tables: list[NDArray[np.generic]] = [self.strikes] if setup["strike_bits"] else []
+        if setup["total_bits"]:
             tables += [self.grid, self.naturals, self.totals]
         digest = np.zeros(4, np.uint64)
         # Only without the JIT would numpy warn that digests wrap around, as they must.

@@ -107,3 +107,27 @@ def test_what_is_left():
     assert one(tiny_rules(), encounter, "splinter", "bleed")[0] is None
     assert one(tiny_rules(attacker_defeat="loss"), encounter, "bloodied")[0] is None
     assert one(tiny_rules(attacker_defeat="loss"), encounter, "splinter")[0] is None
+
+
+@pytest.mark.parametrize("with_", [(), ("bleed",), ("bloodied",)], ids=str)
+def test_areas_that_roll_nothing(with_):
+    rules = tiny_rules()
+    encounter = tiny_encounter(rules, (4, 3, 5), (7, 3), max_turns=30)
+    ways = check(
+        rules, tiny_attacker(rules), encounter, "direct_area_damage", 8, seed=2, budget=9, with_=with_
+    )
+    assert ways[BY_WALK] >= 4
+
+
+def test_shapes_of_areas():
+    """A cone catches two of these enemies, the first shape everybody."""
+    rules = tiny_rules()
+    encounter = tiny_encounter(rules, (7, 7, 7, 7), max_turns=30)
+    masks = np.zeros((1, 1), np.uint64)
+    means = [
+        batch_means(rules, tiny_attacker(rules), encounter, "direct_area_damage", masks, shape=shape).means[0]
+        for shape in (None, "burst", "cone")
+    ]
+    cone = Build((Attack("direct_area_damage", shape="cone"),))
+    slow = solve(exact_ground(rules, cone, tiny_attacker(rules), encounter), survival=False).mean
+    assert means[0] == means[1] < means[2] == pytest.approx(slow, abs=1e-9)

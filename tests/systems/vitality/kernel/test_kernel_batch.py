@@ -117,6 +117,14 @@ def test_any_rulings_and_encounter(made, encounter, attacker, attack_type, effec
     assert check(game, attacker, encounter, attack_type, masks, effect, fights=9, shape=shape) == 8
 
 
+@needs_jit
+def test_rulings_that_change_a_single_number():
+    game = under(rules().rulings.model_copy(update={"brutal": "excess", "flat_damage": "roll"}))
+    bout = bouts()["mixed"]
+    masks = masks_named("brutal", "brutal+power_attack", "high_impact", "high_impact+power_attack")
+    assert check(game, bout.attacker, bout.encounter, "melee_dg", masks) == 4
+
+
 def sampled(attack_type, effect, with_):
     """Whether the options go on the type."""
     attack = Attack(attack_type, with_, effect, catalogue().default_shape(attack_type))

@@ -15,11 +15,12 @@ from buildsearch.systems.vitality.exact.batch.arriving import walk_from
 from buildsearch.systems.vitality.exact.batch.bleeding_reading import read_bleeding_value
 from buildsearch.systems.vitality.exact.batch.bleeding_walk import bleeding_walk
 from buildsearch.systems.vitality.exact.batch.packing import Packed
-from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK, TOLERANCE
+from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK, TOLERANCE, far_by_products
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.reading import Readings, read_value
 from buildsearch.systems.vitality.exact.batch.recursion import Memory, memory_for
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
+from buildsearch.systems.vitality.exact.batch.tails import PARTS, RATES, is_worth_it
 
 GROWTHS = (1.5, 1.35, 1.25, 1.7, 1.17, 1.11)
 
@@ -103,16 +104,23 @@ def _solve_process(
 ) -> None:
     """The mean turns of each profile, and which way they were found."""
     means, ways = found
+    # Products of factors bound what comes after the first turn: for those who are there from then on.
+    simple = len(arrivals.by_turn) == 2 and len(damages.echoes) == 0 and is_worth_it(steps, places)
+    for i in range(len(steps)):
+        simple = simple and steps[i]["splintered"] == steps[i]["defeated"]
+    known = np.full((len(RATES), PARTS + 1), np.nan)
     memory = memory_for(steps, len(spreads), states, places.max_hp.max())
     readings = Readings(arrivals.states, arrivals.grown[0])
     for i in range(len(first_rows)):
         row = first_rows[i]
         mean = _read(steps, spreads, places, damages, splinter, row, 1.0, readings, memory)
-        if (
-            not math.isnan(mean)
-            and 2 * mean <= limit
-            and _is_far(steps, spreads, places, damages, splinter, row, limit, arrivals, memory)
-        ):
+        far = False
+        if not math.isnan(mean) and 2 * mean <= limit:
+            # Splinter only speeds things up, so the bound without it holds.
+            far = simple and far_by_products(steps, states, places, damages, row, limit, known)
+            if not far:
+                far = _is_far(steps, spreads, places, damages, splinter, row, limit, arrivals, memory)
+        if far:
             ways[i] = BY_VALUE
         else:
             ways[i] = BY_WALK

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.bleeding import bleeding_value
 from buildsearch.systems.vitality.exact.batch.bleeding_walk import bleeding_walk
+from buildsearch.systems.vitality.exact.batch.hits import mean_by_hits, period_of
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.recursion import Memory, memory_for, value
@@ -19,7 +20,8 @@ from buildsearch.systems.vitality.exact.batch.tails import (
     PARTS,
     RATES,
     cut_for,
-    is_simple,
+    is_worth_it,
+    levels_of,
     product_bound,
     worst,
 )
@@ -33,7 +35,7 @@ BY_VALUE, BY_WALK, LEFT = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def _far_by_products(
+def far_by_products(
     steps: NDArray[np.void],
     states: int,
     places: Places,
@@ -44,13 +46,14 @@ def _far_by_products(
 ) -> bool:
     """Whether Chernoff's bound is below the tolerance at one of the rates; `known` keeps what was found."""
     enemies = len(places.max_hp)
+    levels = levels_of(steps)
     for i in range(len(RATES)):
         rate = RATES[i]
-        part = math.ceil(worst(first_row, rate, places, damages) * PARTS + 1e-9)
+        part = math.ceil(worst(first_row, levels, rate, places, damages) * PARTS + 1e-9)
         if part >= PARTS:
             continue
         if math.isnan(known[i, part]):
-            basic = worst(0, rate, places, damages)
+            basic = worst(0, 1, rate, places, damages)
             known[i, part] = product_bound(steps, states, places, basic, part / PARTS, limit)
         room = rate * places.max_hp.sum()
         if enemies > 1:
@@ -107,15 +110,16 @@ def _solve_process(
 ) -> None:
     """The mean turns of each profile, and which way they were found."""
     scratch = memory_for(steps, len(spreads), states, places.max_hp.max())
-    simple = is_simple(steps, places)
+    bounded = is_worth_it(steps, places)
+    period = period_of(steps, states)
     known = np.full((len(RATES), PARTS + 1), np.nan)
     for i in range(len(first_rows)):
         row = first_rows[i]
         mean = _value(steps, spreads, places, damages, row, 1.0, scratch)
         far = False
         if not math.isnan(mean) and mean * 2 <= limit:
-            if simple:
-                far = _far_by_products(steps, states, places, damages, row, limit, known)
+            if bounded:
+                far = far_by_products(steps, states, places, damages, row, limit, known)
             if not far:
                 far = _far_by_moments(steps, spreads, places, damages, row, limit, scratch)
         if far:
@@ -128,7 +132,11 @@ def _solve_process(
             means[i] = bleeding_walk(steps, spreads, states, places, damages, row, limit, state, first)
             ways[i] = BY_WALK
         else:
-            means[i] = walk(steps, spreads, states, places, damages, row, limit)
+            means[i] = np.nan
+            if period > 0:
+                means[i] = mean_by_hits(steps, period, places, damages, row, limit)
+            if math.isnan(means[i]):
+                means[i] = walk(steps, spreads, states, places, damages, row, limit)
             ways[i] = BY_WALK
 
 

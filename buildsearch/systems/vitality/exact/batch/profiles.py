@@ -21,7 +21,6 @@ from buildsearch.systems.vitality.kernel.profile import (
 from buildsearch.systems.vitality.rules import Effect, VitalityRules
 
 _PLAIN = {"accuracy": 0, "damage": 0, "condition": 0}
-_NEVER = 1 << 30
 
 # What a turn's damage depends on besides the strike record.
 ATTACK = np.dtype(
@@ -57,20 +56,36 @@ class Attackers:
 
 def highest(has: NDArray[np.bool_], numbers: NDArray[np.int64], default: int) -> NDArray[np.int64]:
     """The highest number among a build's options."""
-    found: NDArray[np.int64] = np.where(has & (numbers >= 0), numbers, -1).max(axis=1, initial=-1)
-    return np.where(found < 0, default, found)
+    found = np.full(len(has), -1, np.int64)
+    # Few options have a mechanic: column by column beats a look at all of them.
+    for i in np.flatnonzero(numbers >= 0):
+        np.maximum(found, numbers[i], out=found, where=has[:, i])
+    found[found < 0] = default
+    return found
 
 
 def lowest(has: NDArray[np.bool_], numbers: NDArray[np.int64], default: int) -> NDArray[np.int64]:
     """The lowest number among a build's options, the default included."""
-    found: NDArray[np.int64] = np.where(has & (numbers >= 0), numbers, _NEVER).min(axis=1, initial=_NEVER)
-    return np.minimum(found, default)
+    found = np.full(len(has), default, np.int64)
+    for i in np.flatnonzero(numbers >= 0):
+        np.minimum(found, numbers[i], out=found, where=has[:, i])
+    return found
 
 
 def first_with(has: NDArray[np.bool_], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """The place of the first option that has the mechanic, -1 where none has."""
-    which = has & (numbers >= 0)
-    return np.where(which.any(axis=1), which.argmax(axis=1), -1)
+    found = np.full(len(has), -1, np.int64)
+    for i in np.flatnonzero(numbers >= 0)[::-1]:
+        found[has[:, i]] = i
+    return found
+
+
+def sum_over(has: NDArray[np.bool_], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum of a build's options."""
+    found = np.zeros(len(has), np.int64)
+    for i in np.flatnonzero(numbers):
+        np.add(found, numbers[i], out=found, where=has[:, i])
+    return found
 
 
 def strike_records(
@@ -81,17 +96,16 @@ def strike_records(
     basic = given.basic(foe)
     records = np.zeros(len(has), STRIKE)
     records[:] = basic
-    counts = has.astype(np.int64)
     slayers = [each.mechanics.slayer for each in options.known]
     matching = [slayer if slayer is not None and slayer.matches(foe.max_hp) else None for slayer in slayers]
     for field, roll in (("accuracy", "accuracy"), ("effect", given.roll)):
         bonus = np.array([0 if each is None else getattr(each, roll).at(tier) for each in matching], np.int64)
-        records[field] += counts @ (options.modifiers[roll] + bonus)
+        records[field] += sum_over(has, options.modifiers[roll] + bonus)
     records["accuracy"] += extra[:, 0]
     records["effect"] += extra[:, 1]
     numbers = options.numbers
     records["critical_from"] = lowest(has, numbers["critical_from"], int(basic["critical_from"]))
-    records["critical_effect"] += counts @ options.critical_bonus[given.roll]
+    records["critical_effect"] += sum_over(has, options.critical_bonus[given.roll])
     for name in ("overhit", "brutal"):
         which = first_with(has, numbers[f"{name}_per"])
         for part in ("margin" if name == "overhit" else "threshold", "per"):

@@ -38,6 +38,7 @@ def profiles_of(
     given: Attackers, has: NDArray[np.bool_], extra: NDArray[np.int64], *, bleeds: bool
 ) -> Profiles:
     """The profiles of rows of upgrades, to which limits add `extra` accuracy and effect."""
+    has = np.asfortranarray(has)  # read column by column
     strikes = [strike_records(given, has, foe, extra) for foe in given.classes]
     attacks = [attack_records(given, has, foe) for foe in given.classes]
     channels = first_with(has, given.options.numbers["channel"])

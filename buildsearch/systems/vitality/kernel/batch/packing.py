@@ -23,9 +23,7 @@ from buildsearch.systems.vitality.kernel.plan import SETUP
 from buildsearch.systems.vitality.kernel.profile import STRIKE
 
 _FIELDS = SETUP.names or ()
-_AREA, _EXPLOSIVE, _TOTAL_BITS, _UNGATED = (
-    _FIELDS.index(name) for name in ("area", "explosive", "total_bits", "ungated")
-)
+_STRIKE_BITS, _TOTAL_BITS = _FIELDS.index("strike_bits"), _FIELDS.index("total_bits")
 
 
 def pack_of(batch: Batch, masks: NDArray[np.uint64], structure_of: NDArray[np.int64]) -> Pack:
@@ -56,7 +54,7 @@ def pack_of(batch: Batch, masks: NDArray[np.uint64], structure_of: NDArray[np.in
     )
     firsts, rows = group_equal(all_keys)
     keys = all_keys[firsts]
-    tables = _Shared(batch, keys)
+    tables = _Shared(batch, keys, int(setups[:, _STRIKE_BITS].max()))
     dice_of = structures.dice_of[structure_of] + fields["ungated"]
     contents = np.zeros((len(masks), WORDS), np.uint64)
     _digest_plans(
@@ -92,14 +90,12 @@ def pack_of(batch: Batch, masks: NDArray[np.uint64], structure_of: NDArray[np.in
 class _Shared:
     """Shared tables of distinct rows."""
 
-    def __init__(self, batch: Batch, keys: NDArray[np.int64]) -> None:
+    def __init__(self, batch: Batch, keys: NDArray[np.int64], bits: int) -> None:
         records = np.ascontiguousarray(keys[:, : len(STRIKE.names or ())]).view(STRIKE)[:, 0]
-        plain = batch.given.plain.setup[0]
-        bits = int(plain["strike_bits"])
         self.strike_digests = np.zeros((len(keys), WORDS), np.uint64)
         self.grid_digests = np.zeros((len(keys), WORDS), np.uint64)
         self.strikes = np.zeros((len(keys), 1 << bits), np.int64)
-        if not plain["area"]:
+        if bits > 0:
             fill_strikes(
                 keys,
                 records,
@@ -147,12 +143,11 @@ def _digest_plans(  # noqa: PLR0917 - arrays of compiled code
         count = first_row[plan + 1] - first
         digests = np.zeros((2 * count + 4, WORDS), np.uint64)
         used = 0
-        area = setups[plan, _AREA] != np.uint64(0)
-        if not area:
+        if setups[plan, _STRIKE_BITS] != np.uint64(0):
             for i in range(count):
                 digests[used] = strikes[rows[first + i]]
                 used += 1
-        if area or setups[plan, _EXPLOSIVE] != np.uint64(0):
+        if setups[plan, _TOTAL_BITS] != np.uint64(0):
             for i in range(count):
                 digests[used] = grids[rows[first + i]]
                 used += 1

@@ -1,0 +1,1 @@
+"""What the scores of a whole space say about the rules. Knows options, builds and metrics, no game."""

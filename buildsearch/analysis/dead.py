@@ -1,0 +1,146 @@
+"""Dead rules: options that never fire, or change nothing when they do, each with its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from buildsearch.analysis.drops import Drops
+from buildsearch.analysis.population import Population
+from buildsearch.analysis.thresholds import DeadThresholds
+from buildsearch.analysis.triggers import TriggerWatch, Witness
+
+# Sampled differences of fewer standard errors than this are no differences: there are millions of them.
+SURE = 6.0
+
+NOTHING = "changes nothing"
+BLOCKS = "is never usable"
+NEVER = "never fires"
+
+
+@dataclass(frozen=True, slots=True)
+class DeadRule:
+    """`is_error`: it cannot trigger, so the rules or the scenarios are wrong; else it acts to no effect."""
+
+    part: int
+    verdict: str
+    is_error: bool
+    proof: str
+    contexts: int
+    exact: int
+    furthest: float
+    fights: int
+
+
+def dead_rules(
+    population: Population,
+    found: Drops | None,
+    witnesses: Mapping[int, Witness],
+    watch: TriggerWatch | None,
+    limits: DeadThresholds,
+) -> list[DeadRule]:
+    """Everything that is dead. Without `found` (nothing can be dropped) only triggers speak."""
+    rules = []
+    for place, part in enumerate(population.free.tolist()):
+        seen = witnesses.get(part)
+        if found is None:
+            rule = _by_triggers(part, seen, watch, limits)
+        else:
+            rule = _by_scores(population, place, part, found, seen, watch, limits)
+        if rule is not None:
+            rules.append(rule)
+    return rules
+
+
+def _by_triggers(
+    part: int, seen: Witness | None, watch: TriggerWatch | None, limits: DeadThresholds
+) -> DeadRule | None:
+    seen = _again(part, seen, watch, limits.fights_to_be_sure)
+    if seen is None or not seen.never_fired:
+        return None
+    return DeadRule(part, NEVER, True, _say_fights(seen), 0, 0, 0.0, seen.fights)
+
+
+def _by_scores(
+    population: Population,
+    place: int,
+    part: int,
+    found: Drops,
+    seen: Witness | None,
+    watch: TriggerWatch | None,
+    limits: DeadThresholds,
+) -> DeadRule | None:
+    contexts = int(found.contexts[place])
+    if contexts == 0:
+        return None
+    changed = found.changed[place].any() or (found.furthest_z[place] > SURE).any()
+    verdict = NOTHING if not changed else ""
+    if changed and seen is not None and seen.never_fired:
+        # It never helps: what changes is the worse for it. Else its always-on part is alive.
+        if is_blocking(population, part, limits.tolerance):
+            verdict = BLOCKS
+        elif found.helps[place] == 0:
+            verdict = NEVER
+    if not verdict:
+        return None
+    # Where exact scores prove it, few fights will do: they only tell an error from a rule without effect.
+    is_proven = verdict == NOTHING and not found.sampled[place].any()
+    fights = min(limits.fights, limits.fights_to_be_sure) if is_proven else limits.fights_to_be_sure
+    seen = _again(part, seen, watch, fights)
+    if verdict != NOTHING and (seen is None or not seen.never_fired):
+        return None
+    exact = int(found.exact[place].sum())
+    proof = {
+        NOTHING: _say_equal(found, place, contexts),
+        BLOCKS: "in each group all builds with it score the same, whatever else they have",
+        NEVER: f"none of {contexts:,} builds is better in any scenario with it than without it",
+    }[verdict]
+    if seen is not None and seen.firings:
+        proof += f"; {_say_fights(seen)}"
+    elif seen is not None:
+        proof += "; it has no trigger: what it does has no effect here"
+    is_error = seen is not None and seen.never_fired
+    furthest = float(found.furthest[place].max())
+    played = seen.fights if seen is not None else 0
+    return DeadRule(part, verdict, is_error, proof, contexts, exact, furthest, played)
+
+
+def is_blocking(population: Population, part: int, tolerance: float) -> bool:
+    """Whether builds with a part score the same in their group, whatever else they have."""
+    rows = np.flatnonzero(population.has(part))
+    group = population.scores.group[rows]
+    several = False
+    for number in np.unique(group):
+        mine = rows[group == number]
+        slack = tolerance + SURE * population.errors[mine].max(axis=0) * 2
+        if (np.ptp(population.means[mine], axis=0) > slack).any():
+            return False
+        several = several or len(mine) > 1
+    return several
+
+
+def _again(part: int, seen: Witness | None, watch: TriggerWatch | None, fights: int) -> Witness | None:
+    """Another look, at more builds, at an option that did not fire in the first."""
+    if seen is None or watch is None or not seen.never_fired:
+        return seen
+    return watch.look_again(part, fights)
+
+
+def _say_equal(found: Drops, place: int, contexts: int) -> str:
+    sampled = int(found.sampled[place].sum())
+    said = (
+        f"{contexts:,} builds with it score as without it in every scenario "
+        f"(largest exact difference {found.furthest[place].max():.1g}"
+    )
+    if sampled:
+        furthest = found.furthest_z[place].max()
+        said += f"; {sampled:,} sampled scores differ by at most {furthest:.1f} standard errors"
+    return said + ")"
+
+
+def _say_fights(seen: Witness) -> str:
+    fired = sum(firing.fired * firing.fights for firing in seen.firings.values())
+    count = "it never fired in" if fired == 0 else f"it fired in {fired:,.0f} of"
+    return f"{count} {seen.fights:,} fights of {len(seen.builds)} builds"

@@ -1,0 +1,188 @@
+"""Every build of a run, ready for questions: which parts it has, how it scores, who lies one change away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.analysis.lookup import find_rows, make_slots
+from buildsearch.model.errors import UsageError
+from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.search.score_table import ScoreTable
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_ROWS_AT_ONCE = 1 << 17
+_EXACT_BITS = 62
+NO_PART = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Builds as columns. `levels[f, i]` is how much of part f build i has.
+
+    `free` are the parts that builds of one group choose; the others come with the group (its name, in effect)
+    or never occur. `items` lists a build's free parts in order, each as often as it occurs, then NO_PART.
+    """
+
+    scores: ScoreTable
+    names: tuple[str, ...]
+    levels: NDArray[np.uint8]
+    free: Ints
+    items: NDArray[np.int16]
+    keys: Ints
+    strides: Ints
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @cached_property
+    def loss(self) -> Floats:
+        """The score, turned so that smaller is better."""
+        return -self.scores.score if self.scores.higher_is_better else self.scores.score
+
+    @cached_property
+    def log_loss(self) -> Floats:
+        """The logarithm of the score, turned so that smaller is better; NaN where there is none."""
+        score = self.scores.score
+        with np.errstate(invalid="ignore", divide="ignore"):
+            logs = np.where(score > 0, np.log(score), np.nan)
+        return -logs if self.scores.higher_is_better else logs
+
+    @cached_property
+    def log_variance(self) -> Floats:
+        """The sampling variance of the logarithm of the score; 0 where it is exact."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            relative = self.scores.error / self.scores.score
+        return np.where(self.scores.error > 0, relative**2, 0.0)
+
+    @cached_property
+    def means(self) -> Floats:
+        """(builds, fights): the primary metric of each fight, turned so that smaller is better."""
+        means = self.scores.fight_means.T
+        return np.ascontiguousarray(-means if self.scores.primary_higher_is_better else means)
+
+    @cached_property
+    def errors(self) -> Floats:
+        """(builds, fights): its standard errors; 0 where it is exact."""
+        return np.ascontiguousarray(self.scores.fight_errors.T)
+
+    @cached_property
+    def best_first(self) -> Ints:
+        """The rows from the best score to the worst; equal scores in the order of the table."""
+        return np.argsort(self.loss, kind="stable")
+
+    @cached_property
+    def slots(self) -> NDArray[np.int32]:
+        """The hash table of the keys."""
+        return make_slots(self.keys)
+
+    @cached_property
+    def size(self) -> NDArray[np.int64]:
+        """How many free parts each build has."""
+        size: Ints = (self.items != NO_PART).sum(axis=1)
+        return size
+
+    @cached_property
+    def down(self) -> NDArray[np.int32]:
+        """(builds, places): the row of the build without the part at that place of `items`; -1 if none."""
+        down = np.full(self.items.shape, -1, dtype=np.int32)
+        for place in range(self.items.shape[1]):
+            rows = np.flatnonzero(self.items[:, place] != NO_PART)
+            wanted = self.keys[rows] - self.strides[self.items[rows, place]]
+            down[rows, place] = find_rows(self.keys, self.slots, wanted)
+        return down
+
+    @cached_property
+    def has_drops(self) -> bool:
+        """Whether builds of this space stay builds when a part is dropped; else parts are swapped."""
+        return bool((self.down >= 0).any())
+
+    @cached_property
+    def most(self) -> Ints:
+        """The highest level of each part in any build."""
+        most: Ints = self.levels.max(axis=1).astype(np.int64)
+        return most
+
+    def has(self, part: int) -> NDArray[np.bool_]:
+        """Which builds have a part."""
+        found: NDArray[np.bool_] = self.levels[part] > 0
+        return found
+
+    def has_all(self, parts: tuple[int, ...]) -> NDArray[np.bool_]:
+        """Which builds have all of some parts."""
+        found = self.has(parts[0])
+        for part in parts[1:]:
+            found = found & self.has(part)
+        return found
+
+    def chunk(self, row: int) -> Chunk:
+        """One build, as its space reads it."""
+        return Chunk(
+            self.scores.groups[int(self.scores.group[row])],
+            np.ascontiguousarray(self.scores.codes[row][None]),
+        )
+
+    def name(self, row: int, space: BuildSpace) -> str:
+        """What a build is called."""
+        (build,) = space.builds(self.chunk(row))
+        return space.name(build)
+
+
+def populate(scores: ScoreTable, space: BuildSpace) -> Population:
+    """Read a table of scores; raises UsageError if it holds nothing."""
+    if len(scores) == 0:
+        raise UsageError("the run has no scored build. Run optimize again.")
+    names = space.feature_names
+    levels = np.empty((len(names), len(scores)), dtype=np.uint8)
+    low = np.full((len(scores.groups), len(names)), 255, dtype=np.uint8)
+    high = np.zeros((len(scores.groups), len(names)), dtype=np.uint8)
+    for rows, chunk in scores.chunks():
+        group = scores.groups.index(chunk.group)
+        for first in range(0, len(rows), _ROWS_AT_ONCE):
+            some = slice(first, first + _ROWS_AT_ONCE)
+            found = space.levels(Chunk(chunk.group, chunk.codes[some]))
+            levels[:, rows[some]] = found.T
+            low[group] = np.minimum(low[group], found.min(axis=0))
+            high[group] = np.maximum(high[group], found.max(axis=0))
+    free = np.flatnonzero((low < high).any(axis=0))
+    strides = _strides(high.max(axis=0).astype(np.int64))
+    keys = np.zeros(len(scores), dtype=np.int64)
+    for part, stride in enumerate(strides):
+        keys += levels[part] * stride  # wraps around where strides are random
+    sizes = np.zeros(len(scores), dtype=np.int64)
+    for feature in free:
+        sizes += levels[feature]
+    items = np.full((len(scores), max(1, int(sizes.max()))), NO_PART, dtype=np.int16)
+    _fill_items(levels, free, items, np.zeros(len(scores), dtype=np.int64))
+    return Population(scores, names, levels, free, items, keys, strides)
+
+
+def _strides(most: Ints) -> Ints:
+    """Numbers such that the sum of level x number tells builds apart: digits of one number if they fit.
+
+    Nobody adds to a part that is at its highest level, so digits never carry.
+    """
+    total = 1
+    strides = []
+    for level in most:
+        strides.append(total)
+        total *= int(level) + 1
+    if total < 1 << _EXACT_BITS:
+        return np.array(strides, dtype=np.int64)
+    # Random 64-bit numbers: two of five million builds share a key with chance 10^-6, and then we are told.
+    return np.random.default_rng(0).integers(-(1 << 63), (1 << 63) - 1, size=len(most), dtype=np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _fill_items(levels: NDArray[np.uint8], free: Ints, items: NDArray[np.int16], used: Ints) -> None:
+    for part in free:
+        for row in range(levels.shape[1]):
+            for _ in range(levels[part, row]):
+                items[row, used[row]] = part
+                used[row] += 1

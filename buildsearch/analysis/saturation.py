@@ -1,0 +1,222 @@
+"""How often each option is among the best builds, next to its share in the whole space."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.analysis.parts import Part, parts_of
+from buildsearch.analysis.population import Population
+from buildsearch.analysis.thresholds import SaturationThresholds
+
+UNIVERSAL = "universal"
+# Exact scores that differ by no more share a place.
+TIE = 1e-9
+_Z = 1.959963984540054
+# Builds further than this many standard errors from the boundary are on their side of it.
+_FAR = 6.0
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The best `size` builds; `label` is how people say it."""
+
+    label: str
+    size: int
+    is_top: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One option over all cuts: shares T_N, lifts with their intervals, and the class of the curve.
+
+    `is_accused`: it is universal, and so common at the top that it is a finding.
+    """
+
+    part: Part
+    base: float
+    shares: tuple[float, ...]
+    lifts: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    kind: str
+    is_accused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Saturation:
+    """Every option's curve, and whether a flat target can be met at all."""
+
+    cuts: tuple[Cut, ...]
+    curves: tuple[Curve, ...]
+    mean_base: float
+    mean_shares: tuple[float, ...]
+    target: tuple[float, float]
+
+    @property
+    def infeasible(self) -> str | None:
+        """Why not every option can have a share within the target; None when it is possible."""
+        low, high = self.target
+        if low <= self.mean_base <= high:
+            return None
+        side = "above" if self.mean_base > high else "below"
+        return (
+            f"A flat target of {low:.0%} to {high:.0%} cannot be met: the mean share of an option over all "
+            f"legal builds is {self.mean_base:.1%}, so some option is always {side} it. Compare lifts."
+        )
+
+
+def saturation(
+    population: Population, limits: SaturationThresholds, rows: NDArray[np.bool_] | None = None
+) -> Saturation:
+    """T_N, lift and class of every part; `rows` leaves out builds, as if they were banned."""
+    order = population.best_first if rows is None else population.best_first[rows[population.best_first]]
+    loss = population.loss[order]
+    cuts = make_cuts(len(order), limits)
+    places = [_place(loss, cut.size) for cut in cuts]
+    noise = [_noise(loss, population.scores.error[order], place) for place in places]
+    furthest = max((place.end for place in places), default=0)
+    chosen = [part for part in parts_of(population) if part.is_chosen or population.most[part.feature] == 1]
+    curves = []
+    for part in chosen:
+        has = part.of(population)
+        base = float(has.mean()) if rows is None else float(has[rows].mean())
+        if base == 0:
+            continue
+        # Running totals: how many of the first i builds have it.
+        found = np.concatenate([[0], np.cumsum(has[order[:furthest]])])
+        shares = [place.share(found) for place in places]
+        spread = [
+            math.sqrt(float(each[1] @ has[order[each[0]]])) / cut.size
+            for each, cut in zip(noise, cuts, strict=True)
+        ]
+        ends = [
+            share_interval(share, cut.size, sd) for share, cut, sd in zip(shares, cuts, spread, strict=True)
+        ]
+        tops = [share for share, cut in zip(shares, cuts, strict=True) if cut.is_top]
+        lifts = tuple(share / base for share in shares)
+        kind = classify(tops, lifts, limits) if part.is_chosen else ""
+        low, high = tuple(end[0] / base for end in ends), tuple(end[1] / base for end in ends)
+        accused = kind == UNIVERSAL and float(np.mean(tops)) >= limits.accused_share
+        curves.append(Curve(part, base, tuple(shares), lifts, low, high, kind, accused))
+    flat = [curve for curve in curves if curve.part.is_chosen and curve.part.at_least == 1]
+    return Saturation(
+        cuts=tuple(cuts),
+        curves=tuple(curves),
+        mean_base=float(np.mean([curve.base for curve in flat])) if flat else 0.0,
+        mean_shares=tuple(
+            float(np.mean([curve.shares[i] for curve in flat])) if flat else 0.0 for i in range(len(cuts))
+        ),
+        target=limits.target,
+    )
+
+
+def make_cuts(builds: int, limits: SaturationThresholds) -> list[Cut]:
+    """The cuts that a space of so many builds has: a top as large as the space says nothing."""
+    tops = [Cut(f"top {size:,}", size, True) for size in limits.tops if size < builds]
+    shares = [Cut(f"top {share * 100:g} %", max(1, round(share * builds)), False) for share in limits.shares]
+    return [*tops, *(cut for cut in shares if cut.size < builds)]
+
+
+def classify(tops: Sequence[float], lifts: Sequence[float], limits: SaturationThresholds) -> str:
+    """The class of a curve; the first that fits."""
+    if not tops:
+        return "too few builds"
+    first, last = tops[0], tops[-1]
+    if max(tops) == 0 or last == 0 or float(np.mean(tops)) < limits.dead_mean:
+        return "dead"
+    if first > 0 and (first - last) / first > limits.top_heavy:
+        return "top-heavy"
+    if last > limits.inverted * first:
+        return "inverted"
+    if max(tops[1:-1], default=0.0) > limits.volatile * max(first, last):
+        return "volatile"
+    if min(lifts) > limits.universal_lift and float(np.std(tops)) < limits.universal_spread:
+        return UNIVERSAL
+    return "balanced"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Top:
+    """The best part of a space, for asking after any set of builds."""
+
+    size: int
+    order: NDArray[np.int64]
+    place: _Place
+    unsure: NDArray[np.int64]
+    variance: Floats
+
+    def share(self, has: NDArray[np.bool_]) -> float:
+        """The share of the top that is among these builds; ties at the boundary share the places."""
+        place = self.place
+        inside = int(has[self.order[: place.begin]].sum())
+        tied = int(has[self.order[place.begin : place.end]].sum())
+        return (inside + tied * (place.size - place.begin) / (place.end - place.begin)) / place.size
+
+    def spread(self, has: NDArray[np.bool_]) -> float:
+        """The standard deviation of that share that comes from sampled scores."""
+        return math.sqrt(float(self.variance @ has[self.order[self.unsure]])) / self.size
+
+
+def top_of(population: Population, share: float) -> Top:
+    """The best share of all builds, at least one."""
+    order = population.best_first
+    loss = population.loss[order]
+    size = max(1, round(share * len(order)))
+    place = _place(loss, size)
+    return Top(size, order, place, *_noise(loss, population.scores.error[order], place))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A boundary: `begin` builds are inside for sure, those up to `end` share the places that are left."""
+
+    size: int
+    begin: int
+    end: int
+    value: float
+
+    def share(self, found: NDArray[np.int64]) -> float:
+        inside = found[self.begin]
+        tied = found[self.end] - inside
+        return float(inside + tied * (self.size - self.begin) / (self.end - self.begin)) / self.size
+
+
+def _place(loss: Floats, size: int) -> _Place:
+    value = float(loss[size - 1])
+    begin = int(np.searchsorted(loss, value - TIE, side="left"))
+    end = int(np.searchsorted(loss, value + TIE, side="right"))
+    return _Place(size, begin, end, value)
+
+
+def _noise(loss: Floats, error: Floats, place: _Place) -> tuple[NDArray[np.int64], Floats]:
+    """The builds whose side of a boundary is not sure, and the variance of each one's being inside."""
+    unsure = np.flatnonzero((error > 0) & (np.abs(loss - place.value) < _FAR * error))
+    z = (place.value - loss[unsure]) / error[unsure]
+    inside = _normal(z)
+    return unsure, inside * (1 - inside)
+
+
+@njit(cache=True, nogil=True)
+def _normal(z: Floats) -> Floats:
+    found = np.empty(len(z))
+    for i in range(len(z)):
+        found[i] = 0.5 * math.erfc(-z[i] / math.sqrt(2.0))
+    return found
+
+
+def share_interval(share: float, size: int, spread: float) -> tuple[float, float]:
+    """Wilson's interval of a share of `size` builds, widened by what sampled scores leave open."""
+    centre = (share + _Z**2 / (2 * size)) / (1 + _Z**2 / size)
+    half = _Z * math.sqrt(max(0.0, share * (1 - share)) / size + _Z**2 / (4 * size**2)) / (1 + _Z**2 / size)
+    extra = _Z * spread
+    low = share - math.hypot(share - (centre - half), extra)
+    high = share + math.hypot(centre + half - share, extra)
+    return max(0.0, low), min(1.0, high)

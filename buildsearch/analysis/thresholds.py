@@ -1,0 +1,88 @@
+"""The thresholds of an analysis, from a TOML file: what counts as dead, universal, broken."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from buildsearch.model.errors import UsageError
+
+DEFAULTS = Path(__file__).with_name("thresholds.toml")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SaturationThresholds(_Strict):
+    """Where the classes of saturation curves begin."""
+
+    tops: tuple[int, ...] = Field(min_length=2)
+    shares: tuple[float, ...]
+    target: tuple[float, float]
+    dead_mean: float
+    top_heavy: float
+    inverted: float
+    volatile: float
+    universal_lift: float
+    universal_spread: float
+    accused_share: float
+
+
+class DeadThresholds(_Strict):
+    """When a rule changes nothing, and how long to look for it to fire."""
+
+    tolerance: float = Field(ge=0)
+    fights: int = Field(ge=1)
+    fights_to_be_sure: int = Field(ge=1)
+
+
+class OutlierThresholds(_Strict):
+    """Which builds stand out among those of their cost."""
+
+    deviations: float = Field(gt=0)
+    fewest: int = Field(ge=2)
+
+
+class BrokenThresholds(_Strict):
+    """Which combinations are more than the sum of their parts, and at the top."""
+
+    deviations: float = Field(ge=0)
+    effect: float = Field(ge=0, lt=1)
+    top: float = Field(gt=0, le=1)
+    lift: float = Field(ge=0)
+    beyond_parts: float = Field(ge=0)
+    contexts: int = Field(ge=1)
+
+
+class Thresholds(_Strict):
+    """All of them."""
+
+    saturation: SaturationThresholds
+    dead: DeadThresholds
+    outliers: OutlierThresholds
+    broken: BrokenThresholds
+
+
+def read_thresholds(path: Path | None = None) -> Thresholds:
+    """The shipped thresholds, with those of a file in their place; raises UsageError."""
+    data = _read(DEFAULTS)
+    if path is not None:
+        for section, values in _read(path).items():
+            # A table changes what it names; anything else is left to the check below.
+            data[section] = {**data.get(section, {}), **values} if isinstance(values, dict) else values
+    try:
+        return Thresholds.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise UsageError(f"{path or DEFAULTS}: {where}: {first['msg']}.") from error
+
+
+def _read(path: Path) -> dict[str, dict[str, object]]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"cannot read thresholds from {path}: {error}.") from error

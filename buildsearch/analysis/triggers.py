@@ -1,0 +1,96 @@
+"""How often options fire, counted in fights that the reference plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from buildsearch.analysis.population import Population
+from buildsearch.model.replay import Replayer
+from buildsearch.model.space import BuildSpace
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """One option in one fight. `usable` is None where it has no condition; `fights` were played."""
+
+    fights: int
+    usable: float | None
+    fired: float
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """What was seen of one option: by fight, in `builds` builds. Empty where it has no trigger at all."""
+
+    firings: Mapping[str, Firing]
+    builds: tuple[str, ...]
+
+    @property
+    def fights(self) -> int:
+        """All fights together."""
+        return sum(firing.fights for firing in self.firings.values())
+
+    @property
+    def never_fired(self) -> bool:
+        """Whether it has a trigger and none of the fights saw it."""
+        return bool(self.firings) and all(firing.fired == 0 for firing in self.firings.values())
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerWatch:
+    """Plays fights of builds with an option, and counts."""
+
+    population: Population
+    space: BuildSpace
+    replayer: Replayer
+    fights: Mapping[str, Any]
+    seed: int = 0
+
+    def look(self, part: int, fights: int) -> Witness:
+        """The smallest build with it, the better of equals: there nothing else stands in its way."""
+        return self._watch(part, self._witnesses(part)[:1], fights, stop=False)
+
+    def look_again(self, part: int, fights: int) -> Witness:
+        """The smallest of each group and the best of all; stops when it fires."""
+        return self._watch(part, self._witnesses(part), fights, stop=True)
+
+    def _witnesses(self, part: int) -> list[int]:
+        population = self.population
+        rows = np.flatnonzero(population.has(part))
+        # More of it is better, then less of anything else, then a better score.
+        order = np.lexsort(
+            (population.loss[rows], population.size[rows], -population.levels[part, rows].astype(np.int64))
+        )
+        rows = rows[order]
+        _, first = np.unique(population.scores.group[rows], return_index=True)
+        # A handful of groups: a space may have hundreds of them.
+        found = [int(rows[i]) for i in sorted(first)][:6]
+        best = int(rows[np.argmin(population.loss[rows])])
+        return list(dict.fromkeys([*found, best]))
+
+    def _watch(self, part: int, rows: Sequence[int], fights: int, *, stop: bool) -> Witness:
+        name = self.population.names[part]
+        seen: dict[str, list[Firing]] = {}
+        builds = []
+        for row in rows:
+            (build,) = self.space.builds(self.population.chunk(row))
+            builds.append(self.space.name(build))
+            for label, fight in self.fights.items():
+                rate = self.replayer.triggers(build, fight, fights, self.seed).get(name)
+                if rate is None:
+                    return Witness({}, tuple(builds))
+                seen.setdefault(label, []).append(Firing(fights, rate.usable, rate.fired))
+                if stop and rate.fired > 0:
+                    return Witness({key: _pooled(each) for key, each in seen.items()}, tuple(builds))
+        return Witness({label: _pooled(each) for label, each in seen.items()}, tuple(builds))
+
+
+def _pooled(firings: Sequence[Firing]) -> Firing:
+    fights = sum(firing.fights for firing in firings)
+    fired = sum(firing.fired * firing.fights for firing in firings) / fights
+    usable = [firing.usable for firing in firings if firing.usable is not None]
+    return Firing(fights, sum(usable) / len(usable) if usable else None, fired)

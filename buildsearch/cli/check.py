@@ -1,0 +1,305 @@
+"""`buildsearch check`: assertions about balance, for CI."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from buildsearch.cli.exit_codes import FINDINGS, FINE, INCONCLUSIVE
+from buildsearch.cli.options import (
+    DEFAULT_RULES,
+    BudgetOption,
+    JobsOption,
+    JsonOption,
+    ParameterOption,
+    QuietOption,
+    RulingOption,
+    ScenariosOption,
+    SeedOption,
+    SetOption,
+)
+
+if TYPE_CHECKING:
+    from buildsearch.gate.config import GateConfig
+    from buildsearch.gate.facts import Facts
+    from buildsearch.gate.findings import AssertionResult, Outcome
+
+EXAMPLE = (
+    "Examples: buildsearch check --preset lenient;  "
+    "buildsearch check --junit check.xml --sarif check.sarif;  buildsearch check --update-baseline"
+)
+_SHOWN = 30
+
+
+def command(
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", help="Default: buildsearch.toml, or [tool.buildsearch] in pyproject.toml."),
+    ] = None,
+    preset: Annotated[
+        str | None, typer.Option("--preset", help="Assertions that are shipped: lenient or strict.")
+    ] = None,
+    rules: Annotated[str | None, typer.Option("--rules", "-r", help="Ruleset, by name or path.")] = None,
+    tier: Annotated[
+        list[str] | None, typer.Option("--tier", help="Check this tier. May be repeated.")
+    ] = None,
+    archetype: Annotated[
+        list[str] | None, typer.Option("--archetype", help="Check this archetype. May be repeated.")
+    ] = None,
+    budget: BudgetOption = None,
+    parameter: ParameterOption = None,
+    scenarios: ScenariosOption = None,
+    set_: SetOption = None,
+    ruling: RulingOption = None,
+    baseline: Annotated[
+        Path | None, typer.Option("--baseline", help="Accepted findings. Default: the config's.")
+    ] = None,
+    update_baseline: Annotated[
+        bool, typer.Option("--update-baseline", help="Accept everything that is found now.")
+    ] = False,
+    inconclusive: Annotated[
+        str | None,
+        typer.Option("--inconclusive", help="Count what stays open as pass or fail (else exit 4)."),
+    ] = None,
+    fights: Annotated[
+        int | None, typer.Option("--fights", min=0, help="Fights to decide what is near a limit.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here.")] = None,
+    sarif: Annotated[Path | None, typer.Option("--sarif", help="Write SARIF 2.1.0 here.")] = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Fail when a rule change makes a build overpowered, a rule dead or an option dominated.
+
+    Exit codes: 0 pass (warnings included), 1 fail, 2 bad usage or input, 3 internal error, 4 inconclusive.
+    """
+    from buildsearch.cli.check_view import print_outcome
+    from buildsearch.cli.fight_setup import make_sampling
+    from buildsearch.cli.searching import content_hash
+    from buildsearch.gate.baseline import read_baseline, write_baseline
+    from buildsearch.gate.findings import Outcome
+
+    make_sampling(None, None, seed, jobs)  # checks them
+    settings = _settings(config, preset, rules, scenarios, fights, inconclusive)
+    words: dict[str, Any] = {
+        "rules": settings.rules,
+        "set": set_,
+        "ruling": ruling,
+        "parameter": parameter,
+        "budget": budget,
+        "scenarios": settings.scenarios,
+        "seed": seed,
+    }
+    from buildsearch.search.cache import default_cache_path
+
+    place = None if no_cache else cache or default_cache_path()
+    runs = _runs(settings, tier, archetype)
+    begun = time.perf_counter()
+    loaded, results = _judge_all(settings, words, runs, place, jobs, quiet=quiet or json_)
+    path = baseline or Path(settings.baseline)
+    known = read_baseline(path, loaded.model.id)
+    if update_baseline:
+        count = write_baseline(path, loaded.model.id, content_hash(loaded.model), results, known)
+        typer.echo(f"{count} findings are accepted in {path}. Write a reason for each, and commit it.")
+        return
+    found = tuple(finding for result in results for finding in result.findings)
+    outcome = known.sift(results) if known is not None else Outcome(tuple(results), found)
+    outcome = _worst_first(outcome)
+    _write_reports(outcome, loaded, junit, sarif)
+    if json_:
+        typer.echo(json.dumps(_as_data(outcome, time.perf_counter() - begun)))
+    elif not quiet:
+        print_outcome(outcome, _SHOWN)
+    raise typer.Exit(_exit_code(outcome, settings.inconclusive))
+
+
+def _settings(
+    config: Path | None,
+    preset_name: str | None,
+    rules: str | None,
+    scenarios: str | None,
+    fights: int | None,
+    inconclusive: str | None,
+) -> GateConfig:
+    """The config, then a preset for what it leaves open, with the command line's words on top."""
+    from buildsearch.gate.config import preset, read_config
+    from buildsearch.model.errors import UsageError
+
+    found, _ = read_config(config)
+    chosen = preset_name or found.preset or (None if found.assertions else "lenient")
+    assertions = {**(preset(chosen).assertions if chosen else {}), **found.assertions}
+    if inconclusive not in (None, "pass", "fail"):
+        raise UsageError(f"--inconclusive is pass or fail, not `{inconclusive}`.")
+    changes: dict[str, Any] = {
+        "assertions": assertions,
+        "rules": rules or found.rules or DEFAULT_RULES,
+        "scenarios": scenarios or found.scenarios,
+        "fights": found.fights if fights is None else fights,
+        "inconclusive": inconclusive or found.inconclusive,
+    }
+    return found.model_copy(update=changes)
+
+
+def _runs(
+    settings: GateConfig, tiers: Sequence[str] | None, archetypes: Sequence[str] | None
+) -> list[dict[str, str]]:
+    """The parameters of each run: every tier with every archetype, or the rules' defaults."""
+    chosen_tiers: list[str | None] = list(tiers or map(str, settings.tiers)) or [None]
+    chosen_archetypes: list[str | None] = list(archetypes or settings.archetypes) or [None]
+    return [
+        {name: value for name, value in (("tier", tier), ("archetype", archetype)) if value is not None}
+        for tier in chosen_tiers
+        for archetype in chosen_archetypes
+    ]
+
+
+def _judge_all(
+    settings: GateConfig,
+    words: dict[str, Any],
+    runs: Sequence[dict[str, str]],
+    cache: Path | None,
+    jobs: int,
+    *,
+    quiet: bool,
+) -> tuple[Any, list[AssertionResult]]:
+    from buildsearch.cli.progress import progress_bar
+    from buildsearch.gate.judging import Judge
+    from buildsearch.gate.memory import Memory
+
+    results: list[AssertionResult] = []
+    loaded = None
+    with progress_bar("deciding (fights)", settings.fights, quiet=quiet) as advance:
+        judge = Judge(settings.fights, Memory(cache), advance)
+        for run in runs:
+            loaded, facts = _facts(words | run, cache, jobs, quiet=quiet)
+            for name, assertion in settings.assertions.items():
+                results += judge.judge(name, assertion, facts)
+    return loaded, results
+
+
+def _facts(words: dict[str, Any], cache: Path | None, jobs: int, *, quiet: bool) -> tuple[Any, Facts]:
+    from buildsearch.analysis.thresholds import read_thresholds
+    from buildsearch.cli.searching import Search, make_scorer, setup_of
+    from buildsearch.gate.facts import Facts
+    from buildsearch.model.space import Wanted
+    from buildsearch.search.objectives import read_objectives
+    from buildsearch.search.optimizing import Question
+    from buildsearch.search.race import RaceRules
+    from buildsearch.search.score_table import score_table
+
+    setup = setup_of(words)
+    system, model = setup.loaded.system, setup.loaded.model
+    rules = RaceRules(top=1, floor=256, budget=0, seed=words["seed"])
+    question = Question(read_objectives((), system.metrics), rules, jobs)
+    search = Search(setup, Wanted(), question, make_scorer(setup, cache), quiet, words)
+    search.counts()
+    answer = search.run()
+    if answer.is_partial:
+        raise typer.Abort
+    primary = system.metrics[0]
+    direction = question.objectives[0].higher_is_better
+    parameters = setup.space.parameters
+    place = ", ".join(f"{name} {value}" for name, value in parameters.items())
+    facts = Facts(
+        place=place,
+        tier=parameters.get("tier"),
+        archetype=parameters.get("archetype"),
+        scorer=search.scorer,
+        ledger=answer.ledger,
+        scores=score_table(
+            answer.ledger,
+            setup.space,
+            question.objectives[0].shown(answer.costs[0]),
+            higher_is_better=direction,
+            primary_higher_is_better=primary.higher_is_better,
+        ),
+        space=setup.space,
+        options=system.options(model),
+        primary=primary,
+        replayer=system.replayer(model),
+        limits=read_thresholds(),
+        seed=words["seed"],
+        jobs=os.cpu_count() or 1 if jobs == -1 else jobs,
+        alpha=rules.alpha,
+    )
+    return setup.loaded, facts
+
+
+def _worst_first(outcome: Outcome) -> Outcome:
+    from dataclasses import replace
+
+    from buildsearch.gate.findings import Level
+
+    order = sorted(
+        outcome.fresh, key=lambda each: (each.level is not Level.ERROR, each.is_open, -each.excess)
+    )
+    return replace(outcome, fresh=tuple(order))
+
+
+def _write_reports(outcome: Outcome, loaded: Any, junit: Path | None, sarif: Path | None) -> None:
+    from buildsearch import __version__
+    from buildsearch.gate.judging import ABOUT
+    from buildsearch.report.annotations import annotation_lines, step_summary
+    from buildsearch.report.junit import junit_xml
+    from buildsearch.report.sarif import sarif_json
+    from buildsearch.ruleset.places import from_here, option_places
+    from buildsearch.whole_files import write_whole
+
+    ids = {option.id for option in loaded.system.options(loaded.model)}
+    places = option_places(loaded.path, ids)
+    rules_file = from_here(str(loaded.path))
+    if junit is not None:
+        write_whole(junit, junit_xml(outcome, f"buildsearch.{loaded.model.id}"))
+    if sarif is not None:
+        write_whole(sarif, sarif_json(outcome, __version__, rules_file, places, ABOUT))
+    if os.environ.get("GITHUB_ACTIONS"):
+        for line in annotation_lines(outcome, rules_file, places):
+            typer.echo(line, err=True)
+        summary = os.environ.get("GITHUB_STEP_SUMMARY")
+        if summary:
+            with Path(summary).open("a", encoding="utf-8") as file:
+                file.write(step_summary(outcome, f"buildsearch check of {loaded.model.id}"))
+
+
+def _as_data(outcome: Outcome, seconds: float) -> dict[str, Any]:
+    return {
+        "verdict": outcome.verdict.value,
+        "new": [asdict(finding) | {"fingerprint": finding.fingerprint} for finding in outcome.fresh],
+        "known": [finding.fingerprint for finding in outcome.known],
+        "fixed": list(outcome.fixed),
+        "assertions": [
+            {
+                "assertion": result.assertion,
+                "kind": result.kind,
+                "level": result.level.value,
+                "where": result.where,
+                "verdict": result.verdict.value,
+                "findings": len(result.findings),
+            }
+            for result in outcome.results
+        ],
+        "seconds": round(seconds, 3),
+    }
+
+
+def _exit_code(outcome: Outcome, inconclusive: str | None) -> int:
+    from buildsearch.gate.findings import Verdict
+
+    if outcome.verdict is Verdict.FAIL:
+        return FINDINGS
+    if outcome.verdict is Verdict.PASS or inconclusive == "pass":
+        return FINE
+    return FINDINGS if inconclusive == "fail" else INCONCLUSIVE

@@ -1,0 +1,109 @@
+"""Findings that are known and accepted, in a file that people review."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from buildsearch.gate.findings import AssertionResult, Finding, Outcome
+from buildsearch.model.errors import UsageError
+from buildsearch.whole_files import write_whole
+
+_FORMAT = 1
+# A finding must be this much further beyond its limit to count as worse: less is noise of sampling.
+_WORSE = 0.02
+_TO_BE_EXPLAINED = "accepted when the baseline was written; say why"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An accepted finding: how far beyond the limit it was, and why it may stay."""
+
+    excess: float
+    reason: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The accepted findings of one ruleset, by fingerprint."""
+
+    ruleset: str
+    rules_hash: str
+    known: dict[str, Known]
+
+    def sift(self, results: Sequence[AssertionResult]) -> Outcome:
+        """What is new or worse, what is known, and the titles of what is gone."""
+        found = [finding for result in results for finding in result.findings]
+        fresh = tuple(finding for finding in found if not self._covers(finding))
+        known = tuple(finding for finding in found if self._covers(finding))
+        there = {finding.fingerprint for finding in found}
+        fixed = tuple(entry.title for print_, entry in self.known.items() if print_ not in there)
+        return Outcome(tuple(results), fresh, known, fixed)
+
+    def _covers(self, finding: Finding) -> bool:
+        entry = self.known.get(finding.fingerprint)
+        if entry is None:
+            return False
+        return finding.is_open or finding.excess <= entry.excess + _WORSE * max(1.0, abs(entry.excess))
+
+
+def read_baseline(path: Path, ruleset: str) -> Baseline | None:
+    """A baseline, or None where there is none; raises UsageError for what is none of this ruleset's."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"cannot read the baseline {path}: {error}. Write it anew with --update-baseline."
+        ) from error
+    try:
+        if data["format"] != _FORMAT:
+            raise UsageError(
+                f"{path} is a baseline of another version. Write it anew with --update-baseline."
+            )
+        known = {
+            str(entry["fingerprint"]): Known(
+                float(entry["excess"]), str(entry["reason"]), str(entry["finding"])
+            )
+            for entry in data["findings"]
+        }
+        found = Baseline(str(data["ruleset"]), str(data["rules_hash"]), known)
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"{path} is not a baseline: {error!r}. Write it anew with --update-baseline."
+        ) from error
+    if found.ruleset != ruleset:
+        raise UsageError(
+            f"{path} is the baseline of {found.ruleset}, and {ruleset} is checked. "
+            "Name another with --baseline, or write one with --update-baseline."
+        )
+    return found
+
+
+def write_baseline(
+    path: Path, ruleset: str, rules_hash: str, results: Sequence[AssertionResult], old: Baseline | None
+) -> int:
+    """Accept what was found; reasons that people wrote stay. Gives the number of findings."""
+    reasons = {print_: entry.reason for print_, entry in (old.known if old else {}).items()}
+    entries: dict[str, dict[str, Any]] = {}
+    for result in results:
+        for finding in result.findings:
+            entries[finding.fingerprint] = {
+                "assertion": finding.assertion,
+                "where": finding.where,
+                "culprits": sorted(finding.culprits),
+                "finding": finding.message,
+                "value": round(finding.value, 6),
+                "excess": round(finding.excess, 6),
+                "fingerprint": finding.fingerprint,
+                "reason": reasons.get(finding.fingerprint, _TO_BE_EXPLAINED),
+            }
+    ordered = sorted(entries.values(), key=lambda e: (e["assertion"], e["where"], e["culprits"]))
+    data = {"format": _FORMAT, "ruleset": ruleset, "rules_hash": rules_hash, "findings": ordered}
+    write_whole(path, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    return len(ordered)

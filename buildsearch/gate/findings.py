@@ -1,0 +1,88 @@
+"""What an assertion found, grouped by culprit: a hundred builds with one cause are one finding."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Level(StrEnum):
+    """How much an assertion counts."""
+
+    OFF = "off"
+    WARN = "warn"
+    ERROR = "error"
+
+
+class Verdict(StrEnum):
+    """How an assertion ended."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One cause. `excess` says how far beyond the limit it is, so that worse can be told from known.
+
+    `where` is the run it was found in (tier, archetype ...) and the scenario, if it is about one.
+    """
+
+    assertion: str
+    kind: str
+    level: Level
+    culprits: tuple[str, ...]
+    where: str
+    message: str
+    value: float
+    limit: float
+    excess: float
+    builds: int = 0
+    example: str = ""
+    is_open: bool = False  # sampled, and not decided on which side of the limit it is
+
+    @property
+    def fingerprint(self) -> str:
+        """The same cause of the same assertion has the same one, whatever the numbers."""
+        parts = (self.kind, self.assertion, self.where, *sorted(self.culprits))
+        return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class AssertionResult:
+    """One assertion in one run, in one scenario where it has one."""
+
+    assertion: str
+    kind: str
+    level: Level
+    where: str
+    findings: tuple[Finding, ...]
+    seconds: float = 0.0
+    note: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """A proven finding fails it; one that is open leaves it inconclusive."""
+        if any(not finding.is_open for finding in self.findings):
+            return Verdict.FAIL
+        return Verdict.INCONCLUSIVE if self.findings else Verdict.PASS
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A whole check after its baseline: what is new or worse, what is known, what is gone."""
+
+    results: tuple[AssertionResult, ...]
+    fresh: tuple[Finding, ...]
+    known: tuple[Finding, ...] = ()
+    fixed: tuple[str, ...] = field(default=())
+
+    @property
+    def verdict(self) -> Verdict:
+        """Only errors that are not in the baseline count; a fail outranks what is open."""
+        errors = [finding for finding in self.fresh if finding.level is Level.ERROR]
+        if any(not finding.is_open for finding in errors):
+            return Verdict.FAIL
+        return Verdict.INCONCLUSIVE if errors else Verdict.PASS

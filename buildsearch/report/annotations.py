@@ -1,0 +1,59 @@
+"""A check as GitHub shows it: annotations on the rules file, and a summary of the step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from buildsearch.gate.findings import Finding, Level, Outcome
+
+# GitHub shows ten of each kind and drops the rest silently; we say how many are not shown.
+MOST_ANNOTATIONS = 10
+
+
+def annotation_lines(outcome: Outcome, rules_file: str, places: Mapping[str, tuple[str, int]]) -> list[str]:
+    """Workflow commands for what is new, the worst first."""
+    shown = outcome.fresh[:MOST_ANNOTATIONS]
+    hidden = len(outcome.fresh) - len(shown)
+    found = [_annotation(finding, rules_file, places) for finding in shown]
+    if hidden:
+        found.append(f"::notice::{hidden} more findings are not shown; see the check's output.")
+    return found
+
+
+def _annotation(finding: Finding, rules_file: str, places: Mapping[str, tuple[str, int]]) -> str:
+    word = "error" if finding.level is Level.ERROR else "warning"
+    file, line = next((places[name] for name in finding.culprits if name in places), (rules_file, 1))
+    place = f"file={_property(file)},line={line},title={_property(finding.assertion)}"
+    return f"::{word} {place}::{_data(finding.message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def step_summary(outcome: Outcome, title: str) -> str:
+    """Markdown for the page of the workflow run."""
+    rows = [
+        f"| {_cell(finding.level.value)} | {_cell(finding.assertion)} | {_cell(finding.where)} "
+        f"| {_cell(finding.message)} |"
+        for finding in outcome.fresh[:50]
+    ]
+    head = [
+        f"## {_cell(title)}: {outcome.verdict.value}",
+        "",
+        f"{len(outcome.fresh)} new, {len(outcome.known)} known, {len(outcome.fixed)} fixed.",
+    ]
+    table = ["", "| level | assertion | where | finding |", "|---|---|---|---|", *rows] if rows else []
+    return "\n".join([*head, *table]) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Names come from rules files: they are text, never markup."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text)
+    for special in "\\`*_[]<>|":
+        shown = shown.replace(special, "\\" + special)
+    return shown

@@ -1,0 +1,86 @@
+"""A table with a name and a title, as CSV, as Markdown and as data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from buildsearch.report.tables import write_table
+
+Cell = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Rows under named columns. `shown` are the columns that fit on a terminal; empty means all."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+    shown: tuple[str, ...] = ()
+    note: str = ""
+
+    def brief(self, most: int) -> tuple[tuple[str, ...], list[list[str]]]:
+        """The shown columns of the first rows, as text."""
+        columns = self.shown or self.columns
+        places = [self.columns.index(column) for column in columns]
+        return columns, [[say_cell(row[place]) for place in places] for row in self.rows[:most]]
+
+    def as_data(self) -> list[dict[str, Cell]]:
+        """A mapping a row; what JSON cannot say (infinite, unknown) is null."""
+        return [
+            {column: _plain(cell) for column, cell in zip(self.columns, row, strict=True)}
+            for row in self.rows
+        ]
+
+    def as_markdown(self, most: int) -> str:
+        """A table of the first rows, and how many there are more."""
+        columns, rows = self.brief(most)
+        lines = [f"## {self.title}", ""]
+        if self.note:
+            lines += [self.note, ""]
+        if not rows:
+            return "\n".join([*lines, "None.", ""])
+        lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+        lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+        if len(self.rows) > most:
+            lines += ["", f"And {len(self.rows) - most:,} more in {self.name}.csv."]
+        return "\n".join([*lines, ""])
+
+
+def write_sheet(sheet: Sheet, folder: Path) -> Path | None:
+    """Write a sheet as CSV; nothing where it has no rows."""
+    target = folder / f"{sheet.name}.csv"
+    if not sheet.rows:
+        target.unlink(missing_ok=True)
+        return None
+    columns = {
+        column: pa.array([_plain(row[place]) for row in sheet.rows])
+        for place, column in enumerate(sheet.columns)
+    }
+    write_table([columns], target)
+    return target
+
+
+def say_cell(cell: Cell) -> str:
+    """A cell as people read it."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return f"{cell:.4g}" if isinstance(cell, float) else cell
+
+
+def _plain(cell: Any) -> Cell:
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None
+    plain: Cell = cell
+    return plain

@@ -1,0 +1,140 @@
+"""Slow twins: plain loops over all builds, as one would write the definitions down."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+
+
+def builds_of(population):
+    """Every build as a mapping of parts to levels, its group's parts included."""
+    names = population.names
+    return [
+        {names[f]: int(level) for f, level in enumerate(population.levels[:, i]) if level}
+        for i in range(len(population))
+    ]
+
+
+def key(build):
+    return frozenset(build.items())
+
+
+def without(build, part, into=None):
+    """The build with one less of a part, and one more of another."""
+    other = dict(build)
+    other[part] -= 1
+    if not other[part]:
+        del other[part]
+    if into is not None:
+        other[into] = other.get(into, 0) + 1
+    return other
+
+
+def losses(population):
+    sign = -1 if population.scores.higher_is_better else 1
+    return [sign * math.log(score) for score in population.scores.score]
+
+
+def top_share(population, part, size):
+    """T_N with tied builds at the boundary sharing the places that are left."""
+    loss = population.loss
+    order = sorted(range(len(loss)), key=lambda i: loss[i])
+    edge = loss[order[size - 1]]
+    inside = [i for i in order if loss[i] < edge - 1e-9]
+    tied = [i for i in order if abs(loss[i] - edge) <= 1e-9]
+    found = sum(population.levels[part, i] > 0 for i in inside)
+    found += (size - len(inside)) * sum(population.levels[part, i] > 0 for i in tied) / len(tied)
+    return found / size
+
+
+def corner_effects(population, parts, swaps):
+    """Every alternating sum over the corners of some parts: a list over contexts."""
+    builds, loss = builds_of(population), losses(population)
+    row_of = {key(build): i for i, build in enumerate(builds)}
+    names = [population.names[part] for part in parts]
+    free = [population.names[f] for f in population.free] if swaps else [None]
+    found = []
+    for i, build in enumerate(builds):
+        if not all(name in build for name in names):
+            continue
+        for fillers in fillings(names, free, swaps):
+            total = 0.0
+            for size in range(len(names) + 1):
+                for gone in combinations(range(len(names)), size):
+                    corner = build
+                    for place in gone:
+                        corner = without(corner, names[place], fillers[place])
+                    row = row_of.get(key(corner))
+                    if row is None:
+                        total = math.nan
+                    else:
+                        total += (-1) ** size * loss[row]
+            if not math.isnan(total):
+                found.append((len(names), i, total))
+    return [total for _, _, total in found]
+
+
+def fillings(names, free, swaps):
+    """What may come in for each part: nothing, or any part that is not one of them."""
+    if not swaps:
+        return [(None,) * len(names)]
+    choices = [()]
+    for _ in names:
+        choices = [(*choice, filler) for choice in choices for filler in free if filler not in names]
+    return choices
+
+
+def mean_gain(population, part):
+    """The mean gain of a part over contexts, each size of context weighing the same."""
+    builds, loss = builds_of(population), losses(population)
+    row_of = {key(build): i for i, build in enumerate(builds)}
+    name, free = population.names[part], {population.names[f] for f in population.free}
+    by_size = {}
+    for i, build in enumerate(builds):
+        row = row_of.get(key(without(build, name))) if name in build else None
+        if row is not None:
+            size = sum(level for other, level in build.items() if other in free) - 1
+            by_size.setdefault(size, []).append(loss[row] - loss[i])
+    return float(np.mean([np.mean(gains) for gains in by_size.values()]))
+
+
+def dominates(population, first, second):
+    """At least as good in every fight at no higher cost, and better somewhere."""
+    a = [*np.round(population.means[first], 9), population.scores.cost[first]]
+    b = [*np.round(population.means[second], 9), population.scores.cost[second]]
+    return all(x <= y for x, y in zip(a, b, strict=True)) and a != b
+
+
+def outclasses(population, part, by):
+    """Whether `by` (None: nothing) takes the place of `part` in every build, never worse, better once."""
+    builds = builds_of(population)
+    row_of = {key(build): i for i, build in enumerate(builds)}
+    name = population.names[part]
+    better = False
+
+    def as_good(row, i):
+        return all(population.means[row] <= population.means[i] + 1e-9)
+
+    for i, build in enumerate(builds):
+        if name not in build:
+            continue
+        idle = row_of.get(key(without(build, name)))
+        if by is None:
+            if idle is None or not as_good(idle, i):
+                return False
+            better = better or any(population.means[idle] < population.means[i] - 1e-9)
+            continue
+        rival = population.names[by]
+        if build.get(rival, 0) >= population.most[by]:
+            continue
+        row = row_of.get(key(without(build, name, rival)))
+        if row is None:
+            if idle is None or not as_good(idle, i):
+                return False
+            continue
+        if population.scores.cost[row] > population.scores.cost[i] or not as_good(row, i):
+            return False
+        better = better or any(population.means[row] < population.means[i] - 1e-9)
+    return better

@@ -1,0 +1,56 @@
+"""A ruleset with planted faults: each is found, with its cause, and nothing else is accused."""
+
+from __future__ import annotations
+
+import json
+
+import numba
+import pytest
+
+from tests.analysis.tables import PLANTED
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="scores thousands of builds")
+
+BROKEN = "broken combination"
+UNIVERSAL = "universal option"
+ERROR = "error in rules or scenarios"
+DOMINATED = "dominated option"
+
+
+@pytest.fixture
+def findings(run, elsewhere):
+    """Rank everything under some changes to the planted rules, analyze, and give what is accused."""
+
+    def findings_(*changes, budget=5):
+        sets = [word for change in changes for word in ("--set", change)]
+        scored = run("optimize", "--rules", PLANTED, "--budget", budget, *sets, "-q", "--no-cache")
+        assert scored.code == 0, scored.err
+        ended = run("analyze", "--json")
+        assert ended.code == 0, ended.err
+        data = json.loads(ended.out)
+        return {(finding["kind"], tuple(finding["culprits"])) for finding in data["findings"]}
+
+    return findings_
+
+
+def test_every_planted_fault_is_found_and_nothing_else(findings):
+    assert findings() == {
+        (BROKEN, ("wide_eye", "cruel_luck")),
+        (UNIVERSAL, ("blessing",)),
+        (ERROR, ("dragon_bane",)),
+        (DOMINATED, ("feeble",)),
+    }
+
+
+def test_mended_rules_have_no_findings(findings):
+    mended = (
+        "cruel_luck.mechanics.critical_bonus.damage.flat=4",
+        "cruel_luck.cost=1",
+        "trade.modifiers.damage.flat=4",
+        "blessing.modifiers.accuracy.flat=1",
+        "blessing.modifiers.damage.flat=1",
+        "dragon_bane.mechanics.slayer.max_hp=50",
+        "dragon_bane.mechanics.slayer.damage.flat=3",
+        "feeble.modifiers.accuracy.flat=1",
+    )
+    assert findings(*mended) == set()

@@ -1,0 +1,149 @@
+"""`buildsearch check` as CI meets it."""
+
+from __future__ import annotations
+
+import json
+
+import numba
+import pytest
+from sarif_pydantic import Sarif
+
+needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+BEATS = """
+[assertions.too-fast]
+kind = "no_build_beats"
+scenario = ["boss"]
+limit = {limit}
+level = "{level}"
+"""
+
+
+@pytest.fixture
+def place(elsewhere, monkeypatch):
+    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    return elsewhere
+
+
+def configure(place, limit, level="error", more=""):
+    text = BEATS.format(limit=limit, level=level) + more
+    (place / "buildsearch.toml").write_text(text, encoding="utf-8")
+
+
+def checked(run, *arguments):
+    ended = run("check", "--budget", "1", "--json", *arguments)
+    return ended.code, json.loads(ended.out)
+
+
+@needs_jit
+def test_pass_fail_and_warn(run, place):
+    configure(place, 1.0)
+    code, data = checked(run)
+    assert (code, data["verdict"]) == (0, "pass")
+    configure(place, 10.0)
+    code, data = checked(run)
+    assert (code, data["verdict"]) == (1, "fail")
+    assert all(finding["value"] < 10.0 for finding in data["new"])
+    configure(place, 10.0, "warn")
+    code, data = checked(run)
+    assert (code, data["verdict"]) == (0, "pass")
+    assert data["new"]
+    configure(place, 10.0, "off")
+    assert checked(run)[1]["assertions"] == []
+
+
+@needs_jit
+def test_what_is_near_a_limit_fights_on_and_may_stay_open(run, place):
+    """Ricochet against several enemies is sampled: a limit at its own mean cannot be decided."""
+    scored = json.loads(
+        run("score", "melee_dg+explosive_critical", "--scenario", "swarm", "--fights", "200000", "--json").out
+    )
+    mean = scored["builds"][0]["score"]
+    text = BEATS.replace('"boss"', '"swarm"').format(limit=mean, level="error")
+    (place / "buildsearch.toml").write_text(text, encoding="utf-8")
+    ended = run("check", "--budget", "2", "--fights", "300000", "--json")
+    data = json.loads(ended.out)
+    opened = [finding for finding in data["new"] if finding["is_open"]]
+    assert any("explosive_critical" in finding["culprits"] for finding in opened)
+    assert ended.code == (1 if len(opened) < len(data["new"]) else 4)
+
+
+@needs_jit
+def test_a_baseline_accepts_and_tells_what_is_new(run, place):
+    configure(place, 10.0)
+    assert run("check", "--budget", "1", "--update-baseline").code == 0
+    code, data = checked(run)
+    assert (code, data["new"]) == (0, [])
+    assert data["known"]
+    code, data = checked(run, "--set", "power_attack.modifiers.damage.tier=9")
+    assert code == 1
+    configure(place, 1.0)
+    code, data = checked(run)
+    assert code == 0
+    assert data["fixed"]
+    text = (place / "baseline.json").read_text(encoding="utf-8")
+    (place / "baseline.json").write_text(text.replace("vitality-v2", "other"), encoding="utf-8")
+    ended = run("check", "--budget", "1")
+    assert ended.code == 2
+    assert "baseline of other" in ended.err
+
+
+@needs_jit
+def test_reports_for_ci(run, place, monkeypatch):
+    configure(place, 10.0)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(place / "summary.md"))
+    ended = run("check", "--budget", "1", "--junit", "check.xml", "--sarif", "check.sarif")
+    assert ended.code == 1
+    assert "::error file=" in ended.err
+    assert "fail" in (place / "summary.md").read_text(encoding="utf-8")
+    Sarif.model_validate_json((place / "check.sarif").read_text(encoding="utf-8"))
+    assert "too-fast" in (place / "check.xml").read_text(encoding="utf-8")
+    assert "Verdict: fail" in ended.out
+
+
+@needs_jit
+def test_presets_run_and_a_second_check_says_the_same(run, place):
+    first = run("check", "--preset", "strict", "--budget", "1", "--json")
+    second = run("check", "--preset", "strict", "--budget", "1", "--json")
+    assert first.code == second.code
+    one, two = json.loads(first.out), json.loads(second.out)
+    assert one["new"] == two["new"]
+    kinds = {each["kind"] for each in one["assertions"]}
+    assert kinds == {
+        "no_dead_options",
+        "no_dominated_options",
+        "no_outliers",
+        "no_broken_combinations",
+        "no_saturated_option",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "says"),
+    [
+        ("", ("--preset", "stict"), "strict"),
+        ("", ("--inconclusive", "maybe"), "pass or fail"),
+        ('[assertions.x]\nkind = "no_fun"\n', (), "no_build_beats"),
+        ("rules = 3\n", (), "rules"),
+        ("rules = \n", (), "buildsearch.toml"),
+        ("", ("--config", "none.toml"), "none.toml"),
+        ("", ("--rules", "nope"), "nope"),
+        ("", ("--tier", "99"), "tier"),
+    ],
+)
+def test_bad_input_is_told(run, place, text, arguments, says):
+    (place / "buildsearch.toml").write_text(text, encoding="utf-8")
+    ended = run("check", *arguments)
+    assert ended.code == 2
+    assert says in ended.err
+
+
+@needs_jit
+def test_an_assertion_about_an_unknown_scenario_is_told(run, place):
+    (place / "buildsearch.toml").write_text(
+        BEATS.replace('"boss"', '"bos"').format(limit=1.0, level="error"), encoding="utf-8"
+    )
+    ended = run("check", "--budget", "1")
+    assert ended.code == 2
+    assert "boss" in ended.err

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from buildsearch.gate.config import KINDS, PRESETS, preset, read_config
+from buildsearch.gate.findings import Level
+from buildsearch.model.errors import InputError, UsageError
+
+GOOD = """
+rules = "vitality-v2"
+tiers = [3, 4]
+
+[assertions.fast-boss]
+kind = "no_build_beats"
+scenario = ["boss"]
+limit = 1.5
+level = "warn"
+"""
+
+
+def problems_of(text, path):
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_config(path)
+    return caught.value.problems
+
+
+def test_a_file_is_read(tmp_path):
+    path = tmp_path / "buildsearch.toml"
+    path.write_text(GOOD, encoding="utf-8")
+    config, found = read_config(path)
+    assert found == path
+    assert config.tiers == (3, 4)
+    assert config.assertions["fast-boss"].limit == 1.5
+    assert config.assertions["fast-boss"].level is Level.WARN
+
+
+def test_the_usual_places_in_their_order(elsewhere):
+    assert read_config(None)[1] is None
+    Path("pyproject.toml").write_text('[project]\nname = "x"\n', encoding="utf-8")
+    assert read_config(None)[1] is None
+    Path("pyproject.toml").write_text('[tool.buildsearch]\nrules = "a"\n', encoding="utf-8")
+    config, path = read_config(None)
+    assert (config.rules, str(path)) == ("a", "pyproject.toml")
+    Path("buildsearch.toml").write_text('rules = "b"\n', encoding="utf-8")
+    assert read_config(None)[0].rules == "b"
+
+
+def test_all_problems_at_once_with_line_and_hint(tmp_path):
+    text = GOOD + '[assertions.typo]\nkind = "no_outlier"\n\n'
+    text += '[assertions.short]\nkind = "no_outliers"\ndeviatons = 3\n'
+    found = problems_of(text + "[extra]\n", tmp_path / "buildsearch.toml")
+    by_path = {problem.path: problem for problem in found}
+    assert by_path["assertions.typo.kind"].line == 11
+    assert "no_outliers" in by_path["assertions.typo.kind"].hint
+    assert by_path["assertions.short.deviatons"].line == 15
+    assert "deviations" in by_path["assertions.short.deviatons"].hint
+    assert by_path["assertions.short.deviations"].line == 13
+    assert "extra" in by_path
+
+
+def test_what_is_no_toml_is_told_with_its_line(tmp_path):
+    (problem,) = problems_of('rules = "a"\ntiers = [3\nx', tmp_path / "buildsearch.toml")
+    assert problem.line is not None
+
+
+def test_what_cannot_be_read_is_told(tmp_path):
+    with pytest.raises(UsageError, match="cannot read"):
+        read_config(tmp_path / "none.toml")
+    (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"no \[tool.buildsearch\]"):
+        read_config(tmp_path / "pyproject.toml")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_are_configs(name):
+    assert {assertion.kind for assertion in preset(name).assertions.values()} <= set(KINDS)
+
+
+def test_an_unknown_preset_is_told():
+    with pytest.raises(UsageError, match="strict"):
+        preset("stict")

@@ -1,0 +1,128 @@
+"""The parts of a batch against their slow twins: strike tables, limit sets, lumped chains, counted hits."""
+
+import numpy as np
+import pytest
+from test_vitality_exact_batch import masks_of
+from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
+
+from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, chain_of
+from buildsearch.systems.vitality.exact.batch.damages import dice_tables
+from buildsearch.systems.vitality.exact.batch.distinct import bits_of
+from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
+from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, lumped
+from buildsearch.systems.vitality.exact.batch.options import options_of
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers, attack_records, strike_records
+from buildsearch.systems.vitality.exact.batch.solving import _classes, batch_means
+from buildsearch.systems.vitality.exact.batch.striking import fill_strike
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
+from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
+
+
+def attackers(rules, attacker, encounter, attack_type="melee_dg", effect="damage"):
+    options = options_of(rules, attacker)
+    return Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
+
+
+def tiny(effect="damage", **rulings):
+    rules = tiny_rules(**rulings)
+    encounter = tiny_encounter(rules, (5, 3), (4,), max_turns=9)
+    return attackers(rules, tiny_attacker(rules), encounter, "melee_dg", effect)
+
+
+@pytest.mark.parametrize("effect", ["damage", "condition"])
+@pytest.mark.parametrize("rulings", [{}, {"brutal": "excess", "natural_max_hits": True}])
+def test_strikes(effect, rulings):
+    """One strike's chances are those of the kernel's table."""
+    given = tiny(effect, **rulings)
+    _, masks = masks_of(given.rules, "melee_dg", 40, 5, effect=effect)
+    has = bits_of(masks, len(given.options.known)) & ~given.options.is_limit
+    for foe in given.classes:
+        strikes = strike_records(given, has, foe, np.zeros((len(has), 2), np.int64))
+        attacks = attack_records(given, has, foe)
+        natural_of, dice_of, naturals, dice = dice_tables(given.rules, attacks)
+        for strike, n, d in zip(strikes, natural_of, dice_of, strict=True):
+            outcomes = np.zeros(2 * foe.max_hp + 3)
+            fill_outcomes(strike, naturals[n], dice[d], 0, outcomes)
+            beyond = np.append(np.cumsum(dice[d][::-1])[::-1], 0.0)
+            plain, critical = np.zeros(foe.max_hp + 1), np.zeros(foe.max_hp + 1)
+            missed = fill_strike(strike, naturals[n], dice[d], beyond, plain, critical)
+            plain[0] -= missed
+            assert missed == pytest.approx(outcomes[0], abs=1e-15)
+            assert plain == pytest.approx(outcomes[1 : foe.max_hp + 2], abs=1e-14)
+            assert critical == pytest.approx(outcomes[foe.max_hp + 2 :], abs=1e-14)
+
+
+def test_limit_sets():
+    """Fields of many limit sets are those of each alone."""
+    given = tiny(unmet_limit="wait")
+    _, masks = masks_of(given.rules, "melee_dg", 60, 6)
+    has = bits_of(masks, len(given.options.known)) & given.options.is_limit
+    fields, chances = all_fields(given, has)
+    ids, tier = list(given.rules.enhancements), given.attacker.tier
+    for row, columns in enumerate(has):
+        parts = given.parts(*(ids[i] for i in np.flatnonzero(columns)))
+        own = gating_fields(parts, tier, given.encounter)
+        if own["hp_at_most"] >= given.attacker.hp:
+            own["hp_at_most"] = 1 << 30
+        assert {name: int(values[row]) for name, values in fields.items()} == own
+        assert chances[row] == pytest.approx(activation_chance(parts, tier), abs=1e-15)
+
+
+def _actions(steps, states, events, by_event, outcomes):
+    """The chance of each action, turn by turn, under these chances of events and these outcomes of turns."""
+    now, told = np.zeros(states), []
+    now[0] = 1.0
+    for outcome in outcomes:
+        later, found = np.zeros(states), np.zeros(16)
+        for step in steps:
+            weight = now[step["state"]] * step["chance"] * by_event(events, int(step["event"]))
+            found[step["action"]] += weight
+            later[step["missed" if step["action"] == 0 else outcome]] += weight
+        now = later
+        told.append(found)
+    return np.array(told)
+
+
+def test_lumped_chains_act_alike():
+    """Whatever happens, the lumped chain chooses as the whole one does, and is never larger."""
+    given = tiny()
+    _, masks = masks_of(given.rules, "melee_dg", 80, 7)
+    has = bits_of(masks, len(given.options.known)) & given.options.is_limit
+    ground = exact_ground(given.rules, Build((Attack("melee_dg"),)), given.attacker, given.encounter)
+    rng = np.random.default_rng(3)
+    smaller = 0
+    for gating in gatings_of(given, ground, has)[0]:
+        whole = chain_of(gating.setup, 3, gating.activation)
+        if whole is None:
+            continue
+        chain = lumped(whole, bleeds=True, several=True, waves=True)
+        assert chain.states <= whole.states
+        smaller += chain.states < whole.states
+        events = rng.dirichlet(np.ones(NO_RETALIATION))
+        turns = rng.choice(["missed", "touched", "damaged", "defeated", "cleared", "ticked"], 12)
+        one = _actions(
+            whole.steps, whole.states, events, lambda e, i: 1.0 if i == NO_RETALIATION else e[i], turns
+        )
+        other = _actions(
+            chain.steps,
+            chain.states,
+            events,
+            lambda e, i: 1.0 if i == ALWAYS else sum(e[k] for k in range(NO_RETALIATION) if i >> k & 1),
+            turns,
+        )
+        assert other == pytest.approx(one, abs=1e-12)
+    assert smaller > 5
+
+
+def test_others_in_the_batch_change_nothing():
+    """Bit for bit the same alone, in parts and all together."""
+    rules = v2_rules()
+    attacker, encounter = scene(4, "25,10,10")
+    _, masks = masks_of(rules, "melee_dg", 120, 4)
+    whole = batch_means(rules, attacker, encounter, "melee_dg", masks)
+    parts = [batch_means(rules, attacker, encounter, "melee_dg", masks[i::7]) for i in range(7)]
+    for i, part in enumerate(parts):
+        assert np.array_equal(part.means, whole.means[i::7], equal_nan=True)
+        assert np.array_equal(part.ways, whole.ways[i::7])
