@@ -291,7 +291,13 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
             entry[0] = 1 + moves
             entry[1] = kind
             for bits in range(SETS):
-                if bits > 0 and not _happens(bits, moves, condition, bleeds, several, splinters):
+                # Where nobody asks for hits, tables do not tell of them.
+                told = bits | HIT if sizes[_HIT] == 1 and bits & DAMAGED and moves > 0 else bits
+                if (
+                    bits > 0
+                    and not _happens(bits, moves, condition, bleeds, several, splinters)
+                    and not _happens(told, moves, condition, bleeds, several, splinters)
+                ):
                     entry[2 + bits] = entry[2]
                     continue
                 after[_DAMAGED] = 1 if bits & DAMAGED else 0

@@ -15,7 +15,7 @@ from buildsearch.systems.vitality.rules import VitalityRules
 
 NO_HP_LIMIT = 1 << 30
 # The aim has no turn limit, so neither have channels and turn ranges.
-_WITHOUT_LIMIT = 1 << 20
+WITHOUT_LIMIT = 1 << 20
 
 # What decides when an attack of the loadout may be used, and what it uses.
 LIMITS = np.dtype(
@@ -29,6 +29,8 @@ LIMITS = np.dtype(
                 "usable_to",
                 "accepts",  # bits over the classes of events, the last for a turn without retaliation
                 "first_table",  # the table of moves of its first level
+                # as the rules have them
+                *("hp_full", "hp_at_most", "since_mask"),
             )
         ),
         ("activation", np.float64),
@@ -93,7 +95,7 @@ def compile_loadout(
     rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter
 ) -> CompiledLoadout:
     """Compile; `support` says whether what comes out can be solved."""
-    unlimited = replace(encounter, max_turns=_WITHOUT_LIMIT)
+    unlimited = replace(encounter, max_turns=WITHOUT_LIMIT)
     grounds = [exact_ground(rules, Build((attack,)), attacker, unlimited) for attack in build.attacks]
     basics = _basics(build.attacks)
     limits = np.zeros(len(grounds), LIMITS)
@@ -102,7 +104,7 @@ def compile_loadout(
         setup = ground.setup
         for name in ("first_turn", "last_turn", "uses", "cooldown", "charge", "passive", "condition"):
             limits[i][name] = setup[name]
-        for name in ("last_hit", "last_damage", "last_defeat"):
+        for name in ("last_hit", "last_damage", "last_defeat", "hp_full", "hp_at_most", "since_mask"):
             limits[i][name] = setup[name]
         limits[i]["levels"] = _levels(setup)
         limits[i]["activation"] = ground.activation

@@ -59,15 +59,22 @@ def test_every_option_beside_a_plain_attack(name):
         "direct_damage+untouchable | melee_dg+careful+passive | melee_ac+vengeful",
     ],
 )
+def test_loadouts(text):
+    rules = tiny_rules()
+    assert check(rules, loadout_of(rules, text), tiny_encounter(rules, (2, 2), strong=True))
+
+
 @pytest.mark.parametrize(
     "rulings",
-    [{}, {"retaliation_cap": 0, "unmet_limit": "wait"}, {"bleed_overlap": "replace", "bleed_ticks": 2}],
-    ids=lambda rulings: "-".join(rulings) or "usual",
+    [{"retaliation_cap": 0, "unmet_limit": "wait"}, {"bleed_overlap": "replace", "bleed_ticks": 2}],
+    ids=lambda rulings: "-".join(rulings),
 )
-def test_loadouts(text, rulings):
+@pytest.mark.parametrize(
+    "text", ["melee_dg+bleed | melee_ac+relentless+careful", "melee_dg+charge_up+bleed | melee_ac+combo_move"]
+)
+def test_rulings(text, rulings):
     rules = tiny_rules(**rulings)
-    for waves in (((3,),), ((2, 2),)):
-        assert check(rules, loadout_of(rules, text), tiny_encounter(rules, *waves, strong=True))
+    assert check(rules, loadout_of(rules, text), tiny_encounter(rules, (4,)))
 
 
 def test_random_loadouts():
@@ -75,8 +82,8 @@ def test_random_loadouts():
     rng = np.random.default_rng(7)
     builds = tiny_builds(rules, 60, seed=3)
     checked = 0
-    for waves in (((3,),), ((2, 2),)) * 5:
+    for waves in (((3,),), ((2, 2),)) * 3:
         one, two = rng.integers(len(builds), size=2)
         build = Build(builds[one].attacks + builds[two].attacks)
         checked += check(rules, build, tiny_encounter(rules, *waves))
-    assert checked >= 4
+    assert checked >= 3
