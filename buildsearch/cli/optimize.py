@@ -89,6 +89,16 @@ def command(
     ] = 0.05,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
+    candidates: Annotated[
+        int,
+        typer.Option("--candidates", min=2, help="Loadouts: choose among so many builds, the best alone."),
+    ] = 150,
+    starts: Annotated[
+        int, typer.Option("--starts", min=1, help="Loadouts: best responses from so many starts.")
+    ] = 6,
+    distinct: Annotated[
+        int, typer.Option("--distinct", min=0, help="Loadouts that differ in at least so many options.")
+    ] = 0,
     sweep_rulings: Annotated[
         bool, typer.Option("--sweep-rulings", help="Which of the best stay best under other rulings?")
     ] = False,
@@ -122,6 +132,7 @@ def command(
     """
     from buildsearch.cli.fight_setup import make_sampling
     from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder, setup_of
+    from buildsearch.model.errors import UsageError
     from buildsearch.search.cache import default_cache_path
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
@@ -156,6 +167,13 @@ def command(
         "seed": seed,
     }
     setup = setup_of(words)
+    from buildsearch.cli.optimize_loadouts import LoadoutWords, optimize_loadouts
+
+    asked = LoadoutWords(words, candidates, starts, distinct, top, out, quiet=quiet, json_=json_)
+    if optimize_loadouts(setup, make_wanted(setup, group or (), with_ or (), without or (), lock), asked):
+        return
+    if distinct:
+        raise UsageError("--distinct is for loadouts: choose an archetype that has several attacks.")
     search = Search(
         setup=setup,
         wanted=make_wanted(setup, group or (), with_ or (), without or (), lock),

@@ -7,12 +7,13 @@ from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.problem import ProblemSink
 from buildsearch.model.replay import Replayer
-from buildsearch.model.space import BuildSpace
+from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
 from buildsearch.systems.vitality.bouts import FIGHT_OPTIONS, make_bouts, stat_steps
@@ -85,6 +86,16 @@ class VitalitySystem:
             LookaheadEvaluator(rules),
             ReferenceEvaluator(rules),
         )
+
+    def loadouts(
+        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int
+    ) -> LoadoutScorer | None:
+        """Attacks to choose from, where the archetype has several."""
+        if space.settings.attacks == 1:
+            return None
+        from buildsearch.systems.vitality.loadout_scorer import VitalityLoadouts
+
+        return VitalityLoadouts(rules, space, fights, wanted, most)
 
     def bulk(self, rules: Any, space: Any) -> BulkScorer:
         """Batches."""

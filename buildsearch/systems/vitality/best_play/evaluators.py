@@ -55,7 +55,7 @@ class BestPlayEvaluator:
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Solve, then follow the policy for everything but the mean."""
-        optimum, course = self._solve(build, bout)
+        optimum, course = self.solve(build, bout)
         found = evaluation_of_exact(course.solution, bout.encounter, self.method)
         mean, per_turn = optimum.mean, bout.encounter.total_hp / optimum.mean
         estimates = {
@@ -67,9 +67,10 @@ class BestPlayEvaluator:
 
     def explain(self, build: Build, bout: Bout) -> tuple[str, ...]:
         """When each attack is used."""
-        return describe(self.rules, build, *self._solve(build, bout))
+        return describe(self.rules, build, *self.solve(build, bout))
 
-    def _solve(self, build: Build, bout: Bout) -> tuple[Optimum, Course]:
+    def solve(self, build: Build, bout: Bout) -> tuple[Optimum, Course]:
+        """Best play, and how fights go under it."""
         found = solve_best_play(self.rules, build, bout.attacker, bout.encounter)
         policy = best_policy(found.gating, found.tables, found.places, found.loadout.classes, found.values)
         turns = bout.encounter.max_turns

@@ -40,6 +40,17 @@ class Kits:
     attacker_hp: int
     damages: Damages
 
+    def part(self, chosen: NDArray[np.int64]) -> Kits:
+        """Some of the attacks, with the same tables."""
+        return replace(
+            self,
+            ready=self.ready[chosen],
+            limits=self.limits[chosen],
+            rows=self.rows[chosen],
+            basic_rows=self.basic_rows[chosen],
+            conditions=self.conditions[chosen],
+        )
+
     def values(self, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
         """Mean turns of best play of each row of attacks; NaN: not known here."""
         found = np.full(len(loadouts), np.nan)

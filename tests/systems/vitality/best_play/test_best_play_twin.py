@@ -67,7 +67,7 @@ def test_loadouts(text):
 @pytest.mark.parametrize(
     "rulings",
     [{"retaliation_cap": 0, "unmet_limit": "wait"}, {"bleed_overlap": "replace", "bleed_ticks": 2}],
-    ids=lambda rulings: "-".join(rulings),
+    ids="-".join,
 )
 @pytest.mark.parametrize(
     "text", ["melee_dg+bleed | melee_ac+relentless+careful", "melee_dg+charge_up+bleed | melee_ac+combo_move"]
