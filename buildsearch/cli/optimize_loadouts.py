@@ -140,8 +140,8 @@ def _write(folder: Path, rows: list[dict[str, Any]], about: Mapping[str, Any]) -
 
 def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -> None:
     typer.echo(
-        f"{about['valued']:,} of {about['loadouts']:,} loadouts of {about['candidates']:,} candidates valued; "
-        f"no loadout of them is below {about['floor']:.3f}."
+        f"{about['valued']:,} of {about['loadouts']:,} loadouts of {about['candidates']:,} candidates "
+        f"valued; no loadout of them is below {about['floor']:.3f}."
     )
     for reason, number in about["left_out"].items():
         typer.echo(f"left out: {number:,} builds: {reason.removeprefix('= ')}")

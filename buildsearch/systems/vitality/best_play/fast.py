@@ -123,9 +123,9 @@ def loadout_value(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         table_row[1 + i] = basic_rows[i]
         table_condition[1 + i] = basic_conditions[i]
     for i in range(len(limits)):
-        for level in range(limits[i]["levels"]):
-            table_row[limits[i]["first_table"] + level] = rows[i] + level * damages.classes
-            table_condition[limits[i]["first_table"] + level] = limits[i]["condition"]
+        for depth in range(limits[i]["levels"]):
+            table_row[limits[i]["first_table"] + depth] = rows[i] + depth * damages.classes
+            table_condition[limits[i]["first_table"] + depth] = limits[i]["condition"]
     leads = gating.leads
     first_choice = gating.first_choice
     states = len(first_choice) - 1
@@ -161,12 +161,8 @@ def loadout_value(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     for place in range(places - 1, -1, -1):
         strike_class = field.strike_class[place]
         clears = field.wave_end[place] == place + 1
-        for c in range(count):
-            state = -1
-            # The state that a choice belongs to is found below; here only where it may stay.
-            for way in range(_WAYS):
-                stay[c, way] = 0.0
-            own[c] = 0.0
+        stay[:] = 0.0
+        own[:] = 0.0
         for state in range(states):
             for c in range(first_choice[state], first_choice[state + 1]):
                 ways = 0

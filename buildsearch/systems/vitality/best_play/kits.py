@@ -214,4 +214,4 @@ def _ready(given: Attackers, masks: NDArray[np.uint64], *, area: bool) -> NDArra
     other = other | np.array([word is not None for word in strange], bool)
     has_other = ((masks & mask_where(other, masks.shape[1])) != 0).any(axis=1)
     known_type = unknown_word(given.rules, Attack(given.attack_type, (), given.effect)) is None
-    return ~has_other & (not area) & known_type
+    return np.asarray(~has_other & (known_type and not area), np.bool_)

@@ -27,7 +27,7 @@ def relaxed_value(kits: Kits) -> float:
         has = kits.limits["levels"] > level
         turns.append(1.0 + kits.limits["charge"][has])
         chances.append(kits.limits["activation"][has])
-    all_rows, all_turns, all_chances = map(np.concatenate, (rows, turns, chances))
+    all_rows, all_turns, all_chances = np.concatenate(rows), np.concatenate(turns), np.concatenate(chances)
     after = 0.0
     for place in range(len(field.max_hp) - 1, -1, -1):
         own = all_rows + field.strike_class[place]
