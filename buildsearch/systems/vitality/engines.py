@@ -13,7 +13,7 @@ from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.exact.support import why_not_exact
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
-from buildsearch.systems.vitality.kernel.support import plays_on
+from buildsearch.systems.vitality.kernel.known import unknown_word
 from buildsearch.systems.vitality.results import evaluation_of
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.sampled_fights import play_out
@@ -34,6 +34,9 @@ class ExactEvaluator:
             return "this engine plays greedily"
         if len(build.attacks) != 1:
             return "the exact engine solves builds of one attack"
+        unknown = unknown_word(self.rules, build.attacks[0])
+        if unknown is not None:
+            return f"the exact engine does not know {unknown}"
         return why_not_exact(exact_ground(self.rules, build, bout.attacker, bout.encounter))
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
@@ -52,16 +55,13 @@ class KernelEvaluator:
         self.rules = rules
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
-        """It plays one attack, and not every trigger on areas."""
+        """It plays one attack."""
         if bout.play != "greedy":
             return "the kernel plays greedily"
         if len(build.attacks) != 1:
             return "the kernel plays builds of one attack"
-        (attack,) = build.attacks
-        for name in attack.enhancements:
-            if not plays_on(self.rules, attack.type, name):
-                return f"the kernel does not play {name} on an area"
-        return None
+        unknown = unknown_word(self.rules, build.attacks[0])
+        return None if unknown is None else f"the kernel does not know {unknown}"
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Sample fights."""

@@ -16,9 +16,11 @@ from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.reference.battle import Battle, Choice
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
 
 Policy = Callable[[Battle], Choice]
+# Words that came after the first scores: an entry that does not use one keeps its content, and so its dice.
+_LATER = {"mechanics": ("chain", "leech"), "conditions": ("hp_cost",)}
 
 
 def play_out(
@@ -61,9 +63,15 @@ def reference_content(rules: VitalityRules, build: Build, bout: Bout) -> bytes:
         attack_type = rules.attack_types[attack.type]
         parts.append(attack_type.model_dump_json(exclude={"name", "section", "reach", "cost_factor"}))
         parts.append(repr((attack.effect, attack.shape)))
-        parts.extend(
-            known[name].model_dump_json(include={"modifiers", "mechanics", "conditions"})
-            for name in attack.enhancements
-        )
+        parts.extend(_content(known[name]) for name in attack.enhancements)
         parts.append("|")
     return content_digest(*(part.encode() for part in parts))
+
+
+def _content(enhancement: Enhancement) -> str:
+    unused = {
+        part: {word for word in words if getattr(getattr(enhancement, part), word) is None}
+        for part, words in _LATER.items()
+    }
+    include = {"modifiers", "mechanics", "conditions"}
+    return enhancement.model_dump_json(include=include, exclude=unused)
