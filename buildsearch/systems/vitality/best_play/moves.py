@@ -199,8 +199,7 @@ def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the num
     for place in range(len(places)):
         swing["max_hp"] = places[place]["max_hp"]
         swing["kill_at"] = places[place]["kill_at"]
-        # Where nothing strikes there is no row to read.
-        table = chances[row + places[place]["strike_class"] if style["strikes"] > 0 else 0]
+        table = row + places[place]["strike_class"]
         for hp in range(1, places[place]["max_hp"] + 1):
             for pending in range(1 + hp * ticks):
                 bleed = 0
@@ -217,7 +216,7 @@ def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the num
                 by_base = 0.0
                 by_trigger = 0.0
                 if style["strikes"] > 0:
-                    by_base, by_trigger = strike_all(swing, table, hp, alive, after)
+                    by_base, by_trigger = strike_all(swing, chances, table, hp, alive, after)
                 for now in range(1, hp + 1):
                     met = DAMAGED if now < hp else 0
                     for begun in range(min(now + 1, alive.shape[1])):
