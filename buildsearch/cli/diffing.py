@@ -69,6 +69,8 @@ def diff_of(
         return progress_bar(what, total, quiet=quiet)
 
     grounds = opener.open(before, is_first=True), opener.open(after)
+    if not any(sum(ground.space.count(ground.wanted).values()) for ground in grounds):
+        raise UsageError("no legal build fits these filters and this budget. Loosen one of them.")
     effort = Effort(chosen, RaceRules(max(top, 100), floor, race_fights, seed), jobs, bar)
 
     def judge(one: Side, other: Side) -> FindingsChange:

@@ -12,7 +12,7 @@ from buildsearch.cli.loading import Loaded, load_rules, load_scenarios
 from buildsearch.cli.progress import progress_bar
 from buildsearch.cli.spaces import read_parameters
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.model.evaluation import Evaluation, Evaluator, Fight, Sampling
+from buildsearch.model.evaluation import Evaluation, Evaluator, Explains, Fight, Sampling
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import BuildSpace
 from buildsearch.ruleset.hints import suggest
@@ -79,6 +79,19 @@ class FightSetup:
                     return evaluator
                 reasons.append(why_not)
         raise UsageError(f"{self.space.name(build)}: {'; '.join(reasons)}. Try --engine auto.")
+
+    def policies(self, build: Any, engine: str) -> dict[str, tuple[str, ...]]:
+        """What is done when, by fight; raises UsageError where no engine worked that out."""
+        found = {}
+        for name, fight in self.fights.items():
+            evaluator = self.evaluator(engine, build, fight)
+            if not isinstance(evaluator, Explains):
+                raise UsageError(
+                    f"--show-policy: {self.space.name(build)} in {name} is scored by {evaluator.method}, "
+                    "which works out no policy. Try --play optimal, or another scenario."
+                )
+            found[name] = evaluator.explain(build, fight)
+        return found
 
     def evaluate(self, builds: Sequence[Any], engine: str, sampling: Asked) -> list[dict[str, Evaluation]]:
         """Every build in every fight, with a bar for who waits."""

@@ -89,6 +89,16 @@ def command(
     ] = 0.05,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
+    candidates: Annotated[
+        int,
+        typer.Option("--candidates", min=2, help="Loadouts: choose among so many builds, the best alone."),
+    ] = 150,
+    starts: Annotated[
+        int, typer.Option("--starts", min=1, help="Loadouts: best responses from so many starts.")
+    ] = 6,
+    distinct: Annotated[
+        int, typer.Option("--distinct", min=0, help="Loadouts that differ in at least so many options.")
+    ] = 0,
     search_: Annotated[
         str,
         typer.Option(
@@ -155,6 +165,7 @@ def command(
     from buildsearch.cli.fight_setup import make_sampling
     from buildsearch.cli.guiding import make_guide
     from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder, setup_of
+    from buildsearch.model.errors import UsageError
     from buildsearch.search.cache import default_cache_path
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
@@ -190,6 +201,13 @@ def command(
     }
     setup = setup_of(words)
     wanted = make_wanted(setup, group or (), with_ or (), without or (), lock)
+    from buildsearch.cli.optimize_loadouts import LoadoutWords, optimize_loadouts
+
+    asked = LoadoutWords(words, candidates, starts, distinct, top, out, quiet=quiet, json_=json_)
+    if search_ != "optuna" and optimize_loadouts(setup, wanted, asked):
+        return
+    if distinct:
+        raise UsageError("--distinct is for loadouts: choose an archetype that has several attacks.")
     objectives = read_objectives(objective or (), setup.loaded.system.metrics)
     guide = make_guide(search_, setup.space, wanted, len(objectives), trials, time_, sampler, storage)
     if guide is not None:

@@ -73,6 +73,9 @@ def command(
         int,
         typer.Option("--trigger-fights", help="Reference fights that trigger rates are counted in.", min=1),
     ] = 2_000,
+    show_policy: Annotated[
+        bool, typer.Option("--show-policy", help="When each choice is made, where play was worked out.")
+    ] = False,
     set_: SetOption = None,
     ruling: RulingOption = None,
     json_: JsonOption = False,
@@ -99,12 +102,20 @@ def command(
     results = setup.evaluate(chosen, engine, sampling)
     rates = [_rates(setup, build, trigger_fights, seed) if triggers else {} for build in chosen]
     scored = list(zip(chosen, results, rates, strict=True))
+    policies = [setup.policies(build, engine) if show_policy else {} for build in chosen]
     if json_:
-        typer.echo(json.dumps({"builds": [_as_data(setup, *row, trigger_fights) for row in scored]}))
+        data = [_as_data(setup, *row, trigger_fights) for row in scored]
+        for row, policy in zip(data, policies, strict=True):
+            for name, lines in policy.items():
+                row["scenarios"][name]["policy"] = list(lines)
+        typer.echo(json.dumps({"builds": data}))
     else:
         from buildsearch.cli.score_view import print_scores
 
         print_scores(setup, scored, seed, trigger_fights)
+        for build, policy in zip(chosen, policies, strict=True):
+            for name, lines in policy.items():
+                typer.echo("\n".join([f"{setup.space.name(build)} in {name}", *(f"  {x}" for x in lines)]))
 
 
 def _rates(setup: FightSetup, build: Any, fights: int, seed: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,3 +76,11 @@ class Evaluator(Protocol):
 
     def evaluate(self, build: Any, fight: Any, sampling: Sampling) -> Evaluation:
         """The metrics."""
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """An evaluator that worked out how to play, and can say it."""
+
+    def explain(self, build: Any, fight: Any) -> tuple[str, ...]:
+        """What is done when, as lines for people."""

@@ -85,6 +85,8 @@ def say_lift(change: LiftChange) -> tuple[str, str]:
 
 def say_shift(shift: Shift | None, why_not: str | None = None) -> tuple[str, str]:
     """The best score and the mean of the best hundred; the reason in the first one's place."""
+    if shift is not None and math.isnan(shift.best):
+        return "unknown", ""  # one side has no builds
     if shift is None:
         return f"invalid: {why_not}" if why_not else "unknown", ""
     return f"{shift.best:+.4f}", f"{shift.mean:+.4f}"

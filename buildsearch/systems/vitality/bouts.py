@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from buildsearch.model.errors import UsageError
 from buildsearch.model.parameter import Parameter
@@ -20,7 +21,12 @@ FIGHT_OPTIONS = (
     Parameter(
         "enemies", "a fight against enemies of these HP instead of a scenario, e.g. 50,25,25", shorthand=True
     ),
+    Parameter(
+        "play", "greedy (default: the first attack that can be used), optimal (fewest turns)", shorthand=True
+    ),
 )
+Play = Literal["greedy", "optimal"]
+PLAYS: tuple[Play, ...] = ("greedy", "optimal")
 AD_HOC = "ad_hoc"
 _HIGHEST_STAT = 1_000
 _MOST_HP = 10_000
@@ -28,10 +34,11 @@ _MOST_HP = 10_000
 
 @dataclass(frozen=True)
 class Bout:
-    """Who fights whom."""
+    """Who fights whom, and how the attacker decides."""
 
     attacker: Attacker
     encounter: Encounter
+    play: Play = "greedy"
 
     @cached_property
     def name(self) -> str:
@@ -54,7 +61,8 @@ def make_bouts(
         encounters = {AD_HOC: _ad_hoc(rules, options["enemies"], enemy)}
     else:
         encounters = make_encounters(rules, scenarios, enemy)
-    return {name: Bout(attacker, encounter) for name, encounter in encounters.items()}
+    play = _play(options.get("play", PLAYS[0]))
+    return {name: Bout(attacker, encounter, play) for name, encounter in encounters.items()}
 
 
 def stat_steps(rules: VitalityRules) -> tuple[Variation, ...]:
@@ -67,6 +75,13 @@ def stat_steps(rules: VitalityRules) -> tuple[Variation, ...]:
                     change = f"{stat}={value}"
                     found.append(Variation(STATS, f"{who} {change}", options={who: change}))
     return tuple(found)
+
+
+def _play(text: str) -> Play:
+    for known in PLAYS:
+        if text == known:
+            return known
+    raise UsageError(f"--play {text}: {suggest(text, PLAYS)}")
 
 
 def _ad_hoc(rules: VitalityRules, text: str, changes: StatChanges) -> Encounter:

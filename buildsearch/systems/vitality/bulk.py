@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.bulk import Samples
+from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import Bout
@@ -24,7 +25,7 @@ from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.space import VitalitySpace
 
 # Bump when the exact engine gives another number for the same fight, so that no kept score outlives it.
-EXACT_VERSION = 1
+EXACT_VERSION = 2
 
 
 class VitalityBulk:
@@ -75,6 +76,8 @@ class VitalityBulk:
 
     def solve(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
         """Mean turns; NaN where batches of the exact engine leave a build to others."""
+        if bout.play != "greedy":
+            raise UsageError(f"single attacks are ranked under greedy play, not --play {bout.play}.")
         effect = self.space.settings.effect
         found = batch_means(self.rules, bout.attacker, bout.encounter, chunk.group, chunk.codes, effect)
         return found.means

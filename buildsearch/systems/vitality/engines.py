@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.sampling import sample
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Evaluation, Sampling
+from buildsearch.systems.vitality.best_play.policies import policy_of, why_not_played
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.exact.ground import exact_ground
@@ -18,12 +14,9 @@ from buildsearch.systems.vitality.exact.support import why_not_exact
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.kernel.known import unknown_word
-from buildsearch.systems.vitality.reference.fight import fight
-from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of
-from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
-
-# Words that came after the first scores: an entry that does not use one keeps its content, and so its dice.
-_LATER = {"mechanics": ("chain", "leech"), "conditions": ("hp_cost",)}
+from buildsearch.systems.vitality.results import evaluation_of
+from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.sampled_fights import play_out
 
 
 class ExactEvaluator:
@@ -37,6 +30,8 @@ class ExactEvaluator:
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
         """It solves one attack whose strikes hurt one enemy at a time, and areas that roll nothing."""
+        if bout.play != "greedy":
+            return "this engine plays greedily"
         if len(build.attacks) != 1:
             return "the exact engine solves builds of one attack"
         unknown = unknown_word(self.rules, build.attacks[0])
@@ -61,6 +56,8 @@ class KernelEvaluator:
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
         """It plays one attack."""
+        if bout.play != "greedy":
+            return "the kernel plays greedily"
         if len(build.attacks) != 1:
             return "the kernel plays builds of one attack"
         unknown = unknown_word(self.rules, build.attacks[0])
@@ -83,58 +80,10 @@ class ReferenceEvaluator:
         self.rules = rules
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
-        """It plays everything."""
-        return None
+        """It plays everything, best play where that can be worked out."""
+        return why_not_played(self.rules, build, bout)
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Sample fights."""
-        content = reference_content(self.rules, build, bout)
-        tally = sample(
-            lambda block, fights: self._block(build, bout, content, sampling.seed, block, fights), sampling
-        )
+        tally = play_out(self.rules, build, bout, policy_of(self.rules, build, bout), sampling)
         return evaluation_of(tally, bout.encounter, self.method, sampling.seed)
-
-    def _block(self, build: Build, bout: Bout, content: bytes, seed: int, block: int, fights: int) -> Tally:
-        histogram = np.zeros(bout.encounter.max_turns + 1, np.int64)
-        counts = np.zeros(COUNTS, np.int64)
-        words = content_digest(str(seed).encode(), content, str(block).encode())
-        dice = SeededDice(int.from_bytes(words, "little"))
-        for _ in range(fights):
-            result = fight(self.rules, build, bout.attacker, bout.encounter, dice)
-            histogram[result.turns] += 1
-            counts[SURVIVED] += result.survived
-            counts[TIMED_OUT] += result.timeout
-            counts[LOST] += not result.won and not result.timeout
-        return Tally(histogram, counts)
-
-
-def reference_content(rules: VitalityRules, build: Build, bout: Bout) -> bytes:
-    """A digest of all that the reference reads; names, sections and costs are not among it."""
-    known = rules.enhancements
-    parts = [
-        rules.character.model_dump_json(),
-        rules.rolls.model_dump_json(),
-        rules.critical.model_dump_json(),
-        rules.rulings.model_dump_json(),
-        rules.attack_types[rules.retaliation.type].model_dump_json(exclude={"name", "section", "reach"}),
-        repr(bout.attacker),
-        repr((bout.encounter.max_turns, bout.encounter.cluster, bout.encounter.adjacent)),
-        repr(sorted(bout.encounter.area_targets.items())),
-        repr([[(foe.max_hp, foe.stats) for foe in wave] for wave in bout.encounter.waves]),
-    ]
-    for attack in build.attacks:
-        attack_type = rules.attack_types[attack.type]
-        parts.append(attack_type.model_dump_json(exclude={"name", "section", "reach", "cost_factor"}))
-        parts.append(repr((attack.effect, attack.shape)))
-        parts.extend(_content(known[name]) for name in attack.enhancements)
-        parts.append("|")
-    return content_digest(*(part.encode() for part in parts))
-
-
-def _content(enhancement: Enhancement) -> str:
-    unused = {
-        part: {word for word in words if getattr(getattr(enhancement, part), word) is None}
-        for part, words in _LATER.items()
-    }
-    include = {"modifiers", "mechanics", "conditions"}
-    return enhancement.model_dump_json(include=include, exclude=unused)

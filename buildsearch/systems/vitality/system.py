@@ -7,12 +7,13 @@ from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.problem import ProblemSink
 from buildsearch.model.replay import Replayer
-from buildsearch.model.space import BuildSpace
+from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
 from buildsearch.systems.vitality.bouts import FIGHT_OPTIONS, make_bouts, stat_steps
@@ -71,10 +72,32 @@ class VitalitySystem:
         return make_bouts(rules, scenarios, read_settings(rules, parameters).tier, options)
 
     def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
-        """The exact engine, the kernel, then the reference."""
+        """Exact engines, the kernel, looking ahead, then the reference."""
+        from buildsearch.systems.vitality.best_play.evaluators import (
+            BestPlayEvaluator,
+            GreedyLoadoutEvaluator,
+            LookaheadEvaluator,
+        )
         from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator, ReferenceEvaluator
 
-        return (ExactEvaluator(rules), KernelEvaluator(rules), ReferenceEvaluator(rules))
+        return (
+            ExactEvaluator(rules),
+            GreedyLoadoutEvaluator(rules),
+            BestPlayEvaluator(rules),
+            KernelEvaluator(rules),
+            LookaheadEvaluator(rules),
+            ReferenceEvaluator(rules),
+        )
+
+    def loadouts(
+        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int
+    ) -> LoadoutScorer | None:
+        """Attacks to choose from, where the archetype has several."""
+        if space.settings.attacks == 1:
+            return None
+        from buildsearch.systems.vitality.loadout_scorer import VitalityLoadouts
+
+        return VitalityLoadouts(rules, space, fights, wanted, most)
 
     def bulk(self, rules: Any, space: Any) -> BulkScorer:
         """Batches."""

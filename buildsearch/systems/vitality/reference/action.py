@@ -14,12 +14,14 @@ def act(battle: Battle) -> None:
     """One action, and what it means for charges and channels."""
     if battle.emit is not None:
         report_limits(battle)
-    choice = choose(battle)
+    choice = (battle.policy or choose)(battle)
     if battle.emit is not None:
-        battle.emit(ActionChosen(choice.kind, choice.attack, _label(battle, choice), choice.reason))
+        attack = None if choice.kind == "basic" else choice.attack
+        battle.emit(ActionChosen(choice.kind, attack, _label(battle, choice), choice.reason))
     made = False
     if choice.kind == "basic":
-        _strike_out(battle, Swing(None, battle.setting.basic, battle.setting.basic_known, 0))
+        profile, known = battle.setting.basics[choice.attack or 0]
+        _strike_out(battle, Swing(None, profile, known, 0))
     elif choice.kind == "attack" and choice.attack is not None:
         made = _attempt(battle, choice.attack)
     _keep_or_lose(battle, choice, made)
@@ -81,5 +83,5 @@ def _keep_or_lose(battle: Battle, choice: Choice, made: bool) -> None:
 
 def _label(battle: Battle, choice: Choice) -> str:
     if choice.kind == "basic":
-        return battle.setting.basic.label
+        return battle.setting.basics[choice.attack or 0][0].label
     return "" if choice.attack is None else battle.setting.profiles[choice.attack].label

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from buildsearch.evaluate.dice import Dice
 from buildsearch.evaluate.events import Event
-from buildsearch.systems.vitality.reference.events import Standing
+from buildsearch.systems.vitality.reference.events import ActionKind, Standing
 from buildsearch.systems.vitality.reference.setting import Combatant, Setting
 
 Emit = Callable[[Event], None]
@@ -69,6 +70,17 @@ class Reprisal:
     was_damaged: bool = False
 
 
+class Choice(NamedTuple):
+    """What to do, with which attack of the loadout, and why.
+
+    A basic attack names the attack whose type it has; None is the first one's.
+    """
+
+    kind: ActionKind
+    attack: int | None
+    reason: str
+
+
 @dataclass(slots=True)
 class Battle:
     """A fight under way."""
@@ -85,6 +97,8 @@ class Battle:
     previous: OwnTurn = field(default_factory=OwnTurn)
     current: OwnTurn = field(default_factory=OwnTurn)
     reprisal: Reprisal = field(default_factory=Reprisal)
+    # Who chooses each turn's action; None: greedy play.
+    policy: Callable[[Battle], Choice] | None = None
 
     def chosen_target(self) -> Enemy:
         """Whom a single-target attack goes at."""

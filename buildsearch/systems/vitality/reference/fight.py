@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from buildsearch.evaluate.dice import Dice
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.reference.action import act, idle
-from buildsearch.systems.vitality.reference.battle import Battle, Emit, Memory, OwnTurn
+from buildsearch.systems.vitality.reference.battle import Battle, Choice, Emit, Memory, OwnTurn
 from buildsearch.systems.vitality.reference.bleed import tick_bleeds
 from buildsearch.systems.vitality.reference.events import FightEnded, FightResult, TurnStarted, WaveArrived
 from buildsearch.systems.vitality.reference.retaliation import retaliate
@@ -23,11 +25,12 @@ def fight(
     encounter: Encounter,
     dice: Dice,
     emit: Emit | None = None,
+    policy: Callable[[Battle], Choice] | None = None,
 ) -> FightResult:
-    """One fight under greedy play. With `emit`, everything that happens is told."""
+    """One fight, under greedy play unless told. With `emit`, everything that happens is told."""
     setting = make_setting(rules, build, attacker, encounter)
     memories = tuple(Memory() for _ in build.attacks)
-    battle = Battle(setting, dice, emit, attacker.hp, memories)
+    battle = Battle(setting, dice, emit, attacker.hp, memories, policy=policy)
     result = _fight_out(battle)
     if emit is not None:
         emit(FightEnded(result))

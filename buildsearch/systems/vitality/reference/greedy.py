@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from buildsearch.systems.vitality.reference.battle import Battle
-from buildsearch.systems.vitality.reference.events import ActionKind, LimitChecked
+from buildsearch.systems.vitality.reference.battle import Battle, Choice
+from buildsearch.systems.vitality.reference.events import LimitChecked
 from buildsearch.systems.vitality.reference.limits import Kind, Situation
 
-
-class Choice(NamedTuple):
-    """What to do, with which attack of the loadout, and why."""
-
-    kind: ActionKind
-    attack: int | None
-    reason: str
+__all__ = ["Choice", "choose", "failing", "report_limits", "situation"]
 
 
 def choose(battle: Battle) -> Choice:
     """The first attack in order that can attack or charge; else wait for Passive, or a basic attack."""
     lacks_only_passive = False
     for attack in range(len(battle.memories)):
-        failing = _failing(battle, attack)
-        if not failing:
+        lacking = failing(battle, attack)
+        if not lacking:
             return Choice("attack", attack, "every limit holds")
-        if failing == {Kind.CHARGE}:
+        if lacking == {Kind.CHARGE}:
             return Choice("charge", attack, "every limit holds, and charge is owed")
-        lacks_only_passive = lacks_only_passive or failing - {Kind.CHARGE} == {Kind.PASSIVE}
+        lacks_only_passive = lacks_only_passive or lacking - {Kind.CHARGE} == {Kind.PASSIVE}
     if lacks_only_passive:
         return Choice("wait", None, "nothing is wanting but a turn without an attack")
     # Ruling unmet_limit.
@@ -35,7 +27,7 @@ def choose(battle: Battle) -> Choice:
     return Choice("basic", None, "a limit does not hold")
 
 
-def _failing(battle: Battle, attack: int) -> set[Kind]:
+def failing(battle: Battle, attack: int) -> set[Kind]:
     """The kinds of clause that stand in the way of this attack."""
     limits = battle.setting.profiles[attack].limits
     if not limits:

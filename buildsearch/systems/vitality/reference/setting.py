@@ -31,8 +31,8 @@ class Setting:
     encounter: Encounter
     profiles: tuple[Profile, ...]
     known: tuple[StrikeMemory, ...]
-    basic: Profile
-    basic_known: StrikeMemory
+    # By attack: the basic attack of its type and effect.
+    basics: tuple[tuple[Profile, StrikeMemory], ...]
     waves: tuple[tuple[Combatant, ...], ...]
 
 
@@ -74,7 +74,7 @@ def _work_out(rules: VitalityRules, build: Build, attacker: Attacker, encounter:
     profiles = tuple(in_attackers_hands(attack) for attack in build.attacks)
     # Spec, Greedy play: "a basic attack of the same type, with no upgrades or limits", for a loadout of the
     # first attack's type. It keeps the effect: with condition builds Relentless never holds.
-    basic = in_attackers_hands(replace(build.attacks[0], enhancements=()))
+    plain = [in_attackers_hands(replace(attack, enhancements=())) for attack in build.attacks]
 
     return Setting(
         rules=rules,
@@ -83,7 +83,6 @@ def _work_out(rules: VitalityRules, build: Build, attacker: Attacker, encounter:
         encounter=encounter,
         profiles=profiles,
         known=tuple(map(StrikeMemory, profiles)),
-        basic=basic,
-        basic_known=StrikeMemory(basic),
+        basics=tuple((profile, StrikeMemory(profile)) for profile in plain),
         waves=tuple(tuple(map(combatant, wave)) for wave in encounter.waves),
     )

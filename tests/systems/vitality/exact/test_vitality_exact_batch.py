@@ -8,7 +8,7 @@ from buildsearch.builds.masks import mask_of
 from buildsearch.builds.subsets import sample_subsets
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.build import Attack, Build
-from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, LEFT, batch_means
+from buildsearch.systems.vitality.exact.batch.solving import BY_COUNTS, BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.settings import read_settings
@@ -33,20 +33,21 @@ def check(rules, attacker, encounter, attack_type, number, seed, effect="damage"
         build = Build((space._attack(attack_type, masks[i], effect),))
         mean = solve(exact_ground(rules, build, attacker, encounter), survival=False).mean
         assert found.means[i] == pytest.approx(mean, abs=CLOSE), space.name(build)
-    return np.bincount(found.ways, minlength=3)
+    return np.bincount(found.ways, minlength=4)
 
 
 @pytest.mark.parametrize("enemies", ["100", "50,25,25", "25,25,10,10,10,10,10", "50,10,10,10,10,10"])
 @pytest.mark.parametrize("attack_type", ["melee_ac", "melee_dg", "ranged", "direct_damage"])
 def test_random_builds(enemies, attack_type):
     ways = check(v2_rules(), *scene(4, enemies), attack_type, 40, seed=len(enemies))
-    assert ways[BY_VALUE] + ways[BY_WALK] >= 10
+    assert ways[BY_VALUE] + ways[BY_WALK] + ways[BY_COUNTS] >= 10
+    assert (ways[BY_COUNTS] > 0) == (enemies == "100")
 
 
 @pytest.mark.parametrize("enemies", ["100", "50,10,10,10,10,10"])
 def test_conditions(enemies):
     ways = check(v2_rules(), *scene(3, enemies), "melee_dg", 40, seed=5, effect="condition")
-    assert ways[BY_VALUE] >= 5
+    assert ways[BY_VALUE] + ways[BY_COUNTS] >= 5
 
 
 @pytest.mark.parametrize("enemies", ["60", "30,25", "10,25,10,10"])
@@ -69,11 +70,22 @@ def test_waves_and_other_enemies():
     assert ways[BY_VALUE] + ways[BY_WALK] >= 10
 
 
-def test_the_turn_limit_is_kept():
-    """A limit so near that no proof can say it is far: everything goes the long way."""
-    attacker, encounter = scene(4, "100", max_turns=12)
+@pytest.mark.parametrize(("enemies", "way"), [("100", BY_COUNTS), ("50,25,25", BY_WALK)])
+def test_the_turn_limit_is_kept(enemies, way):
+    """A limit so near that no proof can say it is far: everything goes the long way, or counts attacks."""
+    attacker, encounter = scene(4, enemies, max_turns=12)
     ways = check(v2_rules(), attacker, encounter, "melee_dg", 60, seed=7)
-    assert ways[BY_WALK] >= 20
+    assert ways[way] >= 20
+
+
+@pytest.mark.parametrize("unmet", ["wait", "basic"])
+@pytest.mark.parametrize("with_", [("unreliable_2",), ("charge_up",), ("timid",), ("finishing_blow",)])
+def test_counted_attacks(unmet, with_):
+    """One enemy, limits that look at no outcome: failed activations, charging, waiting, a threshold."""
+    rules = tiny_rules(unmet_limit=unmet)
+    encounter = tiny_encounter(rules, (9,), max_turns=9)
+    ways = check(rules, tiny_attacker(rules), encounter, "melee_dg", 20, seed=3, with_=with_)
+    assert ways[BY_COUNTS] >= 5
 
 
 @pytest.mark.parametrize(

@@ -116,10 +116,11 @@ def test_lumped_chains_act_alike():
     assert smaller > 5
 
 
-def test_others_in_the_batch_change_nothing():
+@pytest.mark.parametrize("enemies", ["60", "25,10,10"])
+def test_others_in_the_batch_change_nothing(enemies):
     """Bit for bit the same alone, in parts and all together."""
     rules = v2_rules()
-    attacker, encounter = scene(4, "25,10,10")
+    attacker, encounter = scene(4, enemies)
     _, masks = masks_of(rules, "melee_dg", 120, 4)
     whole = batch_means(rules, attacker, encounter, "melee_dg", masks)
     parts = [batch_means(rules, attacker, encounter, "melee_dg", masks[i::7]) for i in range(7)]

@@ -15,12 +15,12 @@ from buildsearch.systems.vitality.exact.batch.arriving import walk_from
 from buildsearch.systems.vitality.exact.batch.bleeding_reading import read_bleeding_value
 from buildsearch.systems.vitality.exact.batch.bleeding_walk import bleeding_walk
 from buildsearch.systems.vitality.exact.batch.packing import Packed
-from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK, TOLERANCE, far_by_products
+from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.reading import Readings, read_value
 from buildsearch.systems.vitality.exact.batch.recursion import Memory, memory_for
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
-from buildsearch.systems.vitality.exact.batch.tails import PARTS, RATES, is_worth_it
+from buildsearch.systems.vitality.exact.batch.tails import TOLERANCE, is_far, prover_for, shrinks_of
 
 GROWTHS = (1.5, 1.35, 1.25, 1.7, 1.17, 1.11)
 
@@ -68,7 +68,7 @@ def _read(
 
 
 @njit(cache=True, nogil=True)
-def _is_far(
+def _far_by_moments(
     steps: NDArray[np.void],
     spreads: NDArray[np.int64],
     places: Places,
@@ -90,13 +90,14 @@ def _is_far(
 
 
 @njit(cache=True, nogil=True)
-def _solve_process(
+def _solve_process(  # noqa: PLR0917 - compiled code takes arrays one by one
     steps: NDArray[np.void],
     spreads: NDArray[np.int64],
     states: int,
     places: Places,
     damages: Damages,
     splinter: Splinter,
+    shrinks: NDArray[np.float64],
     arrivals: Arrivals,
     first_rows: NDArray[np.int64],
     limit: int,
@@ -104,11 +105,10 @@ def _solve_process(
 ) -> None:
     """The mean turns of each profile, and which way they were found."""
     means, ways = found
-    # Products of factors bound what comes after the first turn: for those who are there from then on.
-    simple = len(arrivals.by_turn) == 2 and len(damages.echoes) == 0 and is_worth_it(steps, places)
-    for i in range(len(steps)):
-        simple = simple and steps[i]["splintered"] == steps[i]["defeated"]
-    known = np.full((len(RATES), PARTS + 1), np.nan)
+    prover = prover_for(steps, states, places, damages, shrinks)
+    arriving = np.zeros(len(arrivals.by_turn))
+    for turn in range(1, len(arriving)):
+        arriving[turn] = arrivals.by_turn[turn].sum()
     memory = memory_for(steps, len(spreads), states, places.max_hp.max())
     readings = Readings(arrivals.states, arrivals.grown[0])
     for i in range(len(first_rows)):
@@ -117,9 +117,9 @@ def _solve_process(
         far = False
         if not math.isnan(mean) and 2 * mean <= limit:
             # Splinter only speeds things up, so the bound without it holds.
-            far = simple and far_by_products(steps, states, places, damages, row, limit, known)
+            far = is_far(prover, damages, shrinks, row, limit, arriving)
             if not far:
-                far = _is_far(steps, spreads, places, damages, splinter, row, limit, arrivals, memory)
+                far = _far_by_moments(steps, spreads, places, damages, splinter, row, limit, arrivals, memory)
         if far:
             ways[i] = BY_VALUE
         else:
@@ -149,6 +149,7 @@ def solve_late_pairs(
     ways: NDArray[np.int64],
 ) -> None:
     """As `pairs.solve_pairs`: pairs in the order of processes."""
+    shrinks = shrinks_of(damages, len(packed.max_hp))
     start = 0
     while start < len(process_of):
         process = process_of[start]
@@ -173,6 +174,7 @@ def solve_late_pairs(
             places,
             damages,
             splinter,
+            shrinks,
             arrivals,
             first_rows[start:stop],
             limit,

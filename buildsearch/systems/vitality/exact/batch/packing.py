@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.chain import Chain
+from buildsearch.systems.vitality.exact.batch.chain import STEP, Chain
 from buildsearch.systems.vitality.exact.batch.gatings import Gating
 from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.ground import ExactGround
@@ -66,7 +66,8 @@ class PackedChains:
         """All of them."""
         chains, places = self._chains, self._places
         return Packed(
-            steps=np.concatenate([chain.steps for chain in chains]),
+            # As plain numbers: for records numpy compares the types of all of them.
+            steps=np.concatenate([chain.steps.view(np.int64) for chain in chains]).view(STEP),
             first_step=_starts([len(chain.steps) for chain in chains]),
             spreads=np.concatenate([chain.spreads for chain in chains]),
             first_spread=_starts([len(chain.spreads) for chain in chains]),

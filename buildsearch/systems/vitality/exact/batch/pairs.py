@@ -16,51 +16,12 @@ from buildsearch.systems.vitality.exact.batch.hits import mean_by_hits, period_o
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.recursion import Memory, memory_for, value
-from buildsearch.systems.vitality.exact.batch.tails import (
-    PARTS,
-    RATES,
-    cut_for,
-    is_worth_it,
-    levels_of,
-    product_bound,
-    worst,
-)
+from buildsearch.systems.vitality.exact.batch.tails import TOLERANCE, is_far, prover_for, shrinks_of
 from buildsearch.systems.vitality.exact.batch.walking import walk
 
-# What the turn limit may take off a mean before it is respected.
-TOLERANCE = 3e-10
 _GROWTHS = (1.5, 1.4, 1.3, 1.7)
-# How a mean was found: by recursion over HP, forward in time along the chain, or not here.
-BY_VALUE, BY_WALK, LEFT = 0, 1, 2
-
-
-@njit(cache=True, nogil=True)
-def far_by_products(
-    steps: NDArray[np.void],
-    states: int,
-    places: Places,
-    damages: Damages,
-    first_row: int,
-    limit: int,
-    known: NDArray[np.float64],
-) -> bool:
-    """Whether Chernoff's bound is below the tolerance at one of the rates; `known` keeps what was found."""
-    enemies = len(places.max_hp)
-    levels = levels_of(steps)
-    for i in range(len(RATES)):
-        rate = RATES[i]
-        part = math.ceil(worst(first_row, levels, rate, places, damages) * PARTS + 1e-9)
-        if part >= PARTS:
-            continue
-        if math.isnan(known[i, part]):
-            basic = worst(0, 1, rate, places, damages)
-            known[i, part] = product_bound(steps, states, places, basic, part / PARTS, limit)
-        room = rate * places.max_hp.sum()
-        if enemies > 1:
-            room += rate * (cut_for(places) - 1) * (enemies - 1)
-        if room + known[i, part] < math.log(TOLERANCE):
-            return True
-    return False
+# How a mean was found: by recursion over HP, forward in time along the chain, not here, by counting attacks.
+BY_VALUE, BY_WALK, LEFT, BY_COUNTS = range(4)
 
 
 @njit(cache=True, nogil=True)
@@ -103,6 +64,7 @@ def _solve_process(
     states: int,
     places: Places,
     damages: Damages,
+    shrinks: NDArray[np.float64],
     first_rows: NDArray[np.int64],
     limit: int,
     means: NDArray[np.float64],
@@ -110,16 +72,16 @@ def _solve_process(
 ) -> None:
     """The mean turns of each profile, and which way they were found."""
     scratch = memory_for(steps, len(spreads), states, places.max_hp.max())
-    bounded = is_worth_it(steps, places)
+    prover = prover_for(steps, states, places, damages, shrinks)
+    at_once = np.zeros(2)
+    at_once[1] = 1.0
     period = period_of(steps, states)
-    known = np.full((len(RATES), PARTS + 1), np.nan)
     for i in range(len(first_rows)):
         row = first_rows[i]
         mean = _value(steps, spreads, places, damages, row, 1.0, scratch)
         far = False
         if not math.isnan(mean) and mean * 2 <= limit:
-            if bounded:
-                far = far_by_products(steps, states, places, damages, row, limit, known)
+            far = is_far(prover, damages, shrinks, row, limit, at_once)
             if not far:
                 far = _far_by_moments(steps, spreads, places, damages, row, limit, scratch)
         if far:
@@ -151,6 +113,7 @@ def solve_pairs(
     ways: NDArray[np.int64],
 ) -> None:
     """The mean turns of each pair of process and profile, in the order of processes, and how it was found."""
+    shrinks = shrinks_of(damages, len(packed.max_hp))
     start = 0
     while start < len(process_of):
         process = process_of[start]
@@ -166,6 +129,7 @@ def solve_pairs(
             packed.states[process],
             places,
             damages,
+            shrinks,
             first_rows[start:stop],
             limit,
             means[start:stop],

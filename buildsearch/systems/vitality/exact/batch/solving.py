@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.exact.batch.alone_pairs import alone_means
 from buildsearch.systems.vitality.exact.batch.areas import area_means
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
 from buildsearch.systems.vitality.exact.batch.lateness import Late
 from buildsearch.systems.vitality.exact.batch.options import options_of
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
-from buildsearch.systems.vitality.exact.batch.pairs import BY_VALUE, BY_WALK, LEFT, solve_pairs
+from buildsearch.systems.vitality.exact.batch.pairs import BY_COUNTS, BY_VALUE, BY_WALK, LEFT, solve_pairs
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
 from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
@@ -24,7 +25,7 @@ from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
 from buildsearch.systems.vitality.rules import Effect, VitalityRules
 
-__all__ = ["BY_VALUE", "BY_WALK", "LEFT", "BatchMeans", "batch_means"]
+__all__ = ["BY_COUNTS", "BY_VALUE", "BY_WALK", "LEFT", "BatchMeans", "batch_means"]
 _HIGHEST_HP = 2
 _LARGE = 1 << 20
 
@@ -81,15 +82,15 @@ def _part(
     options, words = given.options, masks.shape[1]
     limits, limit_of = distinct_rows(masks & mask_where(options.is_limit, words))
     _, upgrade_of = distinct_rows(masks & mask_where(~options.is_limit, words))
-    has = bits_of(masks, len(options.known))
-    limit_bits = has[limits] & options.is_limit
+    limit_bits = bits_of(masks[limits], len(options.known)) & options.is_limit
     added = np.stack(
         [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
     )
     # Limits with the same modifiers make the same profile of the same upgrades.
     sums, sum_of = distinct_rows(added)
     kinds, kind_of = distinct_rows((upgrade_of * len(sums) + sum_of[limit_of])[:, None])
-    profiles = profiles_of(given, has[kinds] & ~options.is_limit, added[limit_of[kinds]], bleeds=bleeds)
+    upgrades = bits_of(masks[kinds], len(options.known)) & ~options.is_limit
+    profiles = profiles_of(given, upgrades, added[limit_of[kinds]], bleeds=bleeds)
     gatings, gating_of = gatings_of(given, ground, limit_bits)
     profile_of = profiles.of_row[kind_of]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
@@ -172,15 +173,14 @@ def _solve(
     count = len(profiles.levels)
     pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
     pairs = chosen[pairs]
-    found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
-    solve_pairs(
-        packed.packed(),
-        profiles.damages,
-        process_of[pairs],
-        profiles.first_rows[profile_of[pairs]],
-        int(ground.setup["max_turns"]),
-        found,
-        how,
-    )
+    chains, limit = packed.packed(), int(ground.setup["max_turns"])
+    processes, rows = process_of[pairs], profiles.first_rows[profile_of[pairs]]
+    found = alone_means(chains, profiles.damages, processes, rows, limit)
+    how = np.full(len(pairs), BY_COUNTS, np.int64)
+    rest = np.flatnonzero(np.isnan(found))
+    if len(rest) > 0:
+        one, other = np.zeros(len(rest)), np.zeros(len(rest), np.int64)
+        solve_pairs(chains, profiles.damages, processes[rest], rows[rest], limit, one, other)
+        found[rest], how[rest] = one, other
     means[chosen], ways[chosen] = found[pair_of], how[pair_of]
     return means, ways

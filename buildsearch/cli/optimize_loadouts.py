@@ -1,0 +1,152 @@
+"""`buildsearch optimize` for characters that take several builds: which of them together?"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import typer
+
+from buildsearch.cli.fight_setup import FightSetup
+from buildsearch.cli.progress import progress_bar
+from buildsearch.model.errors import UsageError
+from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts
+from buildsearch.model.space import Wanted
+from buildsearch.search.facilities import start_loadouts
+from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
+from buildsearch.whole_files import whole_file
+
+# Up to so many loadouts every one is valued, and the best of them is proved.
+_ALL = 20_000
+_SHOWN = 20
+# Of how many loadouts it is worked out how often each attack is used.
+_SHARED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LoadoutWords:
+    """What the command line says about loadouts."""
+
+    words: Mapping[str, Any]
+    candidates: int
+    starts: int
+    distinct: int
+    top: int
+    out: str | None
+    quiet: bool
+    json_: bool
+
+
+def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) -> bool:
+    """Search and write; False where characters take one build, and nothing was done."""
+    system = setup.loaded.system
+    if not isinstance(system, PicksLoadouts):
+        return False
+    begun = time.perf_counter()
+    scorer = system.loadouts(setup.loaded.model, setup.space, setup.fights, wanted, asked.candidates)
+    if scorer is None:
+        return False
+    if asked.words.get("objective"):
+        raise UsageError("--objective: loadouts are ranked by the mean of the primary metric only.")
+    weights = np.array([fight.weight for fight in setup.fights.values()])
+    with progress_bar("valuing loadouts", 0, quiet=asked.quiet or asked.json_) as advance:
+        search = LoadoutSearch(scorer, weights.tolist(), advance)
+        _explore(search, scorer, weights, asked.starts)
+    ranked = search.ranked(max(asked.top, 1) * (50 if asked.distinct else 1))
+    if asked.distinct:
+        ranked = distinct(ranked, lambda each: _features(setup, scorer, each), asked.distinct, asked.top)
+    floor = float(scorer.floor() @ (weights / weights.sum()))
+    rows = [_row(setup, scorer, each, place, floor) for place, each in enumerate(ranked)]
+    about = {
+        "command": dict(asked.words),
+        "candidates": scorer.candidates,
+        "left_out": dict(scorer.left_out),
+        "loadouts": search.total(),
+        "valued": search.valued,
+        "floor": floor,
+        "seconds": round(time.perf_counter() - begun, 3),
+    }
+    folder = Path(asked.out or f"results/{re.sub(r'[^a-z0-9]+', '-', _label(setup))}-loadouts")
+    _write(folder, rows, about)
+    if asked.json_:
+        typer.echo(json.dumps({**about, "folder": str(folder), "ranked": rows}))
+    elif not asked.quiet:
+        _print(rows, about, folder)
+    return True
+
+
+def _explore(
+    search: LoadoutSearch, scorer: LoadoutScorer, weights: np.ndarray[Any, Any], starts: int
+) -> None:
+    if search.total() <= _ALL:
+        search.enumerate()
+        return
+    singles = scorer.values(np.arange(scorer.candidates)[:, None])
+    for start in start_loadouts(singles, weights, scorer.size, starts):
+        search.respond(start)
+
+
+def _features(setup: FightSetup, scorer: LoadoutScorer, each: Ranked) -> frozenset[str]:
+    """Options with how often they occur, so that taking one twice differs from taking it once."""
+    found = setup.space.features(scorer.build(each.loadout))
+    return frozenset(f"{feature.name} {n}" for feature in found for n in range(feature.level))
+
+
+def _row(setup: FightSetup, scorer: LoadoutScorer, each: Ranked, place: int, floor: float) -> dict[str, Any]:
+    """A loadout with what its parts do: synergy, contributions, and for the first few shares of turns."""
+    names = list(setup.fights)
+    singles = scorer.values(np.array(each.loadout)[:, None])
+    synergy = singles.min(axis=0) - np.array(each.values)
+    row: dict[str, Any] = {
+        "rank": place + 1,
+        "score": each.score,
+        "status": each.status,
+        "gap": each.score - floor,
+        "loadout": setup.space.name(scorer.build(each.loadout)),
+    }
+    for i, name in enumerate(names):
+        row[name] = each.values[i]
+        row[f"synergy_{name}"] = float(synergy[i])
+    for one in range(len(each.loadout)):
+        rest = np.array([each.loadout[:one] + each.loadout[one + 1 :]])
+        lost = scorer.values(rest)[0] - np.array(each.values)
+        for i, name in enumerate(names):
+            row[f"contribution_{one + 1}_{name}"] = float(lost[i])
+    found = scorer.shares(each.loadout) if place < _SHARED else [{}] * len(names)
+    for name, shares in zip(names, found, strict=True):
+        row[f"turns_{name}"] = ", ".join(f"{action} {share:.1%}" for action, share in shares.items())
+    return row
+
+
+def _label(setup: FightSetup) -> str:
+    return "-".join([setup.loaded.model.id, *map(str, setup.space.parameters.values())])
+
+
+def _write(folder: Path, rows: list[dict[str, Any]], about: Mapping[str, Any]) -> None:
+    with whole_file(folder / "loadouts.csv") as part, part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    with whole_file(folder / "run.json") as part:
+        part.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+
+
+def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -> None:
+    typer.echo(
+        f"{about['valued']:,} of {about['loadouts']:,} loadouts of {about['candidates']:,} candidates "
+        f"valued; no loadout of them is below {about['floor']:.3f}."
+    )
+    for reason, number in about["left_out"].items():
+        typer.echo(f"left out: {number:,} builds: {reason.removeprefix('= ')}")
+    for row in rows[:_SHOWN]:
+        typer.echo(f"{row['rank']:>4}  {row['score']:.3f}  {row['status']}, gap {row['gap']:.3f}")
+        typer.echo(f"      {row['loadout']}")
+    typer.echo("What is proved is proved among the candidates.")
+    typer.echo(f"Written to {folder}: loadouts.csv, run.json")

@@ -1,0 +1,49 @@
+"""Several builds taken together: what a search for the best of them needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.model.space import Wanted
+
+
+class LoadoutScorer(Protocol):
+    """Values of loadouts of `size` candidates; smaller is better. A candidate may be taken twice."""
+
+    @property
+    def size(self) -> int:
+        """How many candidates a loadout takes."""
+
+    @property
+    def candidates(self) -> int:
+        """How many there are to take from."""
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """Builds that are no candidates, by reason. Reasons that prove that nothing is lost start with =."""
+
+    def values(self, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """By loadout (rows of any number of candidates) and fight; NaN where a loadout has no value."""
+
+    def floor(self) -> NDArray[np.float64]:
+        """By fight: a number that no loadout of candidates is below."""
+
+    def build(self, loadout: tuple[int, ...]) -> Any:
+        """The loadout as a build of the space."""
+
+    def shares(self, loadout: tuple[int, ...]) -> list[dict[str, float]]:
+        """By fight: the share of decisions of each kind."""
+
+
+@runtime_checkable
+class PicksLoadouts(Protocol):
+    """A system whose characters may take several builds."""
+
+    def loadouts(
+        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int
+    ) -> LoadoutScorer | None:
+        """Candidates for loadouts, `most` of them at most; None where a character takes one build."""

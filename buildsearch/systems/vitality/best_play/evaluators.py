@@ -1,0 +1,127 @@
+"""The ways to score loadouts and best play."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from buildsearch.model.evaluation import Estimate, Evaluation, Sampling
+from buildsearch.systems.vitality.best_play.describing import describe
+from buildsearch.systems.vitality.best_play.following import Course, best_policy, first_policy, follow
+from buildsearch.systems.vitality.best_play.loadout import compile_loadout
+from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
+from buildsearch.systems.vitality.best_play.moves import places_of, tables_of
+from buildsearch.systems.vitality.best_play.optimum import (
+    MOST_STATES,
+    Optimum,
+    TooManyStatesError,
+    find_gating,
+    solve_best_play,
+)
+from buildsearch.systems.vitality.best_play.support import why_not_exact, why_not_known
+from buildsearch.systems.vitality.bouts import Bout
+from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.exact.results import evaluation_of_exact
+from buildsearch.systems.vitality.results import PRIMARY, evaluation_of
+from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.sampled_fights import play_out
+
+_TOO_MANY = "best play would have to follow too many states"
+
+
+def _too_many(rules: VitalityRules, build: Build, bout: Bout) -> bool:
+    loadout = compile_loadout(rules, build, bout.attacker, bout.encounter)
+    try:
+        states = len(find_gating(loadout).values)
+    except TooManyStatesError:
+        return True
+    return int(places_of(loadout)[-1]["next_base"]) * states * loadout.hp_size > MOST_STATES
+
+
+class BestPlayEvaluator:
+    """Best play of attacks that go at one enemy. Mean turns have no turn limit; the other metrics do."""
+
+    method = "exact"
+    default_fights = 0  # none is sampled
+
+    def __init__(self, rules: VitalityRules) -> None:
+        self.rules = rules
+
+    def why_not(self, build: Build, bout: Bout) -> str | None:
+        """It solves what goes at one enemy at a time, if it is not too large."""
+        if bout.play != "optimal":
+            return "this engine plays optimally"
+        reason = why_not_exact(self.rules, build, bout.attacker, bout.encounter)
+        return reason or (_TOO_MANY if _too_many(self.rules, build, bout) else None)
+
+    def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
+        """Solve, then follow the policy for everything but the mean."""
+        optimum, course = self.solve(build, bout)
+        found = evaluation_of_exact(course.solution, bout.encounter, self.method)
+        mean, per_turn = optimum.mean, bout.encounter.total_hp / optimum.mean
+        estimates = {
+            **found.estimates,
+            PRIMARY: Estimate(mean, 0.0, mean, mean),
+            "dpt": Estimate(per_turn, 0.0, per_turn, per_turn),
+        }
+        return replace(found, estimates=estimates)
+
+    def explain(self, build: Build, bout: Bout) -> tuple[str, ...]:
+        """When each attack is used."""
+        return describe(self.rules, build, *self.solve(build, bout))
+
+    def solve(self, build: Build, bout: Bout) -> tuple[Optimum, Course]:
+        """Best play, and how fights go under it."""
+        found = solve_best_play(self.rules, build, bout.attacker, bout.encounter)
+        policy = best_policy(found.gating, found.tables, found.places, found.loadout.classes, found.values)
+        turns = bout.encounter.max_turns
+        return found, follow(found.loadout, found.gating, found.tables, found.places, policy, turns)
+
+
+class GreedyLoadoutEvaluator:
+    """Greedy play of loadouts whose attacks go at one enemy."""
+
+    method = "exact"
+    default_fights = 0  # none is sampled
+
+    def __init__(self, rules: VitalityRules) -> None:
+        self.rules = rules
+
+    def why_not(self, build: Build, bout: Bout) -> str | None:
+        """The same as for best play."""
+        if bout.play != "greedy":
+            return "this engine plays greedily"
+        if len(build.attacks) == 1:
+            return "this engine is for loadouts"
+        reason = why_not_exact(self.rules, build, bout.attacker, bout.encounter)
+        return reason or (_TOO_MANY if _too_many(self.rules, build, bout) else None)
+
+    def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
+        """Follow the policy."""
+        loadout = compile_loadout(self.rules, build, bout.attacker, bout.encounter)
+        gating = find_gating(loadout, greedy=0 if self.rules.rulings.unmet_limit == "wait" else 1)
+        places, tables = places_of(loadout), tables_of(loadout)
+        policy = first_policy(gating, int(places[-1]["next_base"]), loadout.classes, loadout.hp_size)
+        course = follow(loadout, gating, tables, places, policy, bout.encounter.max_turns)
+        return evaluation_of_exact(course.solution, bout.encounter, self.method)
+
+
+class LookaheadEvaluator:
+    """Fights of the reference with one turn of look-ahead: no more than a good way to play."""
+
+    method = "lookahead"
+    default_fights = 2_000
+
+    def __init__(self, rules: VitalityRules) -> None:
+        self.rules = rules
+
+    def why_not(self, build: Build, bout: Bout) -> str | None:
+        """It plays whatever best play knows the words of."""
+        if bout.play != "optimal":
+            return "looking ahead is for --play optimal"
+        return why_not_known(self.rules, build)
+
+    def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
+        """Sample fights."""
+        policy = LookaheadPolicy(self.rules, build, bout.attacker, bout.encounter)
+        tally = play_out(self.rules, build, bout, policy, sampling)
+        return evaluation_of(tally, bout.encounter, self.method, sampling.seed)

@@ -1,0 +1,217 @@
+"""Many attacks prepared for the fast kernel at once, so that loadouts of them are rows of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.best_play.fast import Field, loadout_value
+from buildsearch.systems.vitality.best_play.loadout import LIMITS, WITHOUT_LIMIT
+from buildsearch.systems.vitality.best_play.words import unknown_word
+from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
+from buildsearch.systems.vitality.exact.batch.gatings import all_fields
+from buildsearch.systems.vitality.exact.batch.options import Options, options_of
+from buildsearch.systems.vitality.exact.batch.places import Damages
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.tables import profiles_of
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.rules import Effect, VitalityRules
+
+Group = tuple[str, NDArray[np.uint64]]
+_MOST_COUNTERS = 4_000
+
+
+@dataclass(frozen=True, eq=False)
+class Kits:
+    """Attacks in one encounter. `ready[i]`: whether the fast kernel knows attack i there."""
+
+    ready: NDArray[np.bool_]
+    limits: NDArray[np.void]
+    rows: NDArray[np.int64]
+    basic_rows: NDArray[np.int64]  # by attack, of its type
+    conditions: NDArray[np.int64]
+    field: Field
+    attacker_hp: int
+    damages: Damages
+
+    def part(self, chosen: NDArray[np.int64]) -> Kits:
+        """Some of the attacks, with the same tables."""
+        return replace(
+            self,
+            ready=self.ready[chosen],
+            limits=self.limits[chosen],
+            rows=self.rows[chosen],
+            basic_rows=self.basic_rows[chosen],
+            conditions=self.conditions[chosen],
+        )
+
+    def values(self, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Mean turns of best play of each row of attacks; NaN: not known here."""
+        found = np.full(len(loadouts), np.nan)
+        _values(
+            loadouts,
+            self.ready,
+            self.limits,
+            self.rows,
+            self.basic_rows,
+            self.conditions,
+            self.field,
+            self.attacker_hp,
+            self.damages,
+            found,
+        )
+        return found
+
+
+@njit(cache=True, nogil=True)
+def _values(
+    loadouts: NDArray[np.int64], ready: NDArray[np.bool_], limits: NDArray[np.void],
+    rows: NDArray[np.int64], basic_rows: NDArray[np.int64], conditions: NDArray[np.int64],
+    field: Field, full: int, damages: Damages, found: NDArray[np.float64],
+) -> None:  # fmt: skip
+    size = loadouts.shape[1]
+    own = np.zeros(size, limits.dtype)
+    own_rows = np.zeros(size, np.int64)
+    kinds = np.zeros(size, np.int64)
+    effects = np.zeros(size, np.int64)
+    for i in range(len(loadouts)):
+        known = True
+        basics = 0
+        for j in range(size):
+            attack = loadouts[i, j]
+            known = known and ready[attack]
+            own[j] = limits[attack]
+            own_rows[j] = rows[attack]
+            seen = False
+            for k in range(basics):
+                seen = seen or kinds[k] == basic_rows[attack]
+            if not seen:
+                kinds[basics] = basic_rows[attack]
+                effects[basics] = conditions[attack]
+                basics += 1
+        if known:
+            found[i] = loadout_value(
+                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, _MOST_COUNTERS
+            )
+
+
+def make_kits(
+    rules: VitalityRules,
+    attacker: Attacker,
+    encounter: Encounter,
+    groups: Sequence[Group],
+    effect: Effect = "damage",
+) -> Kits:
+    """Prepare attacks given as (type, rows of bits)."""
+    unlimited = replace(encounter, max_turns=WITHOUT_LIMIT)
+    options = options_of(rules, attacker)
+    parts = [_part(rules, attacker, unlimited, group, effect, options) for group in groups]
+    offsets = np.concatenate([[0], np.cumsum([len(part.damages.chances) for part in parts])])
+    return Kits(
+        ready=np.concatenate([part.ready for part in parts]),
+        limits=np.concatenate([part.limits for part in parts]),
+        rows=np.concatenate([part.rows + at for part, at in zip(parts, offsets, strict=False)]),
+        basic_rows=np.concatenate([part.basic_rows + at for part, at in zip(parts, offsets, strict=False)]),
+        conditions=np.concatenate([part.conditions for part in parts]),
+        field=parts[0].field,
+        attacker_hp=attacker.hp,
+        damages=_joined([part.damages for part in parts]),
+    )
+
+
+def _joined(parts: list[Damages]) -> Damages:
+    whole = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in Damages._fields
+        if name != "classes"
+    }
+    return Damages(**whole, classes=parts[0].classes)
+
+
+def _part(
+    rules: VitalityRules,
+    attacker: Attacker,
+    encounter: Encounter,
+    group: Group,
+    effect: Effect,
+    options: Options | None,
+) -> Kits:
+    attack_type, masks = group
+    ground = exact_ground(rules, Build((Attack(attack_type, effect=effect),)), attacker, encounter)
+    classes: dict[object, Foe] = {}
+    for wave in encounter.waves:
+        for foe in wave:
+            classes.setdefault((foe.max_hp, foe.stats), foe)
+    assert options is not None  # noqa: S101 - `why_no_kits` was asked
+    given = Attackers(rules, attacker, encounter, options, attack_type, effect, list(classes.values()))
+    words = masks.shape[1]
+    has = bits_of(masks, len(options.known))
+    sets, set_of = distinct_rows(masks & mask_where(options.is_limit, words))
+    limit_bits = has[sets] & options.is_limit
+    added = np.stack(
+        [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
+    )
+    profiles = profiles_of(given, has & ~options.is_limit, added[set_of], bleeds=False)
+    fields, activation = all_fields(given, limit_bits)
+    limits = np.zeros(len(masks), LIMITS)
+    for name in LIMITS.names or ():
+        if name in fields:
+            limits[name] = fields[name][set_of]
+    limits["activation"] = activation[set_of]
+    limits["condition"] = effect == "condition"
+    levels = profiles.levels[profiles.of_row]
+    once = (limits["charge"] > 0) | (limits["cooldown"] > 0) | (limits["passive"] > 0)
+    limits["levels"] = np.where(
+        once, 1, np.where(limits["uses"] > 0, np.minimum(levels, limits["uses"]), levels)
+    )
+    retaliates = bool(ground.setup["retaliation_cap"])
+    retaliation = [
+        ground.alive_retaliation(sorted(ground.order[i : int(foe["wave_end"])])) * retaliates
+        for i, foe in enumerate(ground.foes)
+    ]
+    return Kits(
+        ready=_ready(given, masks, area=bool(ground.setup["area"])),
+        limits=limits,
+        rows=profiles.first_rows[profiles.of_row],
+        basic_rows=np.zeros(len(masks), np.int64),
+        conditions=np.full(len(masks), int(effect == "condition")),
+        field=Field(
+            ground.foes["strike_class"].copy(),
+            ground.foes["max_hp"].copy(),
+            ground.foes["wave_end"].copy(),
+            np.array(retaliation),
+        ),
+        attacker_hp=attacker.hp,
+        damages=profiles.damages,
+    )
+
+
+def why_no_kits(rules: VitalityRules, attacker: Attacker) -> str | None:
+    """Why attacks under these rules cannot be prepared in bulk."""
+    if options_of(rules, attacker) is None:
+        return "an option is both an upgrade and a limit"
+    if rules.rulings.target == "highest_hp" or rules.rulings.attacker_defeat == "loss":
+        return "best play does not know one of the rulings"
+    return None
+
+
+def _ready(given: Attackers, masks: NDArray[np.uint64], *, area: bool) -> NDArray[np.bool_]:
+    """Attacks whose turn does the same at every HP, in words that are known."""
+    numbers = given.options.numbers
+    other = numbers["extra_limit"] > 1
+    if given.effect == "damage":
+        other = other | (numbers["bleed"] >= 0)
+    if max(map(len, given.encounter.waves)) > 1:
+        other = other | (numbers["needs_others"] >= 0) | (numbers["splinter"] >= 0)
+    names = list(given.rules.enhancements)
+    strange = [unknown_word(given.rules, Attack(given.attack_type, (name,), given.effect)) for name in names]
+    other = other | np.array([word is not None for word in strange], bool)
+    has_other = ((masks & mask_where(other, masks.shape[1])) != 0).any(axis=1)
+    known_type = unknown_word(given.rules, Attack(given.attack_type, (), given.effect)) is None
+    return np.asarray(~has_other & (known_type and not area), np.bool_)

@@ -1,0 +1,74 @@
+"""Best play of a loadout in an encounter, solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.best_play.gating import Gating, find_states
+from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout, compile_loadout
+from buildsearch.systems.vitality.best_play.moves import Tables, places_of, tables_of
+from buildsearch.systems.vitality.best_play.solving import Values, solve_fields
+from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.encounter import Attacker, Encounter
+from buildsearch.systems.vitality.rules import VitalityRules
+
+# Of the counters, and of counters x fields x HP of the attacker (8 bytes each).
+MOST_COUNTERS = 20_000
+MOST_STATES = 1 << 25
+
+
+class TooManyStatesError(Exception):
+    """More states than are worth following."""
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """The value of best play (`mean`, infinite where enemies cannot be defeated) and all that led to it."""
+
+    mean: float
+    loadout: CompiledLoadout
+    gating: Gating
+    tables: Tables
+    places: NDArray[np.void]
+    values: Values
+
+
+BEST_PLAY = -1
+
+
+def find_gating(loadout: CompiledLoadout, greedy: int = BEST_PLAY) -> Gating:
+    """The states of a loadout's counters; raises TooManyStatesError."""
+    conditions = [int(loadout.grounds[basic.attack].setup["condition"]) for basic in loadout.basics]
+    splinters = any(bool(ground.setup["splinter_limit"]) for ground in loadout.grounds)
+    fits, gating = find_states(
+        loadout.limits,
+        np.array(conditions, np.int64),
+        loadout.ticks > 0,
+        len(loadout.places) > 1,
+        splinters,
+        greedy,
+        MOST_COUNTERS,
+    )
+    if not fits:
+        raise TooManyStatesError
+    return gating
+
+
+def solve_best_play(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> Optimum:
+    """Solve; `support.why_not_exact` was asked before. Raises TooManyStatesError."""
+    loadout = compile_loadout(rules, build, attacker, encounter)
+    gating = find_gating(loadout)
+    places = places_of(loadout)
+    states, fields = len(gating.values), int(places[-1]["next_base"])
+    if fields * states * loadout.hp_size > MOST_STATES:
+        raise TooManyStatesError
+    tables = tables_of(loadout)
+    values = Values(
+        np.zeros((fields, states, loadout.hp_size)), np.zeros((len(places), states, loadout.hp_size))
+    )
+    solved = solve_fields(gating, tables, places, loadout.blows(), values)
+    mean = float(values.calm[0, gating.first, loadout.hp_size - 1]) if solved else np.inf
+    return Optimum(mean, loadout, gating, tables, places, values)

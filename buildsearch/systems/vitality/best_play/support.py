@@ -1,0 +1,43 @@
+"""What best play solves exactly, and why not the rest."""
+
+from __future__ import annotations
+
+from buildsearch.systems.vitality.best_play.words import unknown_word
+from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.encounter import Attacker, Encounter
+from buildsearch.systems.vitality.kernel.compiling import strike_fields
+from buildsearch.systems.vitality.kernel.profile import Parts
+from buildsearch.systems.vitality.rules import VitalityRules
+
+MOST_ATTACKS = 6
+
+
+def why_not_known(rules: VitalityRules, build: Build) -> str | None:
+    """A word that neither way of best play knows."""
+    for attack in build.attacks:
+        word = unknown_word(rules, attack)
+        if word is not None:
+            return f"best play does not know {word}"
+    if rules.rulings.attacker_defeat == "loss":
+        return "best play does not know the ruling attacker_defeat=loss"
+    return None
+
+
+def why_not_exact(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> str | None:
+    """The reason why best play cannot be worked out; None when it can (unless there are too many states)."""
+    unknown = why_not_known(rules, build)
+    if unknown is not None:
+        return unknown
+    if len(build.attacks) > MOST_ATTACKS:
+        return f"best play is worked out for at most {MOST_ATTACKS} attacks"
+    if max(map(len, encounter.waves)) > 1 and rules.rulings.target == "highest_hp":
+        return "best play does not know the ruling target=highest_hp"
+    for attack in build.attacks:
+        fields = strike_fields(Parts.of(rules, attack), attacker, encounter)
+        if fields["area"]:
+            return "best play is worked out for attacks that go at one enemy"
+        if fields["ricochet"] or fields["explosive"]:
+            return "best play does not follow ricochet and explosive_critical among several enemies"
+        if fields["bleed_ticks"] and fields["bleed_at_start"]:
+            return "best play does not know the ruling bleed_tick=start"
+    return None

@@ -1,0 +1,66 @@
+"""How long best play of a pair takes: random tier-4 Dual Natured pairs that go at one enemy.
+
+scripts/bench loadouts             microseconds a pair, on the boss and on several enemies
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+
+from buildsearch.cli.loading import load_rules, load_scenarios
+from buildsearch.model.space import Wanted
+from buildsearch.systems.vitality.best_play.kits import Kits, make_kits
+from buildsearch.systems.vitality.bouts import make_bouts
+from buildsearch.systems.vitality.settings import read_settings
+from buildsearch.systems.vitality.space import VitalitySpace
+
+TIER = 4
+TYPES = ("melee_ac", "melee_dg", "ranged", "direct_damage")
+
+
+def microseconds(kits: Kits, pair: np.ndarray, repeats: int) -> float:
+    """The best of several calls, in time of this thread."""
+    best = np.inf
+    for _ in range(repeats):
+        begun = time.thread_time_ns()
+        kits.values(pair[None])
+        best = min(best, (time.thread_time_ns() - begun) / 1e3)
+    return best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--warm-up", action="store_true")
+    parser.add_argument("--pairs", type=int, default=400)
+    given = parser.parse_args()
+    rules, scenarios = load_rules("vitality-v2").model, load_scenarios("default").model
+    space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "archetype": "dual_natured"}))
+    rng = np.random.default_rng(1)
+    groups = []
+    for name in TYPES:
+        builds = space.sample(Wanted(groups=(name,)), 100, rng)
+        groups.append((name, np.concatenate([space.encode(build).codes for build in builds])))
+    for name, bout in make_bouts(rules, scenarios, TIER, {}).items():
+        kits = make_kits(rules, bout.attacker, bout.encounter, groups)
+        pairs = rng.integers(len(kits.ready), size=(3 if given.warm_up else given.pairs, 2))
+        pairs = pairs[kits.ready[pairs].all(axis=1)]
+        kits.values(pairs[:1])
+        times = np.array([microseconds(kits, pair, 3) for pair in pairs])
+        limits = kits.limits[pairs]
+        reads_hp = ((limits["hp_at_most"] < kits.attacker_hp) | (limits["hp_full"] > 0)).any(axis=1)
+        low, middle, high = np.percentile(times, [25, 50, 75])
+        print(
+            f"{name:8} {len(pairs)} pairs: median {middle:,.0f} us (quarters {low:,.0f} and {high:,.0f}); "
+            f"without limits on own HP ({1 - reads_hp.mean():.0%}): "
+            f"median {np.median(times[~reads_hp]):,.0f} us",
+            flush=True,
+        )
+        if given.warm_up:
+            return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""The fast kernel against the general solver, and both against greedy play of single attacks."""
+
+import numba
+import numpy as np
+import pytest
+import v2
+from vitality_exact_support import scene
+
+from buildsearch.systems.vitality.best_play.kits import make_kits
+from buildsearch.systems.vitality.best_play.optimum import solve_best_play
+from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.exact.batch.solving import batch_means
+
+pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")
+
+# Every limit of the rules, and upgrades that strike in different ways.
+ATTACKS = (
+    *("melee_dg+power_attack+cooldown", "melee_ac+charge_up_2+revenge", "melee_ac+relentless"),
+    *("melee_dg+combo_move+barrage", "ranged+charges_1+charge_up", "ranged+quickdraw+double_tap"),
+    *("melee_ac+channeled+charges_2", "melee_dg+passive+vengeful", "direct_damage+unbreakable+finale"),
+    *("ranged+timid+extra_attack", "melee_dg+unreliable_2+finishing_blow", "melee_ac+patient+careful"),
+    *("melee_dg+slaughter+untouchable+culling_strike", "melee_ac+channeled+unreliable_1"),
+)
+
+
+def grouped(space, texts):
+    """Builds in the order of kits, and their masks by type."""
+    by_type = {}
+    for build in map(space.parse, texts):
+        by_type.setdefault(build.attacks[0].type, []).append(build)
+    groups = [
+        (name, np.concatenate([space.encode(build).codes for build in builds]))
+        for name, builds in by_type.items()
+    ]
+    return [build for builds in by_type.values() for build in builds], groups
+
+
+@pytest.mark.parametrize("hps", ["100", "50,25,25", "waves"])
+def test_equals_the_general_solver(hps):
+    rules, space = v2.rules(), v2.space(tier=4, archetype="dual_natured")
+    builds, groups = grouped(space, ATTACKS)
+    attacker, encounter = scene(4, hps) if hps != "waves" else scene(4, None, waves=[[25, 10], [50]])
+    kits = make_kits(rules, attacker, encounter, groups)
+    assert kits.ready.all()
+    ones = np.arange(len(builds))
+    singles = kits.values(ones[:, None])
+    pairs = np.stack([ones, np.roll(ones, 5)], axis=1)
+    values = kits.values(pairs)
+    assert (values <= singles[pairs].min(axis=1) + 1e-9).all()
+    for (one, two), value in zip(pairs, values, strict=True):
+        build = Build(builds[one].attacks + builds[two].attacks)
+        assert solve_best_play(rules, build, attacker, encounter).mean == pytest.approx(value, abs=1e-9)
+    done = 0
+    for name, masks in groups:
+        greedy = batch_means(rules, attacker, encounter, name, masks).means
+        # A mean that the turn limit cuts may lie below one without a limit.
+        slow = np.isnan(greedy) | (greedy > 30)
+        assert (singles[done : done + len(masks)] <= greedy + 1e-8)[~slow].all()
+        done += len(masks)
+
+
+def test_limits_on_own_hp():
+    rules, space = v2.rules(), v2.space(tier=4, archetype="dual_natured")
+    builds, groups = grouped(space, ["melee_dg+near_death+revenge", "melee_ac+bloodied+charge_up"])
+    attacker, encounter = scene(4, "25,10")
+    value = make_kits(rules, attacker, encounter, groups).values(np.array([[0, 1]]))[0]
+    build = Build(builds[0].attacks + builds[1].attacks)
+    assert solve_best_play(rules, build, attacker, encounter).mean == pytest.approx(value, abs=1e-9)
+
+
+def test_what_the_kernel_does_not_know_is_left():
+    rules, space = v2.rules(), v2.space(tier=4, archetype="dual_natured")
+    _, groups = grouped(
+        space, ["melee_dg+bleed", "melee_dg+splinter", "melee_dg+ricochet", "area", "melee_dg"]
+    )
+    kits = make_kits(rules, *scene(4, "25,25"), groups)
+    assert np.isnan(kits.values(np.arange(4)[:, None])[[0, 1, 2]]).all()
+    assert kits.ready.sum() == 1

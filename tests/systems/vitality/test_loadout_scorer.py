@@ -1,0 +1,69 @@
+"""Vitality's loadouts: values, bound, and the search against full enumeration at budget 2."""
+
+import numba
+import numpy as np
+import pytest
+import v2
+
+from buildsearch.cli.loading import load_scenarios
+from buildsearch.model.space import Wanted
+from buildsearch.search.facilities import start_loadouts
+from buildsearch.search.loadouts import OPTIMAL, LoadoutSearch
+from buildsearch.systems.vitality.best_play.optimum import solve_best_play
+from buildsearch.systems.vitality.bouts import make_bouts
+from buildsearch.systems.vitality.loadout_scorer import WEAK_ALONE, VitalityLoadouts
+from buildsearch.systems.vitality.system import VitalitySystem
+
+pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")
+
+
+def scorer_of(scenarios, archetype="dual_natured", wanted=None, most=10_000, budget=2):
+    rules = v2.rules()
+    space = v2.space(tier=4, archetype=archetype, budget=budget)
+    bouts = make_bouts(rules, load_scenarios("default").model, 4, {})
+    chosen = {name: bouts[name] for name in scenarios}
+    return VitalityLoadouts(rules, space, chosen, wanted or Wanted(groups=("direct_damage",)), most)
+
+
+@pytest.mark.parametrize("archetype", ["dual_natured", "versatile_master"])
+def test_best_responses_reach_the_best_of_all(archetype):
+    wanted = Wanted(groups=("direct_damage",), without_features=("near_death", "bloodied"))
+    scorer = scorer_of(["boss"], archetype, wanted)
+    if archetype == "versatile_master":
+        scorer = scorer_of(["boss"], archetype, wanted, most=30)
+    everything = LoadoutSearch(scorer, [1.0])
+    everything.enumerate()
+    best = everything.ranked(1)[0]
+    assert best.status == OPTIMAL
+    search = LoadoutSearch(scorer, [1.0])
+    singles = scorer.values(np.arange(scorer.candidates)[:, None])
+    for start in start_loadouts(singles, np.ones(1), scorer.size, 2):
+        search.respond(start)
+    assert search.valued < everything.valued
+    assert search.ranked(1)[0].score == pytest.approx(best.score, abs=1e-9)
+    assert scorer.floor()[0] <= best.score + 1e-9
+
+
+def test_values_are_those_of_best_play():
+    scorer = scorer_of(["boss", "mixed"], wanted=Wanted(groups=("melee_dg",), with_features=("cooldown",)))
+    rng = np.random.default_rng(3)
+    loadouts = rng.integers(scorer.candidates, size=(4, 2))
+    for loadout, values in zip(loadouts, scorer.values(loadouts), strict=True):
+        build = scorer.build(tuple(int(one) for one in loadout))
+        for bout, value in zip(scorer.bouts, values, strict=True):
+            slow = solve_best_play(scorer.rules, build, bout.attacker, bout.encounter).mean
+            assert value == pytest.approx(slow, abs=1e-9)
+    shares = scorer.shares((0, 1))
+    assert [sum(each.values()) for each in shares] == pytest.approx([1.0, 1.0])
+
+
+def test_what_is_left_out_is_counted():
+    scorer = scorer_of(["boss"], most=20)
+    total = sum(v2.space(tier=4, budget=2).count(Wanted(groups=("direct_damage",))).values())
+    assert scorer.left_out[WEAK_ALONE] > 0
+    assert scorer.candidates + sum(scorer.left_out.values()) == total
+
+
+def test_one_attack_is_no_loadout():
+    rules = v2.rules()
+    assert VitalitySystem().loadouts(rules, v2.space(tier=4), {}, Wanted(), 10) is None
