@@ -4,13 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: optimize test check clean
+.PHONY: optimize test test-browser check clean
 
 optimize: $(INSTALLED)
 	$(BIN)/buildsearch optimize
 
 test: $(INSTALLED)
 	scripts/test
+
+# Needs chromium, which it installs with apt if it is missing.
+test-browser: $(INSTALLED)
+	scripts/test-browser
 
 check: $(INSTALLED)
 	scripts/check

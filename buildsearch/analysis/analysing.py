@@ -99,9 +99,9 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
         banned, banned_pairs = bans(population), pair_bans(population)
     with stage("interactions"):
         cornered = corners(population, jobs)
-        combined = combinations_at_the_top(population, cornered, limits.broken)
         pairs = interactions(population, cornered.pairs, limits.broken.contexts)
         triples = interactions(population, cornered.triples, limits.broken.contexts)
+        combined = combinations_at_the_top(population, (pairs, triples), limits.broken)
         fair = fair_costs(population, cornered, {option.id: option.cost for option in subject.options})
     with stage("dominance"):
         dominated = dominance(population, SURE, jobs)

@@ -101,11 +101,6 @@ def sum_by_swaps(
     """
     keys, strides, slots = table
     n1, t1, q1, e1, n2, t2, q2, e2, n3, t3, q3, e3 = tables
-    shift = 65
-    length = len(slots)
-    while length:
-        shift -= 1
-        length >>= 1
     capacity = items.shape[1] * len(free)
     outs = np.empty(capacity, np.int64)
     ins = np.empty(capacity, np.int64)
@@ -123,7 +118,7 @@ def sum_by_swaps(
             for into in free:
                 if into == out or levels[into, row] >= most[into]:
                     continue
-                other = find(keys, slots, shift, keys[row] - strides[out] + strides[into])
+                other = find(keys, slots, keys[row] - strides[out] + strides[into])
                 if other >= 0:
                     outs[moves] = out
                     ins[moves] = into
@@ -146,7 +141,7 @@ def sum_by_swaps(
                 if x == y and levels[x, row] + 2 > most[x]:
                     continue
                 without_b = found[j]
-                neither = find(keys, slots, shift, key_a - strides[b] + strides[y])
+                neither = find(keys, slots, key_a - strides[b] + strides[y])
                 if neither < 0:
                     continue
                 pair = effect - loss[without_b] + loss[neither]
@@ -165,9 +160,9 @@ def sum_by_swaps(
                     if levels[z, row] + added > most[z]:
                         continue
                     key_c = strides[z] - strides[c]
-                    no_ac = find(keys, slots, shift, key_a + key_c)
-                    no_bc = find(keys, slots, shift, keys[row] - strides[b] + strides[y] + key_c)
-                    none = find(keys, slots, shift, key_a - strides[b] + strides[y] + key_c)
+                    no_ac = find(keys, slots, key_a + key_c)
+                    no_bc = find(keys, slots, keys[row] - strides[b] + strides[y] + key_c)
+                    none = find(keys, slots, key_a - strides[b] + strides[y] + key_c)
                     if no_ac < 0 or no_bc < 0 or none < 0:
                         continue
                     triple = pair - loss[found[k]] + loss[no_ac] + loss[no_bc] - loss[none]

@@ -41,11 +41,6 @@ def compare_exchanges(
     tolerance, sure = slack
     fights = means.shape[1]
     nothing = len(free)
-    shift = 65
-    length = len(slots)
-    while length:
-        shift -= 1
-        length >>= 1
     for row in rows:
         for i in range(items.shape[1]):
             part = items[row, i]
@@ -92,7 +87,7 @@ def compare_exchanges(
                 into = free[b]
                 if levels[into, row] >= most[into]:
                     continue
-                other = find(keys, slots, shift, keys[row] - strides[part] + strides[into])
+                other = find(keys, slots, keys[row] - strides[part] + strides[into])
                 if other < 0:
                     if idle:
                         counts[2, a, b] += 1

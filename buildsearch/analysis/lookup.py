@@ -7,8 +7,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-# A multiplicative hash: the golden ratio spreads keys that differ in few bits.
-_SPREAD = np.int64(-7046029254386353131)
+# Two odd numbers below 2^30: the products of the key's halves stay within 63 bits, compiled or not.
+_LOW = 1013904223
+_HIGH = 668265261
+_HALF = (1 << 31) - 1
 _NOBODY = np.int32(-1)
 
 
@@ -16,7 +18,7 @@ def make_slots(keys: Ints) -> NDArray[np.int32]:
     """The hash table of some keys, at most half full; raises ValueError if two keys are the same."""
     bits = max(4, int(2 * len(keys)).bit_length())
     slots = np.full(1 << bits, _NOBODY, dtype=np.int32)
-    if not _fill(keys, slots, 64 - bits):
+    if not _fill(keys, slots):
         raise ValueError("Two builds have the same key.")
     return slots
 
@@ -24,15 +26,16 @@ def make_slots(keys: Ints) -> NDArray[np.int32]:
 def find_rows(keys: Ints, slots: NDArray[np.int32], wanted: Ints) -> NDArray[np.int32]:
     """The row of each wanted key, -1 where nobody has it."""
     rows = np.empty(len(wanted), dtype=np.int32)
-    _find_all(keys, slots, 65 - len(slots).bit_length(), wanted, rows)
+    _find_all(keys, slots, wanted, rows)
     return rows
 
 
 @njit(cache=True, nogil=True)
-def find(keys: Ints, slots: NDArray[np.int32], shift: int, key: int) -> int:
+def find(keys: Ints, slots: NDArray[np.int32], key: int) -> int:
     """The row of one key, -1 where nobody has it."""
     mask = len(slots) - 1
-    at = ((key * _SPREAD) >> shift) & mask
+    mixed = (key & _HALF) * _LOW + (key >> 31) * _HIGH
+    at = (mixed ^ (mixed >> 27)) & mask
     while slots[at] >= 0:
         if keys[slots[at]] == key:
             return int(slots[at])
@@ -41,10 +44,11 @@ def find(keys: Ints, slots: NDArray[np.int32], shift: int, key: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _fill(keys: Ints, slots: NDArray[np.int32], shift: int) -> bool:
+def _fill(keys: Ints, slots: NDArray[np.int32]) -> bool:
     mask = len(slots) - 1
     for row in range(len(keys)):
-        at = ((keys[row] * _SPREAD) >> shift) & mask
+        mixed = (keys[row] & _HALF) * _LOW + (keys[row] >> 31) * _HIGH
+        at = (mixed ^ (mixed >> 27)) & mask
         while slots[at] >= 0:
             if keys[slots[at]] == keys[row]:
                 return False
@@ -54,8 +58,6 @@ def _fill(keys: Ints, slots: NDArray[np.int32], shift: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _find_all(
-    keys: Ints, slots: NDArray[np.int32], shift: int, wanted: Ints, rows: NDArray[np.int32]
-) -> None:
+def _find_all(keys: Ints, slots: NDArray[np.int32], wanted: Ints, rows: NDArray[np.int32]) -> None:
     for i in range(len(wanted)):
-        rows[i] = find(keys, slots, shift, wanted[i])
+        rows[i] = find(keys, slots, wanted[i])

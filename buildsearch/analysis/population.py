@@ -151,10 +151,10 @@ def populate(scores: ScoreTable, space: BuildSpace) -> Population:
             low[group] = np.minimum(low[group], found.min(axis=0))
             high[group] = np.maximum(high[group], found.max(axis=0))
     free = np.flatnonzero((low < high).any(axis=0))
-    strides = _strides(high.max(axis=0).astype(np.int64))
+    strides = _strides(high.max(axis=0).astype(np.int64), int(levels.sum(axis=0, dtype=np.int64).max()))
     keys = np.zeros(len(scores), dtype=np.int64)
     for part, stride in enumerate(strides):
-        keys += levels[part] * stride  # wraps around where strides are random
+        keys += levels[part] * stride
     sizes = np.zeros(len(scores), dtype=np.int64)
     for feature in free:
         sizes += levels[feature]
@@ -163,7 +163,7 @@ def populate(scores: ScoreTable, space: BuildSpace) -> Population:
     return Population(scores, names, levels, free, items, keys, strides)
 
 
-def _strides(most: Ints) -> Ints:
+def _strides(most: Ints, largest: int) -> Ints:
     """Numbers such that the sum of level x number tells builds apart: digits of one number if they fit.
 
     Nobody adds to a part that is at its highest level, so digits never carry.
@@ -175,8 +175,10 @@ def _strides(most: Ints) -> Ints:
         total *= int(level) + 1
     if total < 1 << _EXACT_BITS:
         return np.array(strides, dtype=np.int64)
-    # Random 64-bit numbers: two of five million builds share a key with chance 10^-6, and then we are told.
-    return np.random.default_rng(0).integers(-(1 << 63), (1 << 63) - 1, size=len(most), dtype=np.int64)
+    # Random numbers, so large that the sum for the largest build still fits, with room for a few swaps. Two
+    # of five million builds share a key with a chance of about 10^-4, and then we are told.
+    bits = _EXACT_BITS - (largest + 8).bit_length()
+    return np.random.default_rng(0).integers(0, 1 << bits, size=len(most), dtype=np.int64)
 
 
 @njit(cache=True, nogil=True)

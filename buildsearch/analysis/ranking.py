@@ -49,22 +49,30 @@ class Standing:
 def standings(population: Population, jobs: int = 2) -> list[Standing]:
     """Every part, over all builds and in each group, by score and by scenario."""
     parts = parts_of(population)
+    counts = {part: _counts(population, part) for part in parts}
 
-    def work(job: tuple[str, str, Ints, Floats, Floats, float]) -> list[Standing]:
-        group, measure, order, values, errors, sign = job
-        return [
-            standing
-            for part in parts
-            if (standing := _standing(population, part, group, measure, order, values, errors, sign))
-            is not None
-        ]
+    def work(job: _Job) -> list[Standing]:
+        found = (_standing(population, part, counts[part][job.group], job) for part in parts)
+        return [standing for standing in found if standing is not None]
 
     with ThreadPoolExecutor(jobs) as pool:
         found = list(pool.map(work, _jobs(population)))
     return [standing for each in found for standing in each]
 
 
-def _jobs(population: Population) -> Iterator[tuple[str, str, Ints, Floats, Floats, float]]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    """A group and a measure: rows from best to worst, values and errors; `sign` is 1 if lower is better."""
+
+    group: str
+    measure: str
+    order: Ints
+    values: Floats
+    errors: Floats
+    sign: float
+
+
+def _jobs(population: Population) -> Iterator[_Job]:
     scores = population.scores
     measures: list[tuple[str, Floats, Floats, bool]] = [
         (SCORE, scores.score, scores.error, scores.higher_is_better)
@@ -78,46 +86,37 @@ def _jobs(population: Population) -> Iterator[tuple[str, str, Ints, Floats, Floa
     for measure, values, errors, higher in measures:
         sign = -1.0 if higher else 1.0
         order = np.argsort(sign * values, kind="stable")
-        yield EVERYTHING, measure, order, values[order], errors[order], sign
+        yield _Job(EVERYTHING, measure, order, values[order], errors[order], sign)
         if len(scores.groups) > 1:
             group = scores.group[order]
             for number, name in enumerate(scores.groups):
                 mine = order[group == number]
-                yield name, measure, mine, values[mine], errors[mine], sign
+                yield _Job(name, measure, mine, values[mine], errors[mine], sign)
 
 
-def _standing(
-    population: Population,
-    part: Part,
-    group: str,
-    measure: str,
-    order: Ints,
-    values: Floats,
-    errors: Floats,
-    sign: float,
-) -> Standing | None:
+def _counts(population: Population, part: Part) -> dict[str, int]:
+    """How many builds have a part, in all and by group."""
+    scores = population.scores
+    rows = np.flatnonzero(part.of(population))
+    by_group = np.bincount(scores.group[rows], minlength=len(scores.groups))
+    return {EVERYTHING: len(rows), **dict(zip(scores.groups, by_group.tolist(), strict=True))}
+
+
+def _standing(population: Population, part: Part, builds: int, job: _Job) -> Standing | None:
     """None where all builds have it or none has: there is nothing to compare."""
-    level, least = population.levels[part.feature], part.at_least
-    builds = _count(level, least, order)
-    rest = len(order) - builds
+    rest = len(job.order) - builds
     if builds == 0 or rest == 0:
         return None
-    out = np.zeros((2, 5))
-    _walk(level, least, order, values, errors, np.array([rest, builds]), out)
+    out = np.zeros((2, 4))
+    level = population.levels[part.feature]
+    _walk(level, part.at_least, job.order, job.values, job.errors, np.array([rest, builds]), out)
     without, with_it = (
-        Side(int(n), total / n, math.sqrt(noise) / n, median, top)
-        for n, (total, noise, median, top, _) in zip((rest, builds), out.tolist(), strict=True)
+        Side(n, total / n, math.sqrt(noise) / n, median, top)
+        for n, (total, noise, median, top) in zip((rest, builds), out.tolist(), strict=True)
     )
-    gain = sign * (without.mean - with_it.mean)
-    return Standing(part, group, measure, with_it, without, gain, math.hypot(with_it.error, without.error))
-
-
-@njit(cache=True, nogil=True)
-def _count(level: NDArray[np.uint8], least: int, order: Ints) -> int:
-    found = 0
-    for row in order:
-        found += level[row] >= least
-    return found
+    gain = job.sign * (without.mean - with_it.mean)
+    error = math.hypot(with_it.error, without.error)
+    return Standing(part, job.group, job.measure, with_it, without, gain, error)
 
 
 @njit(cache=True, nogil=True)

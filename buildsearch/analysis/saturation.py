@@ -93,18 +93,23 @@ def saturation(
         # Running totals: how many of the first i builds have it.
         found = np.concatenate([[0], np.cumsum(has[order[:furthest]])])
         shares = [place.share(found) for place in places]
-        spread = [
-            math.sqrt(float(each[1] @ has[order[each[0]]])) / cut.size
-            for each, cut in zip(noise, cuts, strict=True)
-        ]
+        spread = [_spread(each, has[order[each[0]]], cut.size) for each, cut in zip(noise, cuts, strict=True)]
         ends = [
             share_interval(share, cut.size, sd) for share, cut, sd in zip(shares, cuts, spread, strict=True)
         ]
         tops = [share for share, cut in zip(shares, cuts, strict=True) if cut.is_top]
         lifts = tuple(share / base for share in shares)
-        kind = classify(tops, lifts, limits) if part.is_chosen else ""
+        # What cannot fill a cut even if it were universal says nothing about whether it is.
+        room = [cut.size <= base * len(order) for cut in cuts if cut.is_top]
+        reachable = [
+            lift
+            for lift, cut in zip(lifts, cuts, strict=True)
+            if len(order) > limits.universal_lift * cut.size
+        ]
+        kind = classify(tops, reachable, limits, room) if part.is_chosen else ""
         low, high = tuple(end[0] / base for end in ends), tuple(end[1] / base for end in ends)
-        accused = kind == UNIVERSAL and float(np.mean(tops)) >= limits.accused_share
+        filled = [top for top, fits in zip(tops, room, strict=True) if fits]
+        accused = kind == UNIVERSAL and float(np.mean(filled)) >= limits.accused_share
         curves.append(Curve(part, base, tuple(shares), lifts, low, high, kind, accused))
     flat = [curve for curve in curves if curve.part.is_chosen and curve.part.at_least == 1]
     return Saturation(
@@ -125,8 +130,10 @@ def make_cuts(builds: int, limits: SaturationThresholds) -> list[Cut]:
     return [*tops, *(cut for cut in shares if cut.size < builds)]
 
 
-def classify(tops: Sequence[float], lifts: Sequence[float], limits: SaturationThresholds) -> str:
-    """The class of a curve; the first that fits."""
+def classify(
+    tops: Sequence[float], lifts: Sequence[float], limits: SaturationThresholds, room: Sequence[bool]
+) -> str:
+    """The class of a curve; the first that fits. `room` says which tops the option's builds could fill."""
     if not tops:
         return "too few builds"
     first, last = tops[0], tops[-1]
@@ -138,7 +145,12 @@ def classify(tops: Sequence[float], lifts: Sequence[float], limits: SaturationTh
         return "inverted"
     if max(tops[1:-1], default=0.0) > limits.volatile * max(first, last):
         return "volatile"
-    if min(lifts) > limits.universal_lift and float(np.std(tops)) < limits.universal_spread:
+    fillable = [top for top, fits in zip(tops, room, strict=True) if fits]
+    if (
+        len(fillable) > 1
+        and min(lifts, default=0.0) > limits.universal_lift
+        and float(np.std(fillable)) < limits.universal_spread
+    ):
         return UNIVERSAL
     return "balanced"
 
@@ -162,7 +174,7 @@ class Top:
 
     def spread(self, has: NDArray[np.bool_]) -> float:
         """The standard deviation of that share that comes from sampled scores."""
-        return math.sqrt(float(self.variance @ has[self.order[self.unsure]])) / self.size
+        return _spread((self.unsure, self.variance), has[self.order[self.unsure]], self.size)
 
 
 def top_of(population: Population, share: float) -> Top:
@@ -202,6 +214,19 @@ def _noise(loss: Floats, error: Floats, place: _Place) -> tuple[NDArray[np.int64
     z = (place.value - loss[unsure]) / error[unsure]
     inside = _normal(z)
     return unsure, inside * (1 - inside)
+
+
+def _spread(noise: tuple[NDArray[np.int64], Floats], has: NDArray[np.bool_], size: int) -> float:
+    """The standard deviation of a share that is due to builds whose side is not sure.
+
+    As many come in as go out, so only what a build has more than the other unsure ones makes a difference.
+    """
+    variance = noise[1]
+    total = float(variance.sum())
+    if total == 0:
+        return 0.0
+    mine = float(variance @ has)
+    return math.sqrt(max(0.0, mine - mine * mine / total)) / size
 
 
 @njit(cache=True, nogil=True)

@@ -54,11 +54,17 @@ def command(
     """
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.runs import load_run
+    from buildsearch.model.errors import UsageError
     from buildsearch.report.analysis_files import write_analysis
     from buildsearch.report.analysis_sheets import analysis_sheets
 
     limits = read_thresholds(thresholds)
     loaded = load_run(run)
+    if loaded.about.get("out_of") is not None:
+        raise UsageError(
+            f"{loaded.folder} has only the builds that a guided search tried, and shares of them would say "
+            "what the search likes. Run optimize --search exhaustive on a smaller space."
+        )
     analysis = _analysed(loaded, limits, jobs, triggers=not no_triggers, quiet=quiet or json_ or markdown)
     options = loaded.setup.loaded.system.options(loaded.setup.loaded.model)
     sheets = analysis_sheets(analysis, {option.id: option.cost for option in options})

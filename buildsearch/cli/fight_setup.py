@@ -106,6 +106,18 @@ def set_up(
 ) -> FightSetup:
     """Bring everything together; raises what the user can mend."""
     loaded = load_rules(rules, sets, rulings)
+    return set_up_loaded(loaded, parameters, shorthands, scenario_set, scenarios, options)
+
+
+def set_up_loaded(
+    loaded: Loaded,
+    parameters: Sequence[str] | None,
+    shorthands: Mapping[str, str | None],
+    scenario_set: str | None,
+    scenarios: Sequence[str] | None,
+    options: Mapping[str, str | None],
+) -> FightSetup:
+    """The same for rules that are read already."""
     system = loaded.system
     given = read_parameters(loaded, parameters, shorthands)
     changes = {name: text for name, text in options.items() if text is not None}

@@ -13,11 +13,12 @@ from buildsearch.model.problem import Problem, Severity
 from buildsearch.model.system import System
 from buildsearch.ruleset.checking import Finder, check
 from buildsearch.ruleset.document import Document
-from buildsearch.ruleset.extending import read_extended
+from buildsearch.ruleset.extending import Library, read_extended
 from buildsearch.ruleset.hints import suggest
 from buildsearch.ruleset.locate import find_file, list_files
 from buildsearch.ruleset.mending import mend
 from buildsearch.ruleset.overrides import RULINGS, apply_overrides
+from buildsearch.ruleset.revisions import is_revision, read_revision_name
 from buildsearch.ruleset.values import show
 from buildsearch.systems.registry import SYSTEMS
 
@@ -31,10 +32,14 @@ class Loaded:
     system: System
     model: Any
     warnings: tuple[Problem, ...]
+    document: Document
 
 
 def load_rules(name: str, sets: Sequence[str] | None = None, rulings: Sequence[str] | None = None) -> Loaded:
-    """A ruleset by name or path, with overrides; raises InputError or UsageError."""
+    """A ruleset by name, by path or as `git:REV:path`, with overrides; raises InputError or UsageError."""
+    if is_revision(name):
+        revision, path = read_revision_name(name)
+        return _load(path, "rules", sets or (), rulings or (), revision)
     return _load(find_file("rules", name), "rules", sets or (), rulings or ())
 
 
@@ -43,19 +48,29 @@ def load_scenarios(name: str) -> Loaded:
     return _load(find_file("scenarios", name), "scenarios")
 
 
-def _load(path: Path, kind: str, sets: Sequence[str] = (), rulings: Sequence[str] = ()) -> Loaded:
-    loaded, problems = inspect(path, sets, rulings, kind)
+def _load(
+    path: Path,
+    kind: str,
+    sets: Sequence[str] = (),
+    rulings: Sequence[str] = (),
+    library: Library | None = None,
+) -> Loaded:
+    loaded, problems = inspect(path, sets, rulings, kind, library)
     if loaded is None:
         raise InputError([problem for problem in problems if problem.severity is Severity.ERROR])
     return loaded
 
 
 def inspect(
-    path: Path, sets: Sequence[str] = (), rulings: Sequence[str] = (), kind: str | None = None
+    path: Path,
+    sets: Sequence[str] = (),
+    rulings: Sequence[str] = (),
+    kind: str | None = None,
+    library: Library | None = None,
 ) -> tuple[Loaded | None, list[Problem]]:
     """A file and everything there is to say about it; None when it cannot be used."""
     try:
-        document = read_extended(path)
+        document = read_extended(path, library)
         found_kind, system, problems = _head_of(document, kind)
         if system is None:
             return None, problems
@@ -82,7 +97,7 @@ def inspect(
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if model is None or errors:
         return None, problems
-    return Loaded(path, found_kind, system, model, tuple(problems)), problems
+    return Loaded(path, found_kind, system, model, tuple(problems), document), problems
 
 
 def system_named(name: str) -> System:

@@ -89,6 +89,30 @@ def command(
     ] = 0.05,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
+    search_: Annotated[
+        str,
+        typer.Option(
+            "--search",
+            help="exhaustive: rank every build. optuna: a guided search among them. auto: guided where "
+            "every build would be too many, as for decks with status cards.",
+        ),
+    ] = "auto",
+    trials: Annotated[
+        int | None,
+        typer.Option("--trials", min=1, help="Guided search: different builds to try. Default: 3000."),
+    ] = None,
+    sampler: Annotated[
+        str | None,
+        typer.Option("--sampler", help="Guided search: tpe, or nsga2 (default for several objectives)."),
+    ] = None,
+    storage: Annotated[
+        str | None,
+        typer.Option(
+            "--storage",
+            help="Guided search: a journal file, or a database such as sqlite:///study.db. Several "
+            "processes may share it, and a later run goes on from it.",
+        ),
+    ] = None,
     sweep_rulings: Annotated[
         bool, typer.Option("--sweep-rulings", help="Which of the best stay best under other rulings?")
     ] = False,
@@ -109,18 +133,27 @@ def command(
         float | None, typer.Option("--max-memory", help="Refuse a search that needs more GB than this.")
     ] = None,
     time_: Annotated[
-        float | None, typer.Option("--time", help="Refuse a search that would take more minutes than this.")
+        float | None,
+        typer.Option(
+            "--time",
+            help="Minutes. Every build: refuse what would take longer. Guided: try builds for so long.",
+        ),
     ] = None,
+    html: Annotated[
+        bool, typer.Option("--html", help="Write report.html too, as `buildsearch report` does.")
+    ] = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Rank every build over the scenarios, and show what makes the best ones strong.
 
     Scores are exact where a fight can be solved; all other builds fight, and those near the top fight on
-    until their ranks are decided or --race-fights are spent. Writes leaderboard.csv, scores.parquet and
-    run.json. A run that was killed goes on where it was: give the same command again.
+    until their ranks are decided or --race-fights are spent. Where builds are too many to rank every one, a
+    guided search tries some thousands and says the best that it found. Writes leaderboard.csv,
+    scores.parquet and run.json. A run that was killed goes on where it was: give the same command again.
     """
     from buildsearch.cli.fight_setup import make_sampling
+    from buildsearch.cli.guiding import make_guide
     from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder, setup_of
     from buildsearch.search.cache import default_cache_path
     from buildsearch.search.objectives import read_objectives
@@ -156,17 +189,19 @@ def command(
         "seed": seed,
     }
     setup = setup_of(words)
+    wanted = make_wanted(setup, group or (), with_ or (), without or (), lock)
+    objectives = read_objectives(objective or (), setup.loaded.system.metrics)
+    guide = make_guide(search_, setup.space, wanted, len(objectives), trials, time_, sampler, storage)
+    if guide is not None:
+        words |= guide.words
     search = Search(
         setup=setup,
-        wanted=make_wanted(setup, group or (), with_ or (), without or (), lock),
-        question=Question(
-            read_objectives(objective or (), setup.loaded.system.metrics),
-            RaceRules(top, floor, race_fights, seed, alpha),
-            jobs,
-        ),
+        wanted=wanted,
+        question=Question(objectives, RaceRules(top, floor, race_fights, seed, alpha), jobs),
         scorer=make_scorer(setup, None if no_cache else cache or default_cache_path()),
         quiet=quiet or json_,
         words=words,
+        guide=guide,
     )
     if _say_size(search, max_memory, time_, only=dry_run, json_=json_, quiet=quiet):
         return
@@ -188,6 +223,13 @@ def command(
         found = sweep(search, answer, rulings=sweep_rulings, stats=sweep_stats, folder=folder)
         if not quiet and not json_:
             print_sweep(found, _SHOWN)
+    if html:
+        from buildsearch.cli.reporting import write_report
+        from buildsearch.cli.runs import load_run
+
+        written = write_report(load_run(str(folder)), jobs=jobs)
+        if not quiet and not json_:
+            typer.echo(f"Report: {written}")
 
 
 def check_writable(folder: Path) -> None:
@@ -207,6 +249,11 @@ def _say_size(
     from buildsearch.model.errors import UsageError
 
     counts = search.counts()
+    if search.guide is not None:
+        # A pilot would try as many builds as the search itself.
+        if only or not (quiet or json_):
+            typer.echo(search.guide.says(sum(counts.values()), json_=only and json_), err=not only)
+        return only
     if not only and max_memory is None and minutes is None and (quiet or json_):
         return False
     size = search.estimate(counts)

@@ -26,13 +26,16 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
     """The best builds with what makes them strong, and where everything is."""
     console = Console(highlight=False, soft_wrap=True)
     ledger, objective = answer.ledger, answer.question.objectives[0]
-    title = f"The best of {answer.scored:,} builds by {objective.label}"
-    if answer.is_partial:
+    tried = "builds" if answer.out_of is None else f"builds tried (of {answer.out_of:,})"
+    title = f"The best of {answer.scored:,} {tried} by {objective.label}"
+    if answer.is_partial and answer.out_of is None:
         console.print(
             f"Interrupted: only {answer.scored:,} of {len(ledger):,} builds are scored.", style="yellow"
         )
     if answer.front is not None:
-        title = f"Pareto front: {len(answer.front):,} of {answer.scored:,} builds, by {objective.label} first"
+        title = (
+            f"Pareto front: {len(answer.front):,} of {answer.scored:,} {tried}, by {objective.label} first"
+        )
     console.print(title, style="bold")
     # A line of numbers and a line of names: a table would break the names on an ordinary terminal.
     widths = [max(7, len(name)) for name in ledger.names]

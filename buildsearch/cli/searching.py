@@ -8,12 +8,13 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from buildsearch import __version__
 from buildsearch.cli.fight_setup import FightSetup, set_up
+from buildsearch.cli.guiding import Guide, about_guide, guided
 from buildsearch.cli.progress import progress_bar
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.space import Chunk, Wanted
@@ -40,6 +41,7 @@ class Search:
     scorer: CachedScorer
     quiet: bool
     words: Mapping[str, Any]  # what the command line said, for run.json and for doing it again
+    guide: Guide | None = None  # None: every build
 
     def counts(self) -> dict[str, int]:
         """How many builds each group has; raises UsageError if there is none."""
@@ -70,22 +72,39 @@ class Search:
         return list(self.setup.space.chunks(self.wanted, CHUNK))
 
     def run(self) -> Answer:
-        """Score and rank."""
+        """Score and rank every build, or those that a guided search finds."""
+        if self.guide is None:
+            return self._rank(self.chunks(), self.question)
+        begun = time.perf_counter()
+        found = guided(self, self.guide)
+        took = time.perf_counter() - begun
+        question = self.question
+        if found.is_partial:
+            # Whoever stopped the search does not want to wait for a race.
+            question = replace(question, rules=replace(question.rules, budget=0))
+        answer = self._rank(found.chunks, question)
+        answer.seconds = {"search": took} | answer.seconds
+        answer.out_of = sum(self.counts().values())
+        answer.is_partial = answer.is_partial or found.is_partial
+        return answer
+
+    def _rank(self, chunks: Sequence[Chunk], question: Question) -> Answer:
         loaded = self.setup.loaded
         evaluators = loaded.system.evaluators(loaded.model)
 
-        def bar(what: str, total: int) -> AbstractContextManager[Advance]:
-            return progress_bar(what, total, quiet=self.quiet)
-
         return optimize(
             self.setup.space,
-            self.chunks(),
+            chunks,
             self.setup.fights,
             self.scorer,
             lambda ledger: Describer(self.scorer.scorer, evaluators, ledger),
-            self.question,
-            bar,
+            question,
+            self.bar,
         )
+
+    def bar(self, what: str, total: int) -> AbstractContextManager[Advance]:
+        """A progress bar, unless nobody wants it."""
+        return progress_bar(what, total, quiet=self.quiet)
 
     def write(self, answer: Answer, folder: Path, begun: float) -> dict[str, Any]:
         """Write the run's folder; gives what run.json says."""
@@ -134,6 +153,7 @@ class Search:
             },
             "seed": self.question.seed,
             "floor": self.question.rules.floor,
+            **about_guide(self, answer),
             "builds": len(ledger),
             "scored": answer.scored,
             "by_method": _by_method(answer),

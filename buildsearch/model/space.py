@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -95,3 +95,20 @@ class BuildSpace(Protocol):
 
     def neighbours(self, build: Any) -> Iterator[Any]:
         """The legal builds one change away."""
+
+    @property
+    def most_to_rank(self) -> int | None:
+        """With more builds than this, ranking every one is out of reach; None if it never is."""
+
+    def parts(self, wanted: Wanted) -> tuple[str, ...]:
+        """The features that are put together freely within a group; the rest follows from the group."""
+
+    def most_parts(self, wanted: Wanted) -> int:
+        """No build has more parts, each counted as often as the build has it."""
+
+    def assembled(self, wanted: Wanted, group: str, parts: Sequence[str]) -> Any | None:
+        """The legal build of a group from parts, the most important first; None if the group has none.
+
+        What does not fit is left out, what must be there is put in. The parts of a legal build, in any order,
+        give that build.
+        """

@@ -12,6 +12,7 @@ from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.problem import ProblemSink
+from buildsearch.model.relation import Relation
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
@@ -51,6 +52,10 @@ class System(Protocol):
     @property
     def leaderboard_columns(self) -> tuple[str, ...]:
         """The columns of a ranked table that only this system knows."""
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """The parts of its rules files whose meaning is pairs, however they are spelt."""
 
     def check_rules(self, rules: Any, problems: ProblemSink) -> None:
         """Report what a shape cannot say: unknown ids, contradictions, holes."""

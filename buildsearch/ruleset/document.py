@@ -15,7 +15,15 @@ from buildsearch.ruleset.building import Builder
 from buildsearch.ruleset.limits import MAX_BYTES
 from buildsearch.ruleset.node import Node, Position
 
-__all__ = ["Document", "Node", "Position", "parse_document", "parse_value", "read_document"]
+__all__ = [
+    "Document",
+    "Node",
+    "Position",
+    "decode_document",
+    "parse_document",
+    "parse_value",
+    "read_document",
+]
 
 # libyaml is much faster. Fuzzed against each other, the two differ only on tabs inside unquoted text and on
 # `|#`, a block scalar with a comment stuck to it.
@@ -36,8 +44,13 @@ class Document:
 
 def read_document(path: pathlib.Path) -> Document:
     """Reads a YAML file; raises `InputError` with every problem found."""
-    source = str(path)
-    data = _read_bytes(path, source)
+    return decode_document(_read_bytes(path, str(path)), str(path))
+
+
+def decode_document(data: bytes, source: str) -> Document:
+    """Reads the bytes of a YAML file; raises `InputError` with every problem found."""
+    if len(data) > MAX_BYTES:
+        raise InputError([_too_large(f"{len(data):,}", source)])
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import pathlib
 from dataclasses import replace
+from typing import Protocol
 
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.problem import Problem
@@ -23,41 +24,68 @@ _SHARED = ("kind", "system")
 _SHELVES = ("rules", "scenarios")
 
 
-def read_extended(path: pathlib.Path) -> Document:
+class Library(Protocol):
+    """Where files come from: the disk, or a revision of a repository."""
+
+    def read(self, path: pathlib.Path) -> Document:
+        """One file; raises `InputError`."""
+
+    def find(self, shelf: str, word: str, child: pathlib.Path) -> pathlib.Path:
+        """The file that `child` means by a name or by a path from its folder; raises `UsageError`."""
+
+    def identity(self, path: pathlib.Path) -> pathlib.Path:
+        """The same for two spellings of one file."""
+
+
+class Disk:
+    """Files as they are now."""
+
+    def read(self, path: pathlib.Path) -> Document:
+        """One file."""
+        return read_document(path)
+
+    def find(self, shelf: str, word: str, child: pathlib.Path) -> pathlib.Path:
+        """By name, or beside the file that says it, wherever the user stands."""
+        return find_file(shelf, word, child.parent if looks_like_path(word) else None)
+
+    def identity(self, path: pathlib.Path) -> pathlib.Path:
+        """Without links and dots."""
+        return path.resolve()
+
+
+def read_extended(path: pathlib.Path, library: Library | None = None) -> Document:
     """Read a file and lay it over the file that it extends, and that one over its own.
 
     Raises `InputError` with every problem found. Positions stay those of the file that wrote a value.
     """
-    return _read(path, ())
+    return _read(path, (), library or Disk())
 
 
-def _read(path: pathlib.Path, children: tuple[pathlib.Path, ...]) -> Document:
-    document = read_document(path)
+def _read(path: pathlib.Path, children: tuple[pathlib.Path, ...], library: Library) -> Document:
+    document = library.read(path)
     wanted = document.root.child(EXTENDS)
     if wanted is None or wanted.value is None:
         return document
     shelf = document.root.child("kind")
     if shelf is None or shelf.value not in _SHELVES:
         return document  # what is wrong with it is said by whoever reads the head of the file
-    lineage = (*children, path.resolve())
-    parent = _parent_of(wanted, str(shelf.value), path)
-    if parent.resolve() in lineage:
+    lineage = (*children, library.identity(path))
+    parent = _parent_of(wanted, str(shelf.value), path, library)
+    if library.identity(parent) in lineage:
         chain = " -> ".join(file.name for file in (*lineage, parent))
         raise InputError([_problem(wanted, f"files extend one another in a circle: {chain}")])
     if len(lineage) > MAX_ANCESTORS:
         message = f"more than {MAX_ANCESTORS} files extend one another"
         raise InputError([_problem(wanted, message, "Extend a file nearer to the first one.")])
-    return _laid_over(document, _read(parent, lineage))
+    return _laid_over(document, _read(parent, lineage, library))
 
 
-def _parent_of(wanted: Node, shelf: str, path: pathlib.Path) -> pathlib.Path:
+def _parent_of(wanted: Node, shelf: str, path: pathlib.Path, library: Library) -> pathlib.Path:
     if not isinstance(wanted.value, str):
         hint = "Write the name of a file of the same kind, or a path from this one's folder."
         raise InputError([_problem(wanted, "`extends` must be a name or a path", hint)])
     try:
-        # A path begins beside the file that says it, wherever the user stands.
-        beside = path.parent if looks_like_path(wanted.value) else None
-        return find_file(shelf, wanted.value, beside)
+        return library.find(shelf, wanted.value, path)
     except UsageError as error:
         raise InputError([_problem(wanted, str(error))]) from None
 

@@ -38,6 +38,15 @@ def find_file(shelf: str, name_or_path: str, cwd: pathlib.Path | None = None) ->
     return known[name_or_path]
 
 
+def find_shipped(shelf: str, name: str) -> pathlib.Path:
+    """The shipped file of a name, whatever the current folder has; raises `UsageError` if there is none."""
+    folder = _shipped(_checked(shelf))
+    file = folder / f"{name}.yaml"
+    if not _is_named_file(file):
+        raise UsageError(f"There is no {_NOUNS[shelf]} called `{name}` there, nor a shipped one.")
+    return file.resolve()
+
+
 def list_files(shelf: str, cwd: pathlib.Path | None = None) -> dict[str, pathlib.Path]:
     """Every file of a shelf that can be called by its name, sorted by name."""
     own = (cwd or pathlib.Path()) / _checked(shelf)

@@ -41,7 +41,10 @@ class Question:
 
 @dataclass(eq=False)
 class Answer:
-    """What was found. `costs` has a row for each objective, smaller is better."""
+    """What was found. `costs` has a row for each objective, smaller is better.
+
+    `out_of` is the number of builds of the space where only some of them were tried.
+    """
 
     question: Question
     ledger: Ledger
@@ -55,6 +58,7 @@ class Answer:
     race: RaceReport | None
     seconds: dict[str, float] = field(default_factory=dict)
     is_partial: bool = False
+    out_of: int | None = None
 
     @property
     def scored(self) -> int:

@@ -196,6 +196,24 @@ def test_features_have_levels(loaded, space, sampled):
 
 
 @EVERY_RULESET
+def test_any_parts_are_put_together_to_a_legal_build(loaded, space):
+    """Whatever is asked for, what comes out is listed; and the parts of a build give that build."""
+    rng = np.random.default_rng(5)
+    for wanted in (Wanted(), Wanted(with_features=(space.parts(Wanted())[0],))):
+        parts, groups = space.parts(wanted), [group for group, count in space.count(wanted).items() if count]
+        listed = {build for chunk in space.chunks(wanted, 1000) for build in space.builds(chunk)}
+        for _ in range(150):
+            some = rng.choice(parts, size=int(rng.integers(0, 20))).tolist()
+            assert space.assembled(wanted, str(rng.choice(groups)), some) in listed
+        for build in space.sample(wanted, 40, rng):
+            has = [
+                each.name for each in space.features(build) for _ in range(each.level) if each.name in parts
+            ]
+            assert len(has) <= space.most_parts(wanted)
+            assert space.assembled(wanted, space.encode(build).group, rng.permutation(has).tolist()) == build
+
+
+@EVERY_RULESET
 def test_neighbours_are_legal_and_mutual(loaded, space, sampled):
     for build in sampled[:8]:
         neighbours = list(space.neighbours(build))

@@ -34,6 +34,35 @@ class FakeSpace:
 
     grouped_by = "group"
     feature_names = tuple(f"bit{i}" for i in range(6))
+    most_to_rank = None
+    bits = 6
+
+    def _allowed(self, wanted):
+        return [i for i in range(self.bits) if f"bit{i}" not in wanted.without_features]
+
+    def count(self, wanted):
+        free = [i for i in self._allowed(wanted) if f"bit{i}" not in wanted.with_features]
+        return {group: 2 ** len(free) for group in wanted.groups or ("a", "b")}
+
+    def sample(self, wanted, size, rng):
+        groups = list(self.count(wanted))
+        drawn = rng.random((size, self.bits)) < 0.5
+        names = [[f"bit{i}" for i in self._allowed(wanted) if row[i]] for row in drawn]
+        return [self.assembled(wanted, groups[int(rng.integers(len(groups)))], each) for each in names]
+
+    def parts(self, wanted):
+        return tuple(f"bit{i}" for i in self._allowed(wanted))
+
+    def most_parts(self, wanted):
+        return len(self._allowed(wanted))
+
+    def assembled(self, wanted, group, parts):
+        names = {*wanted.with_features, *(name for name in parts if name not in wanted.without_features)}
+        return (group, sum(1 << int(name[3:]) for name in names))
+
+    def neighbours(self, build):
+        yield from ((build[0], build[1] ^ (1 << i)) for i in range(self.bits))
+        yield ("b" if build[0] == "a" else "a", build[1])
 
     def chunks(self, wanted, size):
         codes = np.arange(64, dtype=np.uint64)[:, None]
@@ -48,10 +77,10 @@ class FakeSpace:
         return f"{build[0]}{build[1]:02d}"
 
     def cost(self, build):
-        return sum(i for i in range(6) if build[1] >> i & 1)
+        return sum(i for i in range(self.bits) if build[1] >> i & 1)
 
     def features(self, build):
-        return tuple(Feature(f"bit{i}") for i in range(6) if build[1] >> i & 1)
+        return tuple(Feature(f"bit{i}") for i in range(self.bits) if build[1] >> i & 1)
 
     def encode(self, build):
         return Chunk(build[0], np.array([[build[1]]], dtype=np.uint64))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ class ArmitageSpace:
     """Builds grouped by stat line; codes are counts a card."""
 
     grouped_by = "stats"
+    # Builds are played one by one: some minutes for so many, months for the decks with status cards.
+    most_to_rank = 50_000
 
     def __init__(self, rules: ArmitageRules, settings: Settings) -> None:
         self.rules = rules
@@ -132,6 +134,32 @@ class ArmitageSpace:
             yield Build(self._counts(row, self.stats), build.deck)
         for row in multiset_neighbours(self._decks, self._row(build.deck, self.cards)):
             yield Build(build.raises, self._deck(row))
+
+    def parts(self, wanted: Wanted) -> tuple[str, ...]:
+        """The cards; a stat line is a group."""
+        return tuple(card for card in self.cards if card not in wanted.without_features)
+
+    def most_parts(self, wanted: Wanted) -> int:
+        """The size of a deck."""
+        return self._decks.size
+
+    def assembled(self, wanted: Wanted, group: str, parts: Sequence[str]) -> Build | None:
+        """Cards as long as there is room; if they are too few, the same again, then any."""
+        problem, required = self._wanted_decks(wanted)
+        if count_multisets(problem) == 0:
+            return None
+        limits = np.array(problem.limits, dtype=np.int64)
+        open_, counts = required.astype(np.int64), np.zeros(len(limits), np.int64)
+        places = [self.cards.index(name) for name in parts]
+        for i in places:
+            if open_[i]:
+                open_[i] -= 1  # it is in the deck anyway
+            elif counts[i] < limits[i] and counts.sum() < problem.size:
+                counts[i] += 1
+        for i in [*places * problem.size, *np.repeat(np.arange(len(limits)), problem.size)]:
+            if counts[i] < limits[i] and counts.sum() < problem.size:
+                counts[i] += 1
+        return Build(self._line_named(group), self._deck(counts.astype(np.uint64) + required))
 
     def _deck(self, row: Any) -> Counts:
         return self._counts(row, self.cards)

@@ -11,6 +11,7 @@ from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.problem import ProblemSink
+from buildsearch.model.relation import Relation
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
@@ -35,6 +36,7 @@ class ArmitageSystem:
     fight_options: tuple[Parameter, ...] = FIGHT_OPTIONS
     metrics: tuple[Metric, ...] = METRICS
     leaderboard_columns = ("stats", "deck")
+    relations: tuple[Relation, ...] = ()
 
     def check_rules(self, rules: Any, problems: ProblemSink) -> None:
         """Report what the shape cannot say."""

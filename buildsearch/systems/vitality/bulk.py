@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.bulk import Samples
+from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.exact.batch.solving import batch_means
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
+from buildsearch.systems.vitality.kernel.compiling import compile_plan
+from buildsearch.systems.vitality.kernel.driver import run_block
+from buildsearch.systems.vitality.kernel.known import unknown_word
 from buildsearch.systems.vitality.kernel.plan import ENGINE_VERSION
-from buildsearch.systems.vitality.results import PRIMARY
+from buildsearch.systems.vitality.results import PRIMARY, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.space import VitalitySpace
 
@@ -75,7 +80,7 @@ class VitalityBulk:
         return found.means
 
     def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
-        """Fights of the kernel; builds that only the reference can play have NaN."""
+        """Fights of the kernel, one build at a time where batches do not know a word of it."""
         found = sample_batch(
             self.rules,
             bout.attacker,
@@ -88,9 +93,22 @@ class VitalityBulk:
         )
         totals = np.stack([found.turns, found.survived, found.timed_out]).astype(np.float64)
         squares = found.squares.astype(np.float64)
-        totals[:, ~found.supported] = np.nan
-        squares[~found.supported] = np.nan
+        for i in np.flatnonzero(~found.supported):
+            totals[:, i], squares[i] = self._alone(
+                Chunk(chunk.group, chunk.codes[i : i + 1]), bout, seed, fights
+            )
         return Samples(fights, totals, squares)
+
+    def _alone(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> tuple[NDArray[np.float64], float]:
+        """Sums of the outcomes and of the squares of turns; NaN for what only the reference can play."""
+        (build,) = self.space.builds(chunk)
+        if unknown_word(self.rules, build.attacks[0]) is not None:
+            return np.full(len(self.outcomes), np.nan), float("nan")
+        plan = compile_plan(self.rules, build, bout.attacker, bout.encounter)
+        tally = sample(partial(run_block, plan, seed), Sampling(fights))
+        turns = np.arange(len(tally.histogram))
+        sums = (tally.histogram @ turns, tally.counts[SURVIVED], tally.counts[TIMED_OUT])
+        return np.array(sums, np.float64), float(tally.histogram @ turns**2)
 
     @cached_property
     def _digests(self) -> NDArray[np.uint64]:

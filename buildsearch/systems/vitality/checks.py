@@ -8,7 +8,7 @@ from buildsearch.model.problem import ProblemSink
 from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.vitality.rules import Enhancement, Exclusion, VitalityRules
 from buildsearch.systems.vitality.scenarios import VitalityScenarios, fight_name
-from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics, Modifiers
+from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics, Modifiers, words_of
 
 # Two of these in one build would need a rule for combining them, and no text has one.
 _ONE_A_BUILD = (
@@ -16,14 +16,17 @@ _ONE_A_BUILD = (
     "flat_damage",
     "brutal",
     "strikes",
+    "chain",
     "extra_attack",
     "ricochet",
     "double_tap",
     "explosive_critical",
     "bleed",
+    "leech",
     "culling_strike",
     "splinter",
     "channel",
+    "hp_cost",
 )
 _MOST_NAMED = 5
 
@@ -215,8 +218,9 @@ def _check_combinations(rules: VitalityRules, problems: ProblemSink) -> None:
         bearers = [
             (path, option)
             for path, option in _entries(rules)
-            if getattr(option.mechanics, mechanic) not in (None, False)
+            if mechanic in words_of(option.mechanics, option.conditions)
         ]
+        part = "mechanics" if mechanic in Mechanics.model_fields else "conditions"
         for i, (path, option) in enumerate(bearers):
             rivals = [
                 f"`{other_path[-1]}`"
@@ -228,4 +232,4 @@ def _check_combinations(rules: VitalityRules, problems: ProblemSink) -> None:
                 others = ", ".join(rivals[:_MOST_NAMED]) + (" ..." if len(rivals) > _MOST_NAMED else "")
                 message = f"`{path[-1]}` and {others} both bring `{mechanic}` and may be taken together"
                 hint = "No rule says how two of them combine: exclude one with the other."
-                problems.error([*path, "mechanics", mechanic], message, hint=hint, key=True)
+                problems.error([*path, part, mechanic], message, hint=hint, key=True)

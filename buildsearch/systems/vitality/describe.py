@@ -21,6 +21,7 @@ _SINCE = {
     SinceLastTurn.HIT_UNHARMED: "the attacker was hit since their last turn and took no damage",
     SinceLastTurn.ALL_MISSED: "the attacker was attacked since their last turn and every attack missed",
     SinceLastTurn.NOT_DAMAGED: "the attacker was not damaged since their last turn",
+    SinceLastTurn.NOT_ATTACKED: "nobody attacked the attacker since their last turn",
 }
 _LAST = {
     LastTurn.HIT_TARGET: "this turn's target was hit last turn",
@@ -109,6 +110,8 @@ def _say_rolls(m: Mechanics, rules: VitalityRules) -> Iterator[str]:
 def _say_triggers(m: Mechanics, rules: VitalityRules) -> Iterator[str]:
     if m.strikes:
         yield f"{m.strikes} base strikes on the same target"
+    if m.chain:
+        yield f"a base strike that does damage allows the next, up to {m.chain.strikes} in a row"
     if m.extra_attack:
         yield f"a base strike that does damage allows another, {_times(m.extra_attack.per_turn)} a turn"
     if m.critical_range:
@@ -116,13 +119,16 @@ def _say_triggers(m: Mechanics, rules: VitalityRules) -> Iterator[str]:
     if m.critical_bonus:
         yield f"another {say_modifiers(m.critical_bonus)} on a critical"
     if m.ricochet:
-        yield f"a critical allows a strike each on {m.ricochet.targets} other enemies"
+        others = "another enemy" if m.ricochet.targets == 1 else f"each of {m.ricochet.targets} other enemies"
+        yield f"a critical allows a strike on {others}"
     if m.double_tap:
         yield "a critical allows another strike on the same target"
     if m.explosive_critical:
         yield "a critical also hits every other enemy in reach whom the same roll would hit"
     if m.bleed:
         yield f"the damage is dealt again, {_times(rules.rulings.bleed_ticks)}"
+    if m.leech:
+        yield f"each damaging strike heals the attacker by {_share(m.leech.per)} its damage, rounded down"
     if m.finishing_blow:
         yield f"defeats an enemy left at {m.finishing_blow.hp_at_most} HP or less"
     if m.culling_strike:
@@ -155,12 +161,18 @@ def say_conditions(conditions: Conditions, rules: VitalityRules) -> Iterator[str
         yield f"at {c.hp_at_most} HP or less"
     if c.hp_full:
         yield "at full HP"
+    if c.hp_cost:
+        yield f"above {c.hp_cost} HP, which each attempt costs"
     if c.since_last_turn:
         yield f"when {_SINCE[c.since_last_turn]}"
     if c.no_attack_last_turn:
         yield "when the attacker made no attack last turn"
     if c.last_turn:
         yield f"when {_LAST[c.last_turn]}"
+
+
+def _share(per: int) -> str:
+    return {1: "all", 2: "half"}.get(per, f"1/{per} of")
 
 
 def _times(number: int) -> str:

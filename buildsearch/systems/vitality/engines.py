@@ -17,10 +17,13 @@ from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.exact.support import why_not_exact
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
-from buildsearch.systems.vitality.kernel.support import plays_on
+from buildsearch.systems.vitality.kernel.known import unknown_word
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
+
+# Words that came after the first scores: an entry that does not use one keeps its content, and so its dice.
+_LATER = {"mechanics": ("chain", "leech"), "conditions": ("hp_cost",)}
 
 
 class ExactEvaluator:
@@ -36,6 +39,9 @@ class ExactEvaluator:
         """It solves one attack whose strikes hurt one enemy at a time, and areas that roll nothing."""
         if len(build.attacks) != 1:
             return "the exact engine solves builds of one attack"
+        unknown = unknown_word(self.rules, build.attacks[0])
+        if unknown is not None:
+            return f"the exact engine does not know {unknown}"
         return why_not_exact(exact_ground(self.rules, build, bout.attacker, bout.encounter))
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
@@ -54,14 +60,11 @@ class KernelEvaluator:
         self.rules = rules
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
-        """It plays one attack, and not every trigger on areas."""
+        """It plays one attack."""
         if len(build.attacks) != 1:
             return "the kernel plays builds of one attack"
-        (attack,) = build.attacks
-        for name in attack.enhancements:
-            if not plays_on(self.rules, attack.type, name):
-                return f"the kernel does not play {name} on an area"
-        return None
+        unknown = unknown_word(self.rules, build.attacks[0])
+        return None if unknown is None else f"the kernel does not know {unknown}"
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Sample fights."""
@@ -123,9 +126,15 @@ def reference_content(rules: VitalityRules, build: Build, bout: Bout) -> bytes:
         attack_type = rules.attack_types[attack.type]
         parts.append(attack_type.model_dump_json(exclude={"name", "section", "reach", "cost_factor"}))
         parts.append(repr((attack.effect, attack.shape)))
-        parts.extend(
-            known[name].model_dump_json(include={"modifiers", "mechanics", "conditions"})
-            for name in attack.enhancements
-        )
+        parts.extend(_content(known[name]) for name in attack.enhancements)
         parts.append("|")
     return content_digest(*(part.encode() for part in parts))
+
+
+def _content(enhancement: Enhancement) -> str:
+    unused = {
+        part: {word for word in words if getattr(getattr(enhancement, part), word) is None}
+        for part, words in _LATER.items()
+    }
+    include = {"modifiers", "mechanics", "conditions"}
+    return enhancement.model_dump_json(include=include, exclude=unused)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.masks import indices_of, mask_of
+from buildsearch.builds.masks import indices_of, mask_of, word_count
 from buildsearch.builds.subsets import (
     SubsetProblem,
     count_subsets,
+    is_subset_legal,
     iter_subsets,
     sample_subsets,
     subset_costs,
@@ -38,10 +39,12 @@ class VitalitySpace:
     """
 
     grouped_by = "type"
+    most_to_rank = None
 
     def __init__(self, rules: VitalityRules, settings: Settings) -> None:
         self.catalogue = Catalogue(rules)
         self.settings = settings
+        self._assembling: dict[tuple[str, Wanted], SubsetProblem] = {}
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
@@ -111,7 +114,7 @@ class VitalitySpace:
         if len(build.attacks) != 1:
             raise UsageError(f"{self.name(build)}: this takes builds of one attack.")
         (attack,) = build.attacks
-        words = self.subset_problem(attack.type).words
+        words = word_count(len(self.catalogue.ids))
         positions = [self.catalogue.position[name] for name in attack.enhancements]
         return Chunk(attack.type, mask_of(positions, words)[None, :])
 
@@ -154,6 +157,34 @@ class VitalitySpace:
                 neighbour = Build((*build.attacks[:i], changed, *build.attacks[i + 1 :]))
                 if not self.reasons_against(neighbour):
                     yield neighbour
+
+    def parts(self, wanted: Wanted) -> tuple[str, ...]:
+        """The enhancements that some type may have."""
+        problems = self._problems(wanted).values()
+        allowed = {i for problem in problems for i in indices_of(problem.allowed)}
+        return tuple(name for i, name in enumerate(self.catalogue.ids) if i in allowed)
+
+    def most_parts(self, wanted: Wanted) -> int:
+        """As many as the budget pays for if they are the cheapest, exclusions aside."""
+        most = 0
+        for problem in self._problems(wanted).values():
+            costs = np.cumsum(np.sort(problem.costs[list(indices_of(problem.allowed))]))
+            most = max(most, int((costs <= problem.budget).sum()))
+        return most
+
+    def assembled(self, wanted: Wanted, group: str, parts: Sequence[str]) -> Build | None:
+        """What must be there, then each enhancement that still fits."""
+        problem = self._assembling.get((group, wanted))
+        if problem is None:
+            problem = self._assembling.setdefault((group, wanted), self.subset_problem(group, wanted))
+        mask = problem.required.copy()
+        if not is_subset_legal(problem, mask):
+            return None
+        for name in parts:
+            more = mask | mask_of([self.catalogue.position[name]], problem.words)
+            if is_subset_legal(problem, more):
+                mask = more
+        return Build((self._attack(group, mask),))
 
     def _attack_neighbours(self, attack: Attack) -> Iterator[Attack]:
         problem = self.subset_problem(attack.type, effect=attack.effect)

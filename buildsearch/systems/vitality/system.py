@@ -18,6 +18,7 @@ from buildsearch.ruleset.alternatives import ruling_alternatives
 from buildsearch.systems.vitality.bouts import FIGHT_OPTIONS, make_bouts, stat_steps
 from buildsearch.systems.vitality.checks import check_rules, check_scenarios
 from buildsearch.systems.vitality.describe import describe_options
+from buildsearch.systems.vitality.relations import RELATIONS
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.scenarios import VitalityScenarios
 from buildsearch.systems.vitality.settings import PARAMETERS, read_settings
@@ -41,6 +42,7 @@ class VitalitySystem:
     fight_options: tuple[Parameter, ...] = FIGHT_OPTIONS
     metrics = METRICS
     leaderboard_columns = ("type", "cost", "spare")
+    relations = RELATIONS
 
     def check_rules(self, rules: Any, problems: ProblemSink) -> None:
         """Report what the shape cannot say."""

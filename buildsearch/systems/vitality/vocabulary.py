@@ -43,6 +43,12 @@ class Brutal(Frozen):
     per: Positive
 
 
+class Chain(Frozen):
+    """A base strike that hits and does damage allows the next, up to so many in a row."""
+
+    strikes: Annotated[Positive, Field(ge=2, le=10)]
+
+
 class ExtraAttack(Frozen):
     """A base strike that hits and does damage allows another one, so often a turn."""
 
@@ -66,6 +72,12 @@ class CullingStrike(Frozen):
 
     one_in: Positive
     inclusive: Flag = Field(default=False, description="whether exactly that part is enough")
+
+
+class Leech(Frozen):
+    """A damaging strike gives the attacker one HP back for every `per` points of its damage."""
+
+    per: Positive
 
 
 class Splinter(Frozen):
@@ -107,11 +119,14 @@ class Mechanics(Frozen):
         None
     )
     overhit: Overhit | None = None
-    flat_damage: Amount | None = Field(default=None, description="instead of the damage dice")
+    flat_damage: Amount | None = Field(
+        default=None, description="instead of the damage dice, where there are any"
+    )
     explode_on: Annotated[Positive | None, Field(ge=2, description="damage dice explode from here up")] = None
     ignore_endurance: Flag = Field(default=False, description="durability without endurance")
     brutal: Brutal | None = None
     strikes: Annotated[Positive | None, Field(le=10, description="base strikes on the same target")] = None
+    chain: Chain | None = Field(default=None, description="base strikes that follow one another")
     extra_attack: ExtraAttack | None = None
     critical_range: Positive | None = Field(default=None, description="criticals from this natural roll up")
     critical_bonus: Modifiers | None = Field(default=None, description="more on a critical")
@@ -119,6 +134,7 @@ class Mechanics(Frozen):
     double_tap: Flag = Field(default=False, description="a critical allows one more strike")
     explosive_critical: Flag = Field(default=False, description="a critical reaches every other enemy")
     bleed: Flag = Field(default=False, description="damage is dealt again later")
+    leech: Leech | None = None
     finishing_blow: FinishingBlow | None = None
     culling_strike: CullingStrike | None = None
     splinter: Splinter | None = None
@@ -134,6 +150,7 @@ class SinceLastTurn(StrEnum):
     HIT_UNHARMED = "hit_unharmed"
     ALL_MISSED = "all_missed"
     NOT_DAMAGED = "not_damaged"
+    NOT_ATTACKED = "not_attacked"
 
 
 class LastTurn(StrEnum):
@@ -171,6 +188,20 @@ class Conditions(Frozen):
     activation_roll: Natural | None = Field(default=None, description="the activation die must show this")
     hp_at_most: Natural | None = None
     hp_full: Flag = False
+    hp_cost: Positive | None = Field(default=None, description="above so many HP, which an attempt costs")
     since_last_turn: SinceLastTurn | None = None
     no_attack_last_turn: Flag = False
     last_turn: LastTurn | None = None
+
+
+def words_of(mechanics: Mechanics, conditions: Conditions) -> frozenset[str]:
+    """The words that are used: those whose value is not the one that says nothing.
+
+    Engines compare them with the words that they know, so that none is ever passed over in silence.
+    """
+    return frozenset(
+        word
+        for part, nothing in ((mechanics, Mechanics()), (conditions, Conditions()))
+        for word in type(part).model_fields
+        if getattr(part, word) != getattr(nothing, word)
+    )

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numba
 import pytest
+import v1
 import v2
 from hypothesis import given, settings
 
@@ -11,6 +12,8 @@ from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.systems.vitality.legality import attack_cost, reasons_against
+from buildsearch.systems.vitality.settings import read_settings
+from buildsearch.systems.vitality.space import VitalitySpace
 
 JIT = not numba.config.DISABLE_JIT
 
@@ -20,26 +23,28 @@ def reasons(text, budget=None, attacks=None):
     return [str(problem) for problem in reasons_against(build, v2.catalogue(), budget, attacks)]
 
 
-def legal_subsets(attack_type, effect, budget):
+def legal_subsets(catalogue, attack_type, effect, budget):
     """The plain definition: every subset, kept if nothing speaks against it."""
-    ids = v2.catalogue().ids
-    assert min(v2.catalogue().enhancements[name].cost for name in ids) >= 1  # so `budget` bounds the size
+    ids = catalogue.ids
+    assert min(catalogue.enhancements[name].cost for name in ids) >= 1  # so `budget` bounds the size
     for size in range(budget + 1):
         for names in combinations(ids, size):
-            attack = Attack(attack_type, names, effect, v2.catalogue().default_shape(attack_type))
-            if not reasons_against(Build((attack,)), v2.catalogue(), budget, 1):
+            attack = Attack(attack_type, names, effect, catalogue.default_shape(attack_type))
+            if not reasons_against(Build((attack,)), catalogue, budget, 1):
                 yield Build((attack,))
 
 
+@pytest.mark.parametrize("edition", [v1, v2], ids=["v1", "v2"])
 @pytest.mark.parametrize("budget", [0, 1, 2, *([3] if JIT else [])])
 @pytest.mark.parametrize("effect", ["damage", "condition"])
-def test_enumeration_is_all_subsets_filtered(budget, effect):
-    space = v2.space(budget=budget, effect=effect)
-    listed: dict[str, list[Build]] = {name: [] for name in v2.rules().attack_types}
+def test_enumeration_is_all_subsets_filtered(edition, budget, effect):
+    rules = edition.rules()
+    space = VitalitySpace(rules, read_settings(rules, {"budget": str(budget), "effect": effect}))
+    listed: dict[str, list[Build]] = {name: [] for name in rules.attack_types}
     for chunk in space.chunks(Wanted(), 1000):
         listed[chunk.group].extend(space.builds(chunk))
     for attack_type, found in listed.items():
-        expected = set(legal_subsets(attack_type, effect, budget))
+        expected = set(legal_subsets(edition.catalogue(), attack_type, effect, budget))
         assert len(found) == len(set(found)) == len(expected)
         assert set(found) == expected
 

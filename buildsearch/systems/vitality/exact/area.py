@@ -1,11 +1,13 @@
 """The moves of areas that roll nothing: every enemy's HP is known from what was done, turn by turn.
 
+Bleeds tick where the ruling `bleed_tick` says: before the action, or after it.
+
 Fields are the situations that can be reached; few, because an action has one result.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from buildsearch.systems.vitality.exact.moves import (
     SPECIAL,
     Moves,
 )
+from buildsearch.systems.vitality.kernel.plan import SETUP
 
 MOST_FIELDS = 20_000
 
@@ -43,8 +46,16 @@ class TooManyFieldsError(Exception):
     """More situations than are worth following."""
 
 
-# All of a setup that moves depend on.
-_READ = ("levels", "strikes", "area_limit", "classes", "bleed_ticks", "bleed_replaces", "retaliation_cap")
+# All of a setup that moves do not depend on: limits, what limits read, and how long a fight may last.
+# Whatever else there is, now or later, tells moves apart.
+_NOT_READ = frozenset(
+    {
+        *("max_turns", "attacker_hp", "defeat_is_loss", "unmet_waits", "first_turn", "last_turn", "uses"),
+        *("cooldown", "charge", "activation", "hp_at_most", "hp_full", "hp_cost", "since_mask", "passive"),
+        *("last_hit", "last_damage", "last_defeat", "ungated", "hp_matters"),
+    }
+)
+_READ = tuple(name for name in SETUP.names or () if name not in _NOT_READ)
 _known: dict[tuple[object, ...], Moves] = {}
 _MOST_KNOWN = 256
 
@@ -70,10 +81,10 @@ def _find_moves(ground: ExactGround) -> Moves:
     queue = [first]
     actions = SPECIAL + int(ground.setup["levels"])
     found: list[list[tuple[int, int]]] = []
-    for field in queue:
+    for before in queue:
         found.append([])
         for action in range(actions):
-            after, bits = _act(ground, field, action)
+            after, bits = _act(ground, before, action)
             if after and after not in numbers:
                 numbers[after] = len(queue)
                 queue.append(after)
@@ -81,7 +92,7 @@ def _find_moves(ground: ExactGround) -> Moves:
                     raise TooManyFieldsError
             found[-1].append((numbers[after] if after else OVER, bits))
     rows: dict[tuple[int, ...], int] = {}
-    of_field = [rows.setdefault(tuple(each.foe for each in field), len(rows)) for field in queue]
+    of_field = [rows.setdefault(tuple(target.foe for target in each), len(rows)) for each in queue]
     table = np.array(found, np.int64).transpose(1, 0, 2)
     return Moves(
         first_field=0,
@@ -91,6 +102,7 @@ def _find_moves(ground: ExactGround) -> Moves:
         chances=np.ones(table.shape[0] * table.shape[1]),
         retaliation_of=np.array(of_field, np.int64),
         retaliations=np.array([ground.alive_retaliation(list(living)) for living in rows]),
+        idle=np.array([not _standing(ground, each) for each in queue], bool),
     )
 
 
@@ -105,28 +117,103 @@ def _wave(ground: ExactGround, start: int) -> _Field:
     return tuple(_Target(foe, int(ground.foes[foe]["max_hp"])) for foe in range(start, end))
 
 
-def _act(ground: ExactGround, field: _Field, action: int) -> tuple[_Field, int]:
-    """One turn from a field: strikes, then the bleeds that were there before."""
-    setup = ground.setup
-    hit: set[int] = set()
-    begun: set[int] = set()
-    living, bits = field, 0
-    strikes = 0 if action == NOTHING else 1 if action == BASIC else int(setup["strikes"])
-    for _ in range(strikes):
-        caught = {each.foe for each in living[: int(setup["area_limit"])]}
-        results = [_strike(ground, each, action, begun) if each.foe in caught else each for each in living]
-        hit |= caught
-        bits |= DAMAGED if any(a != b for a, b in zip(results, living, strict=True)) else 0
-        bits |= DEFEATED if any(each.hp <= 0 for each in results) else 0
-        living = tuple(each for each in results if each.hp > 0)
-    ticked = [_tick(each) if each.ticks and each.foe not in begun else each for each in living]
-    bits |= DAMAGED if any(each.ticks and each.foe not in begun for each in living) else 0
-    bits |= DEFEATED if any(each.hp <= 0 for each in ticked) else 0
-    living = tuple(each for each in ticked if each.hp > 0)
-    bits |= HIT if any(each.foe in hit for each in living) else 0
+def _standing(ground: ExactGround, living: _Field) -> _Field:
+    """Who will be there when the attacker acts."""
+    if not ground.setup["bleed_at_start"]:
+        return living
+    ticked = (_tick(each) if each.ticks else each for each in living)
+    return tuple(each for each in ticked if each.hp > 0)
+
+
+@dataclass(slots=True)
+class _Action:
+    """An action under way: who lives, what happened, and what has been used up."""
+
+    ground: ExactGround
+    action: int
+    living: _Field
+    bits: int = 0
+    extras: int = 0
+    splinters: int = 0
+    hit: set[int] = field(default_factory=set)
+    begun: set[int] = field(default_factory=set)
+
+    def attack(self) -> None:
+        """Every base attack, those of a chain while they do damage, and what they set off."""
+        setup = self.ground.setup
+        special = self.action != BASIC
+        for _ in range(int(setup["strikes"]) if special else 1):
+            for _ in range(max(int(setup["chain"]), 1) if special else 1):
+                harmed, feeding = self._strike(self._caught())
+                if special and harmed and self.living:
+                    feeding += self._extra_attack(harmed)
+                if special:
+                    self._splinter(feeding)
+                if not harmed:
+                    break
+
+    def _caught(self) -> list[int]:
+        return [each.foe for each in self.living[: int(self.ground.setup["area_limit"])]]
+
+    def _extra_attack(self, harmed: list[int]) -> int:
+        setup = self.ground.setup
+        targets = self._caught()
+        if setup["extra_single"]:
+            targets = [each.foe for each in self.living if each.foe in harmed][:1]
+        if self.extras == int(setup["extra_limit"]) or not targets:
+            return 0
+        self.extras += 1
+        defeats = self._strike(targets)[1]
+        return defeats if setup["triggered_feed"] else 0
+
+    def _splinter(self, feeding: int) -> None:
+        setup = self.ground.setup
+        while feeding and self.splinters < int(setup["splinter_limit"]) and self.living:
+            self.splinters += 1
+            defeats = self._strike([self._target()])[1]
+            feeding += (defeats if setup["triggered_feed"] else 0) - 1
+
+    def _target(self) -> int:
+        """Whom a single-target strike goes at, by the ruling `target`."""
+        sign = (0, 1, -1)[int(self.ground.setup["target_rule"])]
+        return min(self.living, key=lambda each: sign * each.hp).foe
+
+    def _strike(self, caught: list[int]) -> tuple[list[int], int]:
+        """Strike these: who of them was damaged, and how many fell."""
+        before = self.living
+        after = [
+            _strike(self.ground, each, self.action, self.begun) if each.foe in caught else each
+            for each in before
+        ]
+        harmed = [a.foe for a, b in zip(after, before, strict=True) if a != b]
+        defeats = sum(each.hp <= 0 for each in after)
+        self.hit |= set(caught)
+        self.bits |= (DAMAGED if harmed else 0) | (DEFEATED if defeats else 0)
+        self.living = tuple(each for each in after if each.hp > 0)
+        return harmed, defeats
+
+
+def _act(ground: ExactGround, before: _Field, action: int) -> tuple[_Field, int]:
+    """One turn from a field."""
+    at_start = bool(ground.setup["bleed_at_start"])
+    now = _Action(ground, action, _standing(ground, before))
+    if at_start:
+        now.bits |= DAMAGED if any(each.ticks for each in before) else 0
+        now.bits |= DEFEATED if len(now.living) < len(before) else 0
+    if now.living and action != NOTHING:
+        now.attack()
+    living = now.living
+    if not at_start:
+        due = {each.foe for each in living if each.ticks and each.foe not in now.begun}
+        ticked = [_tick(each) if each.foe in due else each for each in living]
+        now.bits |= DAMAGED if due else 0
+        now.bits |= DEFEATED if any(each.hp <= 0 for each in ticked) else 0
+        living = tuple(each for each in ticked if each.hp > 0)
+    # Only an enemy who will still stand at the next action can be one who was hit before it.
+    now.bits |= HIT if any(each.foe in now.hit for each in _standing(ground, living)) else 0
     if not living:
-        return _wave(ground, int(ground.foes[field[0].foe]["wave_end"])), bits | CALM
-    return living, bits
+        return _wave(ground, int(ground.foes[before[0].foe]["wave_end"])), now.bits | CALM
+    return living, now.bits
 
 
 def _strike(ground: ExactGround, target: _Target, action: int, begun: set[int]) -> _Target:

@@ -30,6 +30,7 @@ class Table(NamedTuple):
     fields: NDArray[np.int64]
     bits: NDArray[np.int64]
     chances: NDArray[np.float64]
+    idle: NDArray[np.bool_]
 
 
 class Flow(NamedTuple):
@@ -41,7 +42,7 @@ class Flow(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _move(
+def _move(  # noqa: PLR0917 - a range of HP and what is paid from it are three numbers
     gates: np.void,
     table: Table,
     action: int,
@@ -50,17 +51,18 @@ def _move(
     weight: float,
     start: int,
     stop: int,
+    paid: int,
     mass: NDArray[np.float64],
     flow: Flow,
 ) -> None:
-    """Take the mass of the HP range `start` to `stop` through every move of an action."""
+    """Take the mass of the HP range `start` to `stop`, less the HP paid, through every move of an action."""
     size = gates["size"]
     for entry in range(table.starts[action, field], table.starts[action, field + 1]):
         chance = weight * table.chances[entry]
         bits = table.bits[entry]
         if table.fields[entry] < 0:
-            for k in range(stop - start):
-                flow.over[np.uint64(start + k)] += chance * mass[np.uint64(start + k)]
+            for k in range(start, stop):
+                flow.over[max(k - paid, 0)] += chance * mass[k]
             continue
         where = table.fields[entry] * size + gate
         # In a dimension that is not kept the step is times zero.
@@ -71,6 +73,10 @@ def _move(
         if bits & HIT:
             where += gates["hit_step"] * (gates["hit_size"] - 1)
         row = flow.spared[where + gates["calm"]] if bits & CALM else flow.middle[where]
+        if paid > 0:
+            for k in range(start, stop):
+                row[max(k - paid, 0)] += chance * mass[k]
+            continue
         for k in range(stop - start):
             row[np.uint64(start + k)] += chance * mass[np.uint64(start + k)]
 
@@ -104,6 +110,10 @@ def _act(gates: np.void, table: Table, turn: int, state: int, mass: NDArray[np.f
     attacked = gate // gates["attacked_step"] % gates["attacked_size"]
     start = 0
     stop = 0
+    if table.idle[field]:
+        idle = uses * gates["uses_step"] + max(rest - 1, 0) * gates["rest_step"]
+        _move(gates, table, NOTHING, field, idle, 1.0, 0, gates["hp_size"], 0, mass, flow)
+        return
     if gates["first_turn"] <= turn <= gates["last_turn"] and _allowed(gates, gate, held, rest, uses):
         start = gates["usable_from"]
         stop = gates["usable_to"]
@@ -112,26 +122,29 @@ def _act(gates: np.void, table: Table, turn: int, state: int, mass: NDArray[np.f
     made = (gates["attacked_size"] - 1) * gates["attacked_step"]
     if stop > start:
         if attacked == 1:
-            _move(gates, table, NOTHING, field, same, 1.0, start, stop, mass, flow)
+            _move(gates, table, NOTHING, field, same, 1.0, start, stop, 0, mass, flow)
         elif held < gates["charge"]:
             charging = same + (held + 1) * gates["held_step"]
-            _move(gates, table, NOTHING, field, charging, 1.0, start, stop, mass, flow)
+            _move(gates, table, NOTHING, field, charging, 1.0, start, stop, 0, mass, flow)
         else:
             tried = gates["cooldown"] * gates["rest_step"] + max(uses - 1, 0) * gates["uses_step"]
             activation = gates["activation"]
+            paid = gates["hp_cost"]
             if activation > 0.0:
                 level = min(channel + 1, gates["channel_size"] - 1)
                 after = tried + made + level * gates["channel_step"]
-                _move(gates, table, SPECIAL + channel, field, after, activation, start, stop, mass, flow)
+                _move(
+                    gates, table, SPECIAL + channel, field, after, activation, start, stop, paid, mass, flow
+                )
             if activation < 1.0:
-                _move(gates, table, NOTHING, field, tried, 1.0 - activation, start, stop, mass, flow)
+                _move(gates, table, NOTHING, field, tried, 1.0 - activation, start, stop, paid, mass, flow)
     waits = gates["unmet_waits"] != 0
     unmet = NOTHING if waits else BASIC
     after = same if waits else same + made
     if start > 0:
-        _move(gates, table, unmet, field, after, 1.0, 0, start, mass, flow)
+        _move(gates, table, unmet, field, after, 1.0, 0, start, 0, mass, flow)
     if stop < gates["hp_size"]:
-        _move(gates, table, unmet, field, after, 1.0, stop, gates["hp_size"], mass, flow)
+        _move(gates, table, unmet, field, after, 1.0, stop, gates["hp_size"], 0, mass, flow)
 
 
 @njit(cache=True, nogil=True)

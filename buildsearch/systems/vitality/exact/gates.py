@@ -30,6 +30,7 @@ GATES = np.dtype(
         ("hp_size", np.int64),
         ("usable_from", np.int64),
         ("usable_to", np.int64),
+        ("hp_cost", np.int64),
         ("no_retaliation", np.int64),
         ("defeat_is_loss", np.int64),
         ("activation", np.float64),
@@ -83,11 +84,17 @@ def _hp_axis(gates: np.void, setup: np.void, *, survival: bool) -> None:
         floor = at_most
     if setup["hp_full"]:
         floor = min(floor, full - 1)
+    cost = int(setup["hp_cost"])
+    if cost:
+        floor = min(floor, cost)
     if survival:
         floor = 0
     gates["hp_size"] = full - floor + 1
     gates["usable_from"] = full - floor if setup["hp_full"] else 0
     gates["usable_to"] = at_most - floor + 1
+    if cost:
+        gates["usable_from"] = max(gates["usable_from"], cost + 1 - floor)
+    gates["hp_cost"] = cost
     if gates["usable_to"] <= gates["usable_from"]:
-        # Full HP and few HP at once: never.
+        # Full HP and few HP at once, or fewer than an attempt costs: never.
         gates["usable_from"] = gates["usable_to"] = 0

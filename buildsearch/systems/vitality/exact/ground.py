@@ -47,7 +47,9 @@ def exact_ground(rules: VitalityRules, build: Build, attacker: Attacker, encount
     setup: np.void = ground.setup[0]
     foes = [foe for wave in encounter.waves for foe in wave]
     kinds: dict[object, NDArray[np.float64]] = {}
-    order = _order(encounter, lowest=int(setup["target_rule"]) == _LOWEST_HP)
+    # An area goes at all of them, and catches the first in the encounter's own order.
+    lowest = int(setup["target_rule"]) == _LOWEST_HP and not setup["area"]
+    order = _order(encounter, lowest=lowest)
     return ExactGround(
         setup=setup,
         order=order,

@@ -32,6 +32,8 @@ class Moves:
     # Which of `retaliations` (miss, hit without damage, each damage) the enemies of a field make.
     retaliation_of: NDArray[np.int64]
     retaliations: NDArray[np.float64]
+    # Fields whose last enemies fall before the attacker's action: there is nobody to act against.
+    idle: NDArray[np.bool_]
 
     @property
     def size(self) -> int:

@@ -21,7 +21,7 @@ from buildsearch.systems.vitality.exact.moves import (
     OVER,
     Moves,
 )
-from buildsearch.systems.vitality.exact.strikes import ROUTES, SWING, strike_all
+from buildsearch.systems.vitality.exact.strikes import ROOM, SWING, strike_all
 
 PLACE = np.dtype(
     [(name, np.int64) for name in ("max_hp", "strike_class", "kill_at", "wave_end", "base", "next_base")]
@@ -47,12 +47,28 @@ def single_target_moves(ground: ExactGround) -> Moves:
         chances=chances,
         retaliation_of=retaliation_of,
         retaliations=np.array([_retaliation(ground, place) for place in range(len(places))]),
+        idle=_idle(setup, places, int(bases[-1])),
     )
 
 
 def _retaliation(ground: ExactGround, place: int) -> NDArray[np.float64]:
     end = int(ground.foes[place]["wave_end"])
     return ground.alive_retaliation(sorted(ground.order[place:end]))
+
+
+@njit(cache=True, nogil=True)
+def _idle(setup: np.void, places: NDArray[np.void], size: int) -> NDArray[np.bool_]:
+    """Which fields are of the last of a wave, who falls to a bleed that opens the turn."""
+    idle = np.zeros(size, np.bool_)
+    if setup["bleed_ticks"] == 0 or setup["bleed_at_start"] == 0:
+        return idle
+    for place in range(len(places)):
+        if place + 1 < places[place]["wave_end"]:
+            continue
+        for hp in range(1, places[place]["max_hp"] + 1):
+            for left in range(1, setup["bleed_ticks"] + 1):
+                idle[field_of(places[place]["base"], setup["bleed_ticks"], hp, hp, left)] = True
+    return idle
 
 
 @njit(cache=True, nogil=True)
@@ -85,6 +101,9 @@ def _settle(
         bleed = 0
     if place >= places[came_from]["wave_end"]:
         bits |= CALM
+    if setup["bleed_at_start"] != 0 and bleed >= hp:
+        # It falls before the next action, whose target is one that was not hit.
+        bits &= ~HIT
     return field_of(places[place]["base"], setup["bleed_ticks"], hp, bleed, left), bits
 
 
@@ -147,6 +166,7 @@ def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the num
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """The table, source by source."""
     ticks = setup["bleed_ticks"]
+    at_start = setup["bleed_at_start"] != 0
     actions = BASIC + 1 + setup["levels"]
     starts = np.zeros((actions, size + 1), np.int64)
     capacity = 1 << 12
@@ -162,9 +182,9 @@ def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the num
     states = 2 * (setup["extra_limit"] + 1)
     wide_size = top_hp + 1 if ticks > 0 else 1
     wide = np.zeros((top_hp + 1, wide_size, states))
-    wide_after = np.zeros((ROUTES, top_hp + 1, wide_size, states))
+    wide_after = np.zeros((ROOM, top_hp + 1, wide_size, states))
     thin = np.zeros((top_hp + 1, 1, states))
-    thin_after = np.zeros((ROUTES, top_hp + 1, 1, states))
+    thin_after = np.zeros((ROOM, top_hp + 1, 1, states))
     swings = np.zeros(1, SWING)
     swing = swings[0]
     swing["replaces"] = setup["bleed_replaces"]
@@ -173,32 +193,55 @@ def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the num
         special = action > BASIC
         row = setup["classes"] * (action - BASIC) if special else 0
         swing["strikes"] = setup["strikes"] if special else min(action, 1)
+        swing["chain"] = setup["chain"] if special else 0
         swing["double_tap"] = setup["double_tap"] if special else 0
         swing["extra_limit"] = setup["extra_limit"] if special else 0
         source = 0
         for place in range(len(places)):
-            swing["max_hp"] = places[place]["max_hp"]
-            swing["kill_at"] = places[place]["kill_at"] if special else 0
-            table = chances[row + places[place]["strike_class"]]
-            for hp in range(1, places[place]["max_hp"] + 1):
-                for pending in range(1 + hp * ticks):
+            for whole in range(1, places[place]["max_hp"] + 1):
+                for pending in range(1 + whole * ticks):
                     bleed = 0
                     left = 0
                     if pending > 0:
                         bleed = 1 + (pending - 1) // ticks
                         left = 1 + (pending - 1) % ticks
+                    # Whom the action finds: bleeds that open a turn tick before it.
+                    hp = whole
+                    target = place
+                    ticked = 0
+                    if at_start and bleed > 0:
+                        ticked = DAMAGED
+                        hp -= bleed
+                        left -= 1
+                        if left == 0:
+                            bleed = 0
+                        if hp <= 0:
+                            ticked |= DEFEATED
+                            bleed = 0
+                            target += 1
+                            if target < places[place]["wave_end"]:
+                                hp = places[target]["max_hp"]
+                    if hp > 0:
+                        swing["max_hp"] = places[target]["max_hp"]
+                        swing["kill_at"] = places[target]["kill_at"] if special else 0
                     begins = special and ticks > 0 and (bleed == 0 or setup["bleed_replaces"] != 0)
                     swing["begins_bleed"] = begins
+                    due = bleed > 0 and not at_start
                     alive = wide if begins else thin
                     after = wide_after if begins else thin_after
-                    alive[: hp + 1] = 0.0
-                    alive[hp, 0, 0] = 1.0
                     by_base = 0.0
                     by_trigger = 0.0
-                    if action != NOTHING:
-                        by_base, by_trigger = strike_all(swing, table, hp, alive, after)
+                    if hp > 0:
+                        alive[: hp + 1] = 0.0
+                        alive[hp, 0, 0] = 1.0
+                    else:
+                        field, out = _settle(setup, places, place, place, 0, 0, 0, False, ticked)
+                        _add(sums, field, out, 1.0)
+                    if hp > 0 and action != NOTHING:
+                        table = row + places[target]["strike_class"]
+                        by_base, by_trigger = strike_all(swing, chances, table, hp, alive, after)
                     for now in range(1, hp + 1):
-                        met = DAMAGED if now < hp else 0
+                        met = ticked | (DAMAGED if now < hp else 0)
                         for begun in range(min(now + 1, alive.shape[1])):
                             for state in range(states):
                                 weight = alive[now, begun, state]
@@ -207,18 +250,18 @@ def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the num
                                 hit = HIT if state & 1 else 0
                                 if begun > 0:
                                     field, out = _settle(
-                                        setup, places, place, place, now, begun, ticks, False, met | hit
+                                        setup, places, place, target, now, begun, ticks, False, met | hit
                                     )
                                 else:
                                     field, out = _settle(
-                                        setup, places, place, place, now, bleed, left, bleed > 0, met | hit
+                                        setup, places, place, target, now, bleed, left, due, met | hit
                                     )
                                 _add(sums, field, out, weight)
                     if by_base > 0.0:
-                        _splinter(setup, places, chances, row, place, by_base, special, sums)
+                        _splinter(setup, places, chances, row, target, by_base, special, sums)
                     if by_trigger > 0.0:
                         feeds = setup["triggered_feed"] != 0
-                        _splinter(setup, places, chances, row, place, by_trigger, feeds, sums)
+                        _splinter(setup, places, chances, row, target, by_trigger, feeds, sums)
                     starts[action, source] = entries
                     count = int(sums[0])
                     sums[0] = 0.0

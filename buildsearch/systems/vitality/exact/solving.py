@@ -54,7 +54,7 @@ def solve(ground: ExactGround, *, survival: bool = True) -> Solution:
     run_forward(
         gates,
         moves.first_field,
-        Table(moves.starts, moves.fields, moves.bits, moves.chances),
+        Table(moves.starts, moves.fields, moves.bits, moves.chances, moves.idle),
         moves.retaliation_of,
         _blows(ground, moves, gates),
         ends,

@@ -1,6 +1,7 @@
 """The strikes of one attack on its target: every way they can go, by what is left of the target.
 
-A base strike may be followed by a Double Tap and an Extra Attack, then comes the next base strike. States
+A base strike may be followed by a Double Tap and an Extra Attack, then comes the next base strike: of a chain
+only after one that did damage, and each of several strikes starts a chain of its own. States
 are (HP left, bleed begun this turn, extra attacks made x was it hit); a target that is down leaves them.
 """
 
@@ -13,10 +14,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 # Where a strike leads: to the next base strike, to an Extra Attack, to a Double Tap after a base strike
-# without damage or with it.
-NEXT, EXTRA, TAP_UNHARMED, TAP = range(4)
-ROUTES = 4
-_BASE = 4  # a stage that nothing leads to
+# without damage or with it, on along a chain. Behind the routes is room for the chains that are over.
+NEXT, EXTRA, TAP_UNHARMED, TAP, GO_ON = range(5)
+ROUTES = 5
+ROOM = ROUTES + 1
+_BASE = 5  # a stage that nothing leads to
 
 # How strikes go: what `strike_all` reads of a plan and a source.
 SWING = np.dtype(
@@ -24,6 +26,7 @@ SWING = np.dtype(
         (name, np.int64)
         for name in (
             "strikes",
+            "chain",
             "double_tap",
             "extra_limit",
             "kill_at",
@@ -40,6 +43,7 @@ SWING = np.dtype(
 def strike_once(
     swing: np.void,
     chances: NDArray[np.float64],
+    row: int,
     top: int,
     stage: int,
     before: NDArray[np.float64],
@@ -53,6 +57,7 @@ def strike_once(
     begins_bleed = swing["begins_bleed"] != 0
     replaces = swing["replaces"] != 0
     tracks_hit = swing["tracks_hit"]
+    chains = swing["chain"] > 0
     defeats = 0.0
     for hp in range(1, top + 1):
         for bleed in range(min(hp + 1, before.shape[1])):
@@ -64,7 +69,7 @@ def strike_once(
                 if stage == EXTRA:
                     extras += 1
                 for i in range(2 * max_hp + 3):
-                    chance = chances[i]
+                    chance = chances[row, i]
                     if chance == 0.0:
                         continue
                     hit = i > 0
@@ -88,6 +93,8 @@ def strike_once(
                         route = TAP if harmed else TAP_UNHARMED
                     elif (stage == TAP or (stage == _BASE and harmed)) and extras < extra_limit:
                         route = EXTRA
+                    elif chains and (stage in (TAP, EXTRA) or (stage == _BASE and harmed)):
+                        route = GO_ON
                     after[route, left, begun, extras * 2 + hit_bit] += weight * chance
     return defeats
 
@@ -96,6 +103,7 @@ def strike_once(
 def strike_all(
     swing: np.void,
     chances: NDArray[np.float64],
+    row: int,
     top: int,
     alive: NDArray[np.float64],
     after: NDArray[np.float64],
@@ -107,12 +115,42 @@ def strike_all(
     by_base = 0.0
     by_trigger = 0.0
     for _ in range(swing["strikes"]):
-        after[:, : top + 1] = 0.0
-        by_base += strike_once(swing, chances, top, _BASE, alive, after)
-        if swing["double_tap"] != 0:
-            by_trigger += strike_once(swing, chances, top, TAP_UNHARMED, after[TAP_UNHARMED], after)
-            by_trigger += strike_once(swing, chances, top, TAP, after[TAP], after)
-        if swing["extra_limit"] > 0:
-            by_trigger += strike_once(swing, chances, top, EXTRA, after[EXTRA], after)
-        alive[: top + 1] = after[NEXT, : top + 1]
+        _clear(after, ROUTES, top)
+        for _ in range(max(swing["chain"], 1)):
+            for route in range(ROUTES):
+                _clear(after, route, top)
+            by_base += strike_once(swing, chances, row, top, _BASE, alive, after)
+            # What follows a base strike, in this order. One call for all, or compiling takes a minute.
+            for stage in (TAP_UNHARMED, TAP, EXTRA):
+                limit = swing["extra_limit"] if stage == EXTRA else swing["double_tap"]
+                if limit > 0:
+                    by_trigger += strike_once(swing, chances, row, top, stage, after[stage], after)
+            _pour(after, top, alive)
+        _add(after, top, alive)
     return by_base, by_trigger
+
+
+@njit(cache=True, nogil=True)
+def _clear(after: NDArray[np.float64], route: int, top: int) -> None:
+    for hp in range(top + 1):
+        for bleed in range(after.shape[2]):
+            for state in range(after.shape[3]):
+                after[route, hp, bleed, state] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def _pour(after: NDArray[np.float64], top: int, alive: NDArray[np.float64]) -> None:
+    """Put aside what a chain leaves behind; what goes on is the next strike's beginning."""
+    for hp in range(top + 1):
+        for bleed in range(after.shape[2]):
+            for state in range(after.shape[3]):
+                after[ROUTES, hp, bleed, state] += after[NEXT, hp, bleed, state]
+                alive[hp, bleed, state] = after[GO_ON, hp, bleed, state]
+
+
+@njit(cache=True, nogil=True)
+def _add(after: NDArray[np.float64], top: int, alive: NDArray[np.float64]) -> None:
+    for hp in range(top + 1):
+        for bleed in range(after.shape[2]):
+            for state in range(after.shape[3]):
+                alive[hp, bleed, state] += after[ROUTES, hp, bleed, state]

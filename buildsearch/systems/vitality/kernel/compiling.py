@@ -13,8 +13,8 @@ from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
 from buildsearch.systems.vitality.kernel.gating import gating_fields
-from buildsearch.systems.vitality.kernel.outcomes import fill_codes, fill_grid, fill_outcomes
-from buildsearch.systems.vitality.kernel.plan import AREA, FOE, PLAIN, SETUP, TRIGGERED, Plan
+from buildsearch.systems.vitality.kernel.outcomes import fill_codes, fill_grid, fill_outcomes, most_damage
+from buildsearch.systems.vitality.kernel.plan import AREA, FOE, LATER, PLAIN, RICH, SETUP, TRIGGERED, Plan
 from buildsearch.systems.vitality.kernel.profile import (
     Parts,
     accuracy_dice,
@@ -38,8 +38,12 @@ def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encount
     rows, setup = ground.rows, ground.setup
     foes = [foe for wave in encounter.waves for foe in wave]
     table = Tables(rules, attacker)
+    if setup["leech"][0]:
+        rows = table.in_full(rows)
     one_roll_for_many = bool(setup["area"][0]) or bool(setup["explosive"][0])
-    strikes = table.strikes(rows, setup) if not setup["area"][0] else np.zeros((1, 1), np.int64)
+    # Ricochet and Splinter are strikes at one enemy, also when an area sets them off.
+    one_by_one = not setup["area"][0] or setup["ricochet"][0] or setup["splinter_limit"][0]
+    strikes = table.strikes(rows, setup) if one_by_one else np.zeros((1, 1), np.int64)
     if one_roll_for_many:
         grid, naturals, totals = table.grids(rows, setup, ground.basic, ground.special)
     else:
@@ -123,6 +127,9 @@ def row_chances(
 
 def kind_of(setup: np.void) -> int:
     """Which of the compiled kernels plays it."""
+    triggers = ("double_tap", "ricochet", "explosive", "splinter_limit")
+    if any(setup[name] for name in (*LATER, *(triggers if setup["area"] else ()))):
+        return RICH
     if setup["area"]:
         return AREA
     usual = setup["one_strike"] and setup["one_retaliation_class"]
@@ -151,12 +158,16 @@ def strike_fields(parts: Parts, attacker: Attacker, encounter: Encounter) -> dic
     # An area that never catches a second enemy strikes like any other attack, and faster.
     is_area = parts.rules.attack_types[attack.type].area
     area = is_area and others > 0
+    once = is_area and rulings.area_strikes == "once"
+    auto_hit = parts.rules.attack_types[attack.type].auto_hit
     strikes = max((option.mechanics.strikes or 1 for option in parts.options), default=1)
     fields = {
         "condition": attack.effect == "condition",
         "area": area,
         "area_limit": encounter.area_targets.get(attack.shape or "", _EVERYBODY) if area else _EVERYBODY,
-        "strikes": 1 if is_area and rulings.area_strikes == "once" else strikes,
+        "strikes": 1 if once else strikes,
+        "chain": 0,
+        "leech": 0,
         "extra_limit": 0,
         "extra_single": area and rulings.area_extra_attack == "single",
         "double_tap": 0,
@@ -173,14 +184,19 @@ def strike_fields(parts: Parts, attacker: Attacker, encounter: Encounter) -> dic
         mechanics = option.mechanics
         if mechanics.extra_attack is not None:
             fields["extra_limit"] = mechanics.extra_attack.per_turn
-        if mechanics.double_tap:
+        if mechanics.chain is not None and not once:
+            fields["chain"] = mechanics.chain.strikes
+        if mechanics.leech is not None and attack.effect == "damage":
+            fields["leech"] = mechanics.leech.per
+        # What needs a critical is nothing where no accuracy is rolled.
+        if mechanics.double_tap and not auto_hit:
             fields["double_tap"] = 1
         if mechanics.bleed and attack.effect == "damage":
             fields["bleed_ticks"] = rulings.bleed_ticks
         # What needs another enemy is nothing where there is never one.
-        if mechanics.ricochet is not None and others > 0:
+        if mechanics.ricochet is not None and others > 0 and not auto_hit:
             fields["ricochet"] = mechanics.ricochet.targets
-        if mechanics.explosive_critical and others > 0 and fields["cluster"] > 0:
+        if mechanics.explosive_critical and others > 0 and fields["cluster"] > 0 and not auto_hit:
             fields["explosive"] = 1
         if mechanics.splinter is not None and others > 0:
             fields["splinter_limit"] = mechanics.splinter.limit_at(attacker.tier)
@@ -197,7 +213,7 @@ def _canonical(fields: dict[str, Any]) -> dict[str, int]:
         fields["extra_single"] = 0
     if not fields["bleed_ticks"]:
         fields["bleed_at_start"] = fields["bleed_replaces"] = 0
-    triggers = ("extra_limit", "double_tap", "ricochet", "explosive", "splinter_limit")
+    triggers = ("chain", "extra_limit", "double_tap", "ricochet", "explosive", "splinter_limit")
     fields["one_strike"] = fields["strikes"] == 1 and not any(fields[name] for name in triggers)
     return {name: int(value) for name, value in fields.items()}
 
@@ -244,6 +260,17 @@ class Tables:
         if self.rules.attack_types[parts.attack.type].auto_hit:
             return np.ones(1)
         return highest_of(self.rules.rolls.accuracy.sides, accuracy_dice(parts))
+
+    def in_full(self, rows: list[tuple[Parts, np.void]]) -> list[tuple[Parts, np.void]]:
+        """The rows with damage counted beyond the enemy's HP, for what is worked out from all of it."""
+        counted = []
+        for parts, record in rows:
+            chances, first = self.effect_dice(parts)
+            full = record.copy()
+            most = most_damage(record, len(self.natural_dice(parts)), first + len(chances) - 1)
+            full["max_hp"] = max(most, 1)
+            counted.append((parts, full))
+        return counted
 
     def strikes(self, rows: list[tuple[Parts, np.void]], setup: NDArray[np.void]) -> NDArray[np.int64]:
         """An alias table of outcomes for each row."""

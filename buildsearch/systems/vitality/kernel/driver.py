@@ -6,11 +6,11 @@ import numpy as np
 
 from buildsearch.evaluate.tally import Tally
 from buildsearch.systems.vitality.kernel.content import WORDS, seed_words, stream_into, words_of
-from buildsearch.systems.vitality.kernel.fighting import fight_area, fight_plain, fight_triggered
+from buildsearch.systems.vitality.kernel.fighting import fight_area, fight_plain, fight_rich, fight_triggered
 from buildsearch.systems.vitality.kernel.plan import Plan
 from buildsearch.systems.vitality.results import COUNTS
 
-_KERNELS = (fight_plain, fight_triggered, fight_area)
+_KERNELS = (fight_plain, fight_triggered, fight_area, fight_rich)
 
 
 def run_block(plan: Plan, seed: int, block: int, fights: int) -> Tally:

@@ -7,7 +7,8 @@ follow the sections "A turn", "The attacker's action", "An attack" and "More tha
 
 Randomness: each turn draws one word. Its low half decides the first strike, its high half the retaliation.
 Every further decision (activation, other strikes, dice that several enemies share) draws a word of its own
-and uses the low half; the targets of an area take both halves in turn.
+and uses the low half; the targets of an area take both halves in turn. Strikes at one enemy that an area sets
+off always draw.
 """
 
 # Compiled code has one kind of integer; to mypy numpy's and Python's are two.
@@ -25,7 +26,7 @@ from buildsearch.evaluate.xoshiro import next_word
 from buildsearch.systems.vitality.kernel.content import WORDS, stream_into
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT, HIT_BIT
 from buildsearch.systems.vitality.kernel.pack import Pack
-from buildsearch.systems.vitality.kernel.plan import AREA, NOT_ATTACKED, PLAIN, TRIGGERED
+from buildsearch.systems.vitality.kernel.plan import AREA, NOT_ATTACKED, PLAIN, RICH, TRIGGERED
 from buildsearch.systems.vitality.results import LOST, SURVIVED, TIMED_OUT
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -88,7 +89,12 @@ def _specialised(kind: int) -> Callable[..., None]:
         classes = plan["classes"]
         condition = plan["condition"] != 0
         deals_damage = 1 - plan["condition"]
-        area = kind == AREA
+        # What only rich plans have is constant elsewhere, so that compilers drop it there.
+        rich = kind == RICH
+        area = plan["area"] != 0 if kind == RICH else kind == AREA
+        chain = plan["chain"] if kind == RICH else 0
+        leech = plan["leech"] if kind == RICH else 0
+        hp_cost = plan["hp_cost"] if kind == RICH else 0
         area_limit = plan["area_limit"]
         base_strikes = plan["strikes"]
         extra_limit = plan["extra_limit"]
@@ -222,6 +228,7 @@ def _specialised(kind: int) -> Callable[..., None]:
                         and uses_left != 0
                         and attacker_hp <= hp_at_most
                         and (not hp_full or attacker_hp == full_hp)
+                        and (hp_cost == 0 or attacker_hp > hp_cost)
                         and (since_mask >> since) & 1 != 0
                     )
                     if not ungated and usable and held == 0:
@@ -250,6 +257,7 @@ def _specialised(kind: int) -> Callable[..., None]:
                             if uses_left > 0:
                                 uses_left -= 1
                             ready = turn + cooldown + 1
+                            attacker_hp -= hp_cost
                             special = True
                             if activation <= _LOW:
                                 word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
@@ -272,6 +280,8 @@ def _specialised(kind: int) -> Callable[..., None]:
                     bleed_ticks = all_bleed_ticks * is_special
                     fresh = True
                     extras = 0
+                    splinters = 0
+                    links = chain
 
                     if area:
                         table = is_special
@@ -279,6 +289,12 @@ def _specialised(kind: int) -> Callable[..., None]:
                             strikes_left -= 1
                             is_base = True
                             only = -1
+                            stage = _BASE
+                            feeding = 0
+                            landed = 0
+                            source = -1  # the first enemy that was critically hit, and by which dice
+                            source_natural = 0
+                            source_total = 0
                             while True:
                                 total = 0
                                 if rolls_total:
@@ -315,11 +331,21 @@ def _specialised(kind: int) -> Callable[..., None]:
                                     hits |= ((outcome >> HIT_BIT) & 1) << foe
                                     damage = outcome & DAMAGE
                                     damaged |= damage * deals_damage
+                                    if leech > 0 and special:
+                                        attacker_hp = min(full_hp, attacker_hp + damage // leech)
+                                    if rich and stage == _BASE:
+                                        landed |= np.int64(damage > 0) << foe
+                                        if source < 0 and outcome & CRITICAL != 0:
+                                            source = foe
+                                            source_natural = natural
+                                            source_total = total
                                     left = hp[foe] - damage
                                     # No branch: among many small enemies a defeat is as likely as not.
                                     down = np.int64(left <= kill_at[foe] * is_special) & np.int64(damage > 0)
                                     left *= 1 - down
                                     defeated |= down
+                                    if rich and (stage == _BASE or triggered_feed):
+                                        feeding += down
                                     if (
                                         bleed_ticks > 0
                                         and damage > 0
@@ -346,6 +372,24 @@ def _specialised(kind: int) -> Callable[..., None]:
                                 else:
                                     kept = alive
                                 alive = kept
+                                if rich:
+                                    if not special:
+                                        break
+                                    if stage == _BASE:
+                                        stage = _DOUBLE_TAP
+                                        if double_tap and source >= 0 and alive > 0:
+                                            continue
+                                    if stage == _DOUBLE_TAP:
+                                        stage = _EXTRA
+                                        if landed != 0 and extras < extra_limit and alive > 0:
+                                            if extra_single:
+                                                for i in range(alive - 1, -1, -1):
+                                                    if (landed >> living[i]) & 1 != 0:
+                                                        only = living[i]
+                                            if only >= 0 or not extra_single:
+                                                extras += 1
+                                                continue
+                                    break
                                 if not (
                                     is_base
                                     and special
@@ -360,6 +404,97 @@ def _specialised(kind: int) -> Callable[..., None]:
                                     only = first_damaged
                                 extras += 1
                                 is_base = False
+                            if rich and special:
+                                # What the area sets off besides itself: strikes at one enemy after another.
+                                stage = _RICOCHET
+                                other = start
+                                bounces = 0
+                                while True:
+                                    foe = -1
+                                    if stage == _RICOCHET:
+                                        if source >= 0 and bounces < ricochet:
+                                            while other < end and (other == source or hp[other] <= 0):
+                                                other += 1
+                                            if other < end:
+                                                foe = other
+                                                other += 1
+                                                bounces += 1
+                                        if foe < 0:
+                                            stage = _EXPLOSION
+                                            other = start
+                                            bounces = 0
+                                    if stage == _EXPLOSION:
+                                        if source >= 0 and explosive and bounces < cluster:
+                                            while other < end and (other == source or hp[other] <= 0):
+                                                other += 1
+                                            if other < end:
+                                                foe = other
+                                                other += 1
+                                                bounces += 1
+                                        if foe < 0:
+                                            stage = _SPLINTER
+                                    if stage == _SPLINTER:
+                                        if not (feeding > 0 and splinters < splinter_limit and alive > 0):
+                                            break
+                                        feeding -= 1
+                                        splinters += 1
+                                        foe = start
+                                        while hp[foe] <= 0:
+                                            foe += 1
+                                        if target_rule != 0:
+                                            for rival in range(foe + 1, end):
+                                                if hp[rival] > 0 and (
+                                                    (target_rule == 1 and hp[rival] < hp[foe])
+                                                    or (target_rule == 2 and hp[rival] > hp[foe])
+                                                ):
+                                                    foe = rival
+                                    if stage == _EXPLOSION:
+                                        total = source_total
+                                        reached = grid[row + strike_class[foe], total, source_natural]
+                                        if condition and reached & HIT != 0:
+                                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                            low = np.int64(word & _LOW)
+                                            total = drawn(totals[1, low >> total_shift], low, total_mask)
+                                        outcome = np.int64(
+                                            grid[row + strike_class[foe], total, source_natural]
+                                        )
+                                    else:
+                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                        low = np.int64(word & _LOW)
+                                        outcome = drawn(
+                                            strikes[row + strike_class[foe], low >> strike_shift],
+                                            low,
+                                            strike_mask,
+                                        )
+                                    hits |= ((outcome >> HIT_BIT) & 1) << foe
+                                    damage = outcome & DAMAGE
+                                    damaged |= damage * deals_damage
+                                    if leech > 0:
+                                        attacker_hp = min(full_hp, attacker_hp + damage // leech)
+                                    left = hp[foe] - damage
+                                    if left <= kill_at[foe] and damage > 0:
+                                        left = 0
+                                        defeated = 1
+                                        alive -= 1
+                                        if triggered_feed:
+                                            feeding += 1
+                                    elif bleed_ticks > 0 and damage > 0 and bleeding[foe, 1] <= bleed_over:
+                                        bleeding[foe, 0] = damage
+                                        bleeding[foe, 1] = bleed_ticks
+                                        bleeding[foe, 2] = turn
+                                        pending = True
+                                    hp[foe] = left
+                                kept = 0
+                                for foe in range(start, end):
+                                    if hp[foe] > 0:
+                                        living[kept] = foe
+                                        kept += 1
+                                # A strike of a chain that did damage allows the next, at no cost of others.
+                                links -= 1
+                                if landed != 0 and links > 0:
+                                    strikes_left += 1
+                                else:
+                                    links = chain
                     elif basic or one_strike:
                         # Most turns of most builds: one strike that triggers nothing.
                         if attacked:
@@ -369,6 +504,8 @@ def _specialised(kind: int) -> Callable[..., None]:
                             hits = ((outcome >> HIT_BIT) & 1) << target
                             damage = outcome & DAMAGE
                             damaged |= damage * deals_damage
+                            if leech > 0 and special:
+                                attacker_hp = min(full_hp, attacker_hp + damage // leech)
                             left = hp[target] - damage
                             if left <= kill_at[target] * is_special and damage > 0:
                                 left = 0
@@ -381,7 +518,6 @@ def _specialised(kind: int) -> Callable[..., None]:
                                 pending = True
                             hp[target] = left
                     else:
-                        splinters = 0
                         while strikes_left > 0 and hp[target] > 0:
                             strikes_left -= 1
                             stage = _BASE
@@ -421,6 +557,8 @@ def _specialised(kind: int) -> Callable[..., None]:
                                 hits |= ((outcome >> HIT_BIT) & 1) << foe
                                 damage = outcome & DAMAGE
                                 damaged |= damage * deals_damage
+                                if leech > 0:
+                                    attacker_hp = min(full_hp, attacker_hp + damage // leech)
                                 left = hp[foe] - damage
                                 if left <= kill_at[foe] and damage > 0:
                                     left = 0
@@ -485,6 +623,12 @@ def _specialised(kind: int) -> Callable[..., None]:
                                                 foe = rival
                                     continue
                                 break
+                            if rich:
+                                links -= 1
+                                if did_damage and links > 0:
+                                    strikes_left += 1
+                                else:
+                                    links = chain
 
                     if pending and not bleed_at_start:
                         ticks, defeats = tick_bleeds(turn, start, end, hp, bleeding)
@@ -555,6 +699,7 @@ def _specialised(kind: int) -> Callable[..., None]:
 fight_plain = _specialised(PLAIN)
 fight_triggered = _specialised(TRIGGERED)
 fight_area = _specialised(AREA)
+fight_rich = _specialised(RICH)
 
 
 @njit(cache=True, nogil=True)

@@ -14,6 +14,7 @@ _ACCEPTED = {
     SinceLastTurn.HIT_UNHARMED: 1 << HIT_UNHARMED,
     SinceLastTurn.ALL_MISSED: 1 << ALL_MISSED,
     SinceLastTurn.NOT_DAMAGED: 1 << ALL_MISSED | 1 << HIT_UNHARMED | 1 << NOT_ATTACKED,
+    SinceLastTurn.NOT_ATTACKED: 1 << NOT_ATTACKED,
 }
 _ANYTHING = 1 << ALL_MISSED | 1 << HIT_UNHARMED | 1 << DAMAGED | 1 << NOT_ATTACKED
 
@@ -50,6 +51,7 @@ def gating_fields(parts: Parts, tier: int, encounter: Encounter) -> dict[str, in
             (c.hp_at_most for c in conditions if c.hp_at_most is not None), default=_NEVER_BINDS
         ),
         "hp_full": any(condition.hp_full for condition in conditions),
+        "hp_cost": sum(condition.hp_cost or 0 for condition in conditions),
         "since_mask": since,
         "passive": any(condition.no_attack_last_turn for condition in conditions),
         "last_hit": LastTurn.HIT_TARGET in last_turn,
@@ -67,6 +69,7 @@ def gating_fields(parts: Parts, tier: int, encounter: Encounter) -> dict[str, in
         "charge": 0,
         "hp_at_most": _NEVER_BINDS,
         "hp_full": 0,
+        "hp_cost": 0,
         "since_mask": _ANYTHING,
         "passive": 0,
         "last_hit": 0,
@@ -77,6 +80,9 @@ def gating_fields(parts: Parts, tier: int, encounter: Encounter) -> dict[str, in
     if numbers["ungated"]:
         numbers["unmet_waits"] = 0  # never asked
     numbers["hp_matters"] = int(
-        numbers["hp_at_most"] != _NEVER_BINDS or numbers["hp_full"] == 1 or since != _ANYTHING
+        numbers["hp_at_most"] != _NEVER_BINDS
+        or numbers["hp_full"] == 1
+        or numbers["hp_cost"] > 0
+        or since != _ANYTHING
     )
     return numbers

@@ -51,6 +51,13 @@ def outcome_of(strike: np.void, natural: int, effect_dice: int) -> int:
     return code + int(min(max(difference, 0), strike["max_hp"]))
 
 
+def most_damage(strike: np.void, faces: int, highest_total: int) -> int:
+    """The most that it can do, where its accuracy die has so many faces and its dice show so much at most."""
+    uncapped = strike.copy()
+    uncapped["max_hp"] = MOST_HP
+    return max(outcome_of(uncapped, 1 + face, highest_total) & DAMAGE for face in range(faces))
+
+
 @njit(cache=True, nogil=True)
 def fill_outcomes(
     strike: np.void,

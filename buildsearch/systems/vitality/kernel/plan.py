@@ -17,8 +17,11 @@ ENGINE_VERSION = 2
 ALL_MISSED, HIT_UNHARMED, DAMAGED, NOT_ATTACKED = range(4)
 
 # Kinds of plan, each with a kernel of its own: one strike a turn that triggers nothing, any single-target
-# attack, any area.
-PLAIN, TRIGGERED, AREA = range(3)
+# attack, any area, and whatever uses a word that few builds do (`LATER`, or triggers on an area).
+PLAIN, TRIGGERED, AREA, RICH = range(4)
+
+# What only rich plans use, the last fields of `SETUP`. An engine that does not follow one has to refuse it.
+LATER = ("chain", "leech", "hp_cost")
 
 SETUP = np.dtype(
     [
@@ -76,6 +79,9 @@ SETUP = np.dtype(
             "ungated",
             "one_strike",
             "hp_matters",  # whether anything but survival reads the attacker's HP or the retaliation state
+            "chain",  # base strikes in a row while each does damage; 0: no chain
+            "leech",  # points of damage for one HP back; 0: no leech
+            "hp_cost",  # paid at each attempt, which needs more
         )
     ]
 )
@@ -111,12 +117,22 @@ class Plan:
             rows = [digest_rows(table.reshape(len(table), -1).view(np.uint64)) for table in tables]
             plan_digest(
                 plan_header(self.retaliation),
-                self.setup.view(np.uint64),
+                setup_words(self.setup.view(np.int64).reshape(1, -1))[0],
                 self.foes.view(np.uint64),
                 np.concatenate(rows),
                 digest,
             )
         return digest.tobytes()
+
+
+def setup_words(setups: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Rows of settings as digests read them: without what only rich plans use, if these are none.
+
+    So a word more in the vocabulary moves the streams of nobody who does not use it.
+    """
+    later = len(LATER)
+    kept = setups if setups[:, -later:].any() else np.ascontiguousarray(setups[:, :-later])
+    return kept.view(np.uint64)
 
 
 def plan_header(retaliation: NDArray[np.int64]) -> NDArray[np.uint64]:

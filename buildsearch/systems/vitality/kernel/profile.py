@@ -33,7 +33,7 @@ STRIKE = np.dtype(
             "brutal_threshold",
             "brutal_per",  # 0: not brutal
             "brutal_excess",  # ruling brutal: only what exceeds the threshold counts
-            "max_hp",
+            "max_hp",  # damage is counted up to here
         )
     ]
 )
@@ -151,11 +151,13 @@ def strike_record(
 
 
 def flat_damage(parts: Parts, attacker: Attacker) -> int | None:
-    """The number that stands in for the damage dice: an option's own, else the type's."""
+    """The number instead of damage dice: the type's, which has no dice to replace, else an option's."""
     if parts.attack.effect == "condition":
         return None
-    own = next((o.mechanics.flat_damage for o in parts.options if o.mechanics.flat_damage is not None), None)
-    flat = own if own is not None else parts.rules.attack_types[parts.attack.type].flat_damage
+    flat = parts.rules.attack_types[parts.attack.type].flat_damage
+    if flat is None:
+        numbers = (option.mechanics.flat_damage for option in parts.options)
+        flat = next((number for number in numbers if number is not None), None)
     return None if flat is None else flat.at(attacker.tier)
 
 

@@ -12,7 +12,7 @@ from buildsearch.evaluate.alias_tables import bits_for, fill_alias, integer_weig
 from buildsearch.systems.vitality.build import Attack
 from buildsearch.systems.vitality.encounter import Attacker, Foe
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
-from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
+from buildsearch.systems.vitality.kernel.outcomes import MOST_HP, fill_outcomes, most_damage
 from buildsearch.systems.vitality.kernel.plan import DAMAGED, HIT_UNHARMED
 from buildsearch.systems.vitality.kernel.profile import Parts, flat_damage, strike_record
 from buildsearch.systems.vitality.rules import VitalityRules
@@ -24,16 +24,20 @@ def retaliation_tables(
     """A row for each (class of foe, number that attack at once), and the class of each foe."""
     kinds = list(dict.fromkeys((foe.stats.focus, foe.stats.power) for foe in foes))
     cap = max(1, int(setup["retaliation_cap"][0]))
-    bits = bits_for(attacker.hp + 2)
+    most = attacker.hp
+    if setup["leech"][0]:
+        # Healing works below 0 too, so it matters how far below; else more than all HP is as good as all.
+        most = min(cap * max(_most_damage(rules, attacker, foe) for foe in foes), MOST_HP)
+    bits = bits_for(most + 2)
     setup["retaliation_bits"] = bits
     setup["one_retaliation_class"] = len(kinds) == 1
     tables = np.zeros((len(kinds) * cap, 1 << bits), np.int64)
     codes = np.array(
-        [0, HIT_UNHARMED << 14, *((DAMAGED << 14) + damage for damage in range(1, attacker.hp + 1))], np.int64
+        [0, HIT_UNHARMED << 14, *((DAMAGED << 14) + damage for damage in range(1, most + 1))], np.int64
     )
     for i, kind in enumerate(kinds):
         foe = next(foe for foe in foes if (foe.stats.focus, foe.stats.power) == kind)
-        one = retaliation_distribution(rules, attacker, foe)
+        one = retaliation_distribution(rules, attacker, foe, most)
         together = one
         for number in range(cap):
             weights = np.zeros(len(together), np.int64)
@@ -43,21 +47,37 @@ def retaliation_tables(
     return tables, [kinds.index((foe.stats.focus, foe.stats.power)) for foe in foes]
 
 
-def retaliation_distribution(rules: VitalityRules, attacker: Attacker, foe: Foe) -> NDArray[np.float64]:
-    """The chances of a miss, of a hit without damage, and of each damage up to the attacker's HP."""
+def retaliation_distribution(
+    rules: VitalityRules, attacker: Attacker, foe: Foe, most: int | None = None
+) -> NDArray[np.float64]:
+    """The chances of a miss, of a hit without damage, and of each damage up to `most` (the attacker's HP)."""
+    most = attacker.hp if most is None else most
+    record, naturals, chances, first = _blow(rules, attacker, foe, most)
+    outcomes = np.zeros(2 * most + 3)
+    fill_outcomes(record, naturals, chances, first, outcomes)
+    hits = outcomes[1 : most + 2] + outcomes[most + 2 :]
+    return np.concatenate([outcomes[:1], hits])
+
+
+def _most_damage(rules: VitalityRules, attacker: Attacker, foe: Foe) -> int:
+    record, naturals, chances, first = _blow(rules, attacker, foe, MOST_HP)
+    return most_damage(record, len(naturals), first + len(chances) - 1)
+
+
+def _blow(
+    rules: VitalityRules, attacker: Attacker, foe: Foe, most: int
+) -> tuple[np.void, NDArray[np.float64], NDArray[np.float64], int]:
+    """One enemy's attack: its record, the chances of its die and of its dice, and the first total."""
     parts = Parts.of(rules, Attack(rules.retaliation.type))
     striker = Attacker(tier=attacker.tier, stats=foe.stats, hp=foe.max_hp)
-    target = Foe(name="attacker", max_hp=attacker.hp, stats=attacker.stats)
+    target = Foe(name="attacker", max_hp=most, stats=attacker.stats)
     plain = {"accuracy": 0, "damage": 0, "condition": 0}
     record = strike_record(parts, striker, target, plain, adjacent=False)
     flat = flat_damage(parts, striker)
     dice = rules.rolls.damage
     chances = np.ones(1) if flat is not None else exploding_sum(dice.count, dice.sides, dice.explode_on)
     naturals = np.ones(1) if record["auto_hit"] else highest_of(rules.rolls.accuracy.sides, 1)
-    outcomes = np.zeros(2 * attacker.hp + 3)
-    fill_outcomes(record, naturals, chances, flat or 0, outcomes)
-    hits = outcomes[1 : attacker.hp + 2] + outcomes[attacker.hp + 2 :]
-    return np.concatenate([outcomes[:1], hits])
+    return record, naturals, chances, flat or 0
 
 
 def both(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from buildsearch.systems.vitality.reference.attack import make_attack
 from buildsearch.systems.vitality.reference.battle import Battle
-from buildsearch.systems.vitality.reference.events import ActionChosen, ActivationRolled
+from buildsearch.systems.vitality.reference.events import ActionChosen, ActivationRolled, HpPaid
 from buildsearch.systems.vitality.reference.greedy import Choice, choose, report_limits
 from buildsearch.systems.vitality.reference.profile import Profile
 from buildsearch.systems.vitality.reference.swing import Swing
@@ -36,10 +36,19 @@ def _attempt(battle: Battle, attack: int) -> bool:
     # Spec, The attacker's action: this holds "even when the Unreliable roll fails".
     memory.attempts += 1
     memory.last_attempt = battle.turn
+    if profile.hp_cost:
+        _pay(battle, profile)
     if profile.activation and not _activates(battle, profile):
         return False
     _strike_out(battle, Swing(attack, profile, battle.setting.known[attack], memory.channel))
     return True
+
+
+def _pay(battle: Battle, profile: Profile) -> None:
+    """Spec v1, Attrition: paid before any roll; it lowers HP and is not damage taken."""
+    battle.attacker_hp -= profile.hp_cost
+    if battle.emit is not None:
+        battle.emit(HpPaid(profile.hp_cost, battle.attacker_hp))
 
 
 def _activates(battle: Battle, profile: Profile) -> bool:

@@ -10,24 +10,31 @@ from buildsearch.systems.vitality.reference.volley import echo, volley
 def make_attack(battle: Battle, swing: Swing) -> None:
     """Every base strike (on an area type: every area attack) with its triggers.
 
-    Spec, Barrage: all on the same target; what is left when it dies is lost.
+    Spec, Barrage: all on the same target; what is left when it dies is lost. Spec v1, Quick Strikes and
+    Barrage: each of the strikes starts a chain of its own.
     """
     target = battle.chosen_target()
     for _ in range(_base_strikes(swing)):
-        targets = _aim(battle, swing, target)
-        if not targets:
-            return
-        base = volley(battle, swing, targets, "base")
-        if not swing.profile.owners:
-            continue
-        # Spec, More than one strike: in this order.
-        triggered = [
-            *_double_tap(battle, swing, base, target),
-            *_extra_attack(battle, swing, base, target),
-            *_ricochet(battle, swing, base),
-            *_explosive_critical(battle, swing, base),
-        ]
-        _splinter(battle, swing, base, triggered)
+        for link in range(_longest_chain(swing)):
+            targets = _aim(battle, swing, target)
+            if not targets:
+                return
+            base = volley(battle, swing, targets, "chain" if link else "base")
+            if swing.profile.owners:
+                _set_off(battle, swing, base, target)
+            if not any(outcome.landed for outcome in base):
+                break
+
+
+def _set_off(battle: Battle, swing: Swing, base: list[Outcome], target: Enemy) -> None:
+    """What a base strike triggers. Spec, More than one strike: in this order."""
+    triggered = [
+        *_double_tap(battle, swing, base, target),
+        *_extra_attack(battle, swing, base, target),
+        *_ricochet(battle, swing, base),
+        *_explosive_critical(battle, swing, base),
+    ]
+    _splinter(battle, swing, base, triggered)
 
 
 def _base_strikes(swing: Swing) -> int:
@@ -37,6 +44,15 @@ def _base_strikes(swing: Swing) -> int:
     if profile.type.area and profile.rules.rulings.area_strikes == "once":
         return 1
     return profile.single.strikes or 1
+
+
+def _longest_chain(swing: Swing) -> int:
+    """Text v1, Barrage: "hit + effect on each attack enables the next attack, up to 3 attacks total"."""
+    profile = swing.profile
+    # Ruling area_strikes, once: several strikes of an area are one area attack.
+    if profile.single.chain is None or (profile.type.area and profile.rules.rulings.area_strikes == "once"):
+        return 1
+    return profile.single.chain.strikes
 
 
 def _aim(battle: Battle, swing: Swing, target: Enemy) -> list[Enemy]:

@@ -9,7 +9,7 @@ from buildsearch.evaluate.events import Event
 
 Named = tuple[str, int]
 Standing = tuple[int, str, int, int]
-Cause = Literal["base", "double_tap", "extra_attack", "ricochet", "explosive_critical", "splinter"]
+Cause = Literal["base", "chain", "double_tap", "extra_attack", "ricochet", "explosive_critical", "splinter"]
 ActionKind = Literal["attack", "charge", "wait", "basic"]
 
 
@@ -76,6 +76,14 @@ class ActivationRolled(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class HpPaid(Event):
+    """The attacker pays HP for an attempt, which is no damage."""
+
+    amount: int
+    attacker_hp_after: int
+
+
+@dataclass(frozen=True, slots=True)
 class Strike(Event):
     """One strike, from its accuracy roll to what became of its target.
 
@@ -111,6 +119,15 @@ class Strike(Event):
     hp_after: int
     defeated: bool
     defeated_by: str | None
+    fired: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Healed(Event):
+    """The strike before gives the attacker HP back."""
+
+    amount: int
+    attacker_hp_after: int
     fired: tuple[str, ...]
 
 

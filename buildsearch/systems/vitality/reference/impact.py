@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from buildsearch.systems.vitality.reference.battle import Battle, Bleeding, Enemy
+from buildsearch.systems.vitality.reference.events import Healed
 from buildsearch.systems.vitality.reference.profile import Profile
 from buildsearch.systems.vitality.reference.strike import EffectResult
 
@@ -24,6 +25,20 @@ def apply_effect(battle: Battle, profile: Profile, enemy: Enemy, effect: EffectR
     elif profile.single.bleed:
         _bleed(battle, profile, enemy, effect.damage)
     return defeated_by
+
+
+def leech(battle: Battle, profile: Profile, effect: EffectResult) -> None:
+    """Text v1, Leech: "Recover HP equal to half damage dealt".
+
+    Spec v1: of the full number, whatever the enemy had left, rounded down; up to max HP, and below 0 too.
+    """
+    rule = profile.single.leech
+    assert rule is not None  # noqa: S101 - the caller looked
+    healed = min(effect.damage // rule.per, battle.setting.attacker.hp - battle.attacker_hp)
+    if healed > 0:
+        battle.attacker_hp += healed
+        if battle.emit is not None:
+            battle.emit(Healed(healed, battle.attacker_hp, (profile.owners["leech"],)))
 
 
 def _death(profile: Profile, enemy: Enemy) -> str | None:

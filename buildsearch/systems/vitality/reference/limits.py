@@ -89,6 +89,7 @@ _SINCE: dict[SinceLastTurn, tuple[str, Callable[[Situation], bool]]] = {
         lambda now: now.was_attacked and not now.was_hit,
     ),
     SinceLastTurn.NOT_DAMAGED: ("not damaged since last turn", lambda now: not now.was_damaged),
+    SinceLastTurn.NOT_ATTACKED: ("not attacked since last turn", lambda now: not now.was_attacked),
 }
 
 _LAST: dict[LastTurn, tuple[str, Callable[[Situation], bool]]] = {
@@ -136,5 +137,7 @@ def _state_clauses(asked: Conditions) -> Iterator[Clause]:
         yield Clause(Kind.STATE, f"at {most} HP or fewer", lambda now: now.hp <= most)
     if asked.hp_full:
         yield Clause(Kind.STATE, "at full HP", lambda now: now.hp == now.max_hp)
+    if (cost := asked.hp_cost) is not None:  # Attrition; spec v1: "usable above 20 HP", charging turns too
+        yield Clause(Kind.STATE, f"above {cost} HP, which an attempt costs", lambda now: now.hp > cost)
     if asked.since_last_turn is not None:
         yield Clause(Kind.STATE, *_SINCE[asked.since_last_turn])

@@ -52,6 +52,11 @@ def _activation(event: happened.ActivationRolled) -> Iterator[str]:
     yield f"  {event.enhancement}: {rolled}, {event.needed} needed: {outcome}"
 
 
+@_tells(happened.HpPaid)
+def _payment(event: happened.HpPaid) -> Iterator[str]:
+    yield f"  pays {event.amount} HP -> attacker {event.attacker_hp_after} HP"
+
+
 @_tells(happened.Strike)
 def _strike(event: happened.Strike) -> Iterator[str]:
     cause = "" if event.cause == "base" else f" ({event.cause.replace('_', ' ')})"
@@ -60,6 +65,12 @@ def _strike(event: happened.Strike) -> Iterator[str]:
         yield f"    {_damage(event) if event.effect == 'damage' else _condition(event)}{_fate(event)}"
     if event.fired:
         yield f"    fired: {', '.join(event.fired)}"
+
+
+@_tells(happened.Healed)
+def _healing(event: happened.Healed) -> Iterator[str]:
+    yield f"    heals {event.amount} -> attacker {event.attacker_hp_after} HP"
+    yield f"    fired: {', '.join(event.fired)}"
 
 
 @_tells(happened.BleedTick)

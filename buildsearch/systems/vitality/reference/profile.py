@@ -36,6 +36,7 @@ class Profile:
     critical_range: int
     ignores_endurance: bool
     finishing: tuple[int, str] | None
+    hp_cost: int
     # Mechanics of which a build has at most one, each with the enhancement that brings it.
     single: Mechanics
     owners: dict[str, str]
@@ -73,8 +74,8 @@ def make_profile(
     single = Mechanics.model_construct(
         **{part: getattr(each, part) for _, each in mechanics for part in _parts(each)}
     )
-    # The build's own flat number goes before the type's.
-    flat = single.flat_damage or kind.flat_damage
+    # Text, High Impact: "instead of 3d6 roll". A type with a flat number of its own has no dice to replace.
+    flat = kind.flat_damage or single.flat_damage
     character = rules.character
 
     def additions(roll: RollKind) -> Additions:
@@ -107,6 +108,8 @@ def make_profile(
         finishing=max(
             ((m.finishing_blow.hp_at_most, name) for name, m in mechanics if m.finishing_blow), default=None
         ),
+        # Text v1, Attrition: "costs 20 HP per use".
+        hp_cost=sum(each.conditions.hp_cost or 0 for _, each in enhancements),
         single=single,
         owners=owners,
         _defences=(

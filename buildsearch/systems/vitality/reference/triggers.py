@@ -10,6 +10,7 @@ from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.reference.events import (
     BleedTick,
     FightEnded,
+    Healed,
     LimitChecked,
     Strike,
     TurnStarted,
@@ -21,6 +22,7 @@ from buildsearch.systems.vitality.vocabulary import Conditions
 TRIGGERED = (
     "overhit",
     "brutal",
+    "chain",
     "extra_attack",
     "critical_range",
     "critical_bonus",
@@ -28,6 +30,7 @@ TRIGGERED = (
     "double_tap",
     "explosive_critical",
     "bleed",
+    "leech",
     "finishing_blow",
     "culling_strike",
     "splinter",
@@ -67,7 +70,7 @@ class TriggerCounter:
                 self._turns += 1
             case LimitChecked(enhancement=name, held=True):
                 self._held_this_turn.add(name)
-            case Strike(fired=fired) | BleedTick(fired=fired):
+            case Strike(fired=fired) | BleedTick(fired=fired) | Healed(fired=fired):
                 self._fired_this_fight.update(fired)
             case FightEnded():
                 self._close_turn()

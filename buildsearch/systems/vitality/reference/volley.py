@@ -12,7 +12,7 @@ from buildsearch.evaluate.dice import Dice
 from buildsearch.systems.vitality.reference.battle import Battle, Enemy
 from buildsearch.systems.vitality.reference.dice import roll_exploding
 from buildsearch.systems.vitality.reference.events import Cause
-from buildsearch.systems.vitality.reference.impact import apply_effect
+from buildsearch.systems.vitality.reference.impact import apply_effect, leech
 from buildsearch.systems.vitality.reference.profile import Profile
 from buildsearch.systems.vitality.reference.report import report_strike
 from buildsearch.systems.vitality.reference.strike import AccuracyResult, resolve_condition
@@ -94,4 +94,6 @@ def _land(
     outcome = Outcome(enemy, naturals, accuracy, dice, effect, hp_before, defeated_by)
     if battle.emit is not None:
         battle.emit(report_strike(swing, outcome, cause))
+    if effect is not None and profile.single.leech is not None:
+        leech(battle, profile, effect)
     return outcome

@@ -36,6 +36,64 @@ def test_every_option(name, waves):
     assert checked or (name in {"ricochet", "explosive_critical"} and waves != ONE)
 
 
+# What v1 says in words that v2 does not have, or lets go together.
+OLDER = [
+    "melee_dg+barrage",
+    "melee_dg+quick_strikes",
+    "melee_dg+quick_strikes+barrage",
+    "melee_ac+barrage+double_tap",
+    "melee_dg+barrage+extra_attack",
+    "melee_dg+quick_strikes+barrage+splinter+combo_move",
+    "melee_dg+bleed",
+    "melee_dg+bleed+barrage+relentless",
+    "melee_dg+bleed+splinter+slaughter",
+    "melee_dg+bleed+combo_move+finishing_blow_2",
+    "melee_dg+bleed+charge_up+channeled",
+    "melee_dg+bleed+cooldown+passive",
+    "melee_dg+attrition",
+    "melee_dg+attrition+unreliable_1+unreliable_2",
+    "melee_dg+attrition+charge_up+charge_up_2",
+    "melee_dg+attrition+bloodied",
+    "melee_dg+attrition+timid",
+    "melee_dg+attrition+near_death+revenge",
+    "melee_dg:condition+attrition+barrage+quick_strikes",
+    "melee_dg+passive",
+    "melee_dg+passive+charges_1+charges_2",
+    "melee_dg+minion_slayer_dmg+captain_slayer_dmg+boss_slayer_acc",
+    "direct_damage+high_impact+barrage+double_tap",
+    "direct_damage+extra_attack+armor_piercing+combo_move+critical_effect",
+    "direct_area_damage+bleed+combo_move",
+    "direct_area_damage+extra_attack+splinter",
+    "direct_area_damage[cone]+bleed+splinter+slaughter+charge_up",
+    "direct_area_damage+bleed+attrition+channeled",
+]
+
+
+OLDER_RULINGS = [
+    {},
+    {"bleed_overlap": "ignore", "retaliation_cap": 3, "target": "lowest_hp"},
+    {"bleed_tick": "end", "attacker_defeat": "loss", "triggered_defeats": "none"},
+    {"bleed_ticks": 1, "retaliation_cap": 0, "unmet_limit": "wait", "area_extra_attack": "single"},
+]
+
+
+@pytest.mark.parametrize("text", OLDER)
+def test_v1(text):
+    """As the text is read, and under one of the other sets of rulings."""
+    for rulings in (OLDER_RULINGS[0], OLDER_RULINGS[1 + OLDER.index(text) % 3]):
+        rules = tiny_rules("vitality-v1", **rulings)
+        for waves in (((4, 3, 5),), ((3, 2), (4,))):
+            encounter = tiny_encounter(rules, *waves, max_turns=4, strong=True)
+            assert check(rules, build_of(rules, text), encounter)
+
+
+@pytest.mark.parametrize("effect", ["damage", "condition"])
+def test_random_builds_of_v1(effect):
+    rules = tiny_rules("vitality-v1")
+    encounter = tiny_encounter(rules, (3, 4), (5,))
+    assert sum(check(rules, build, encounter) for build in tiny_builds(rules, 20, seed=5, effect=effect)) >= 8
+
+
 @pytest.mark.parametrize("waves", [ONE, SEVERAL, WAVES], ids=["one", "several", "waves"])
 @pytest.mark.parametrize("effect", ["damage", "condition"])
 def test_random_builds(effect, waves):

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from fractions import Fraction
 
-from buildsearch.systems.vitality.reference.action import act
 from buildsearch.systems.vitality.reference.battle import Battle, Bleeding, Enemy, Memory, OwnTurn, Reprisal
-from buildsearch.systems.vitality.reference.bleed import tick_bleeds
+from buildsearch.systems.vitality.reference.fight import _begin, _own_turn
 from buildsearch.systems.vitality.reference.retaliation import retaliate
 from buildsearch.systems.vitality.reference.setting import make_setting
 
@@ -58,7 +57,8 @@ def solve_naively(rules, build, attacker, encounter):
     def freeze(battle):
         turn = battle.turn
         return (
-            max(battle.attacker_hp, 0),
+            # Who is healed may come back from below 0; for others it is all the same.
+            battle.attacker_hp if heals else max(battle.attacker_hp, 0),
             battle.waves_seen,
             tuple(
                 (
@@ -95,21 +95,20 @@ def solve_naively(rules, build, attacker, encounter):
 
     def own_turn(state, turn, dice):
         battle = thaw(state, turn - 1, dice)
-        battle.turn = turn
-        battle.previous, battle.current = battle.current, OwnTurn()
-        if not battle.living:
-            battle.next_wave()
-        act(battle)
-        tick_bleeds(battle)
-        return not battle.living and not battle.waves_left, freeze(battle)
+        _begin(battle, turn)
+        won = _own_turn(battle)
+        return won, freeze(battle)
 
     def reply(state, turn, dice):
         battle = thaw(state, turn, dice)
         retaliate(battle)
         return freeze(battle)
 
-    conditions = [rules.enhancements[name].conditions for a in build.attacks for name in a.enhancements]
-    reads_hp = any(each.hp_full or each.hp_at_most is not None for each in conditions)
+    options = [rules.enhancements[name] for attack in build.attacks for name in attack.enhancements]
+    conditions = [option.conditions for option in options]
+    heals = any(option.mechanics.leech for option in options)
+    pays = any(each.hp_cost for each in conditions)
+    reads_hp = pays or heals or any(each.hp_full or each.hp_at_most is not None for each in conditions)
     reads_turn = any(each.turn is not None for each in conditions)
 
     # Remembered: what depends neither on the turn nor on the attacker's HP is played out once.
@@ -123,7 +122,7 @@ def solve_naively(rules, build, attacker, encounter):
                 ways[result] += chance
             turns[key] = ways
         for (won, result), chance in turns[key].items():
-            yield chance, won, (state[0], *result[1:])
+            yield chance, won, (result[0] if pays or heals else state[0], *result[1:])
 
     def all_replies(state, turn):
         key = state[0], tuple(enemy[0] for enemy in state[2])
@@ -136,26 +135,27 @@ def solve_naively(rules, build, attacker, encounter):
             yield chance, (hp, *state[1:5], reprisal)
 
     first = Battle(setting, _Script([]), None, attacker.hp, tuple(Memory() for _ in build.attacks))
-    states = {freeze(first): Fraction(1)}
+    # Whether HP were never 0 or less after a retaliation goes with the state.
+    states = {(freeze(first), True): Fraction(1)}
     ends = [Fraction(0)] * (encounter.max_turns + 1)
     survival = Fraction(0)
     for turn in range(1, encounter.max_turns + 1):
         after = defaultdict(Fraction)
-        for state, mass in states.items():
+        for (state, survived), mass in states.items():
             for chance, won, result in own_turns(state, turn):
                 if won:
                     ends[turn] += mass * chance
-                    survival += mass * chance * (result[0] > 0)
+                    survival += mass * chance * survived
                 else:
-                    after[result] += mass * chance
+                    after[result, survived] += mass * chance
         states = defaultdict(Fraction)
-        for state, mass in after.items():
+        for (state, survived), mass in after.items():
             for chance, result in all_replies(state, turn):
                 if loss and result[0] <= 0:
                     ends[encounter.max_turns] += mass * chance
                 else:
-                    states[result] += mass * chance
-    for state, mass in states.items():
+                    states[result, survived and result[0] > 0] += mass * chance
+    for (_, survived), mass in states.items():
         ends[encounter.max_turns] += mass
-        survival += mass * (state[0] > 0)
+        survival += mass * survived
     return ends, survival

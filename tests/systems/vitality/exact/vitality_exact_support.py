@@ -38,14 +38,29 @@ _NUMBERS = {
 }
 
 
-def tiny_rules(**rulings):
-    """Version 2 with three-sided accuracy dice, one two-sided damage die, and numbers to match."""
-    return _tiny_rules(tuple(rulings.items()))
+# What version 1 has besides or otherwise.
+_OLDER_NUMBERS = {
+    "culling_strike": ("mechanics", {"culling_strike": {"one_in": 2, "inclusive": True}}),
+    "finishing_blow_1": ("mechanics", {"finishing_blow": {"hp_at_most": 1}}),
+    "finishing_blow_2": ("mechanics", {"finishing_blow": {"hp_at_most": 2}}),
+    "finishing_blow_3": ("mechanics", {"finishing_blow": {"hp_at_most": 3}}),
+    "barrage": ("modifiers", {"accuracy": {"tier": -1}}),
+    "quick_strikes": ("modifiers", {"accuracy": {"tier": -1}}),
+    "critical_accuracy": ("mechanics", {"critical_range": 2}),
+    "ricochet": ("mechanics", {"critical_range": 2, "ricochet": {"targets": 1}}),
+    "critical_effect": ("modifiers", {}),
+    "attrition": ("conditions", {"hp_cost": 2}),
+}
+
+
+def tiny_rules(edition="vitality-v2", **rulings):
+    """An edition with three-sided accuracy dice, one two-sided damage die, and numbers to match."""
+    return _tiny_rules(edition, tuple(rulings.items()))
 
 
 @cache
-def _tiny_rules(rulings):
-    raw = yaml.safe_load((ROOT / "rules" / "vitality-v2.yaml").read_text(encoding="utf-8"))
+def _tiny_rules(edition, rulings):
+    raw = yaml.safe_load((ROOT / "rules" / f"{edition}.yaml").read_text(encoding="utf-8"))
     raw["tiers"] = [1]
     raw["archetypes"] = {"any": {"name": "Any", "attacks": 1, "budgets": {1: 8}}}
     raw["character"] = {
@@ -64,8 +79,11 @@ def _tiny_rules(rulings):
     raw["critical"] = {"range": 3, "bonus": {"damage": {"tier": 1}}}
     raw["attack_types"]["direct_damage"]["flat_damage"] = {"flat": 3}
     raw["attack_types"]["direct_area_damage"]["flat_damage"] = {"flat": 4, "tier": -1}
-    for name, (part, value) in _NUMBERS.items():
-        raw["upgrades" if name in raw["upgrades"] else "limits"][name][part] = value
+    numbers = _NUMBERS if edition == "vitality-v2" else _NUMBERS | _OLDER_NUMBERS
+    for name, (part, value) in numbers.items():
+        section = raw["upgrades" if name in raw["upgrades"] else "limits"]
+        if name in section:
+            section[name][part] = value
     for kind, hp in (("minion", 3), ("captain", 4), ("elite", 5), ("boss", 7)):
         for roll in ("acc", "dmg", "cond"):
             raw["upgrades"][f"{kind}_slayer_{roll}"]["mechanics"]["slayer"]["max_hp"] = hp

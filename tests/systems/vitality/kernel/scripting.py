@@ -20,6 +20,7 @@ from buildsearch.systems.vitality.reference.events import (
 )
 
 ALL_ONES = (1 << 32) - 1
+BASE = ("base", "chain")
 
 
 def bits_that_draw(row, bits, code):
@@ -110,6 +111,8 @@ class Scripter:
 
     def _code(self, strike):
         most = int(self.plan.foes[strike.target]["max_hp"])
+        if self.setup["leech"]:
+            most = strike.damage  # half of all of it is healed
         damage = most * strike.landed if self.setup["condition"] else min(strike.damage, most)
         return HIT * strike.hit + CRITICAL * strike.critical + damage * strike.hit
 
@@ -128,25 +131,30 @@ class Scripter:
                 if self.setup["condition"]:
                     self.words.append(self._total_bits(strike))
                 continue
-            if self.setup["explosive"] and strike.attack is not None and strike.cause == "base":
+            if self.setup["explosive"] and strike.attack is not None and strike.cause in BASE:
                 self._give(self._natural_bits(strike))
                 self.words.append(self._total_bits(strike) if strike.effect_dice else 0)
             else:
-                bits = bits_that_draw(
-                    self.plan.strikes[self._row(strike)], self.setup["strike_bits"], self._code(strike)
-                )
-                self._give(bits)
+                self._give(self._strike_bits(strike))
+
+    def _strike_bits(self, strike):
+        row = self.plan.strikes[self._row(strike)]
+        return bits_that_draw(row, self.setup["strike_bits"], self._code(strike))
 
     def _area(self, strikes, living):
         """Passes over the area: each catches as many of the living as it may, or one enemy alone."""
-        passes = []
         while strikes:
             alone = strikes[0].cause == "extra_attack" and self.setup["extra_single"]
-            size = 1 if alone else min(living, self.setup["area_limit"])
-            passes.append(strikes[:size])
-            strikes = strikes[size:]
-            living -= sum(strike.defeated for strike in passes[-1])
-        for targets in passes:
+            at_one = strikes[0].cause in ("ricochet", "explosive_critical", "splinter")
+            size = 1 if alone or at_one else min(living, self.setup["area_limit"])
+            targets, strikes = strikes[:size], strikes[size:]
+            living -= sum(strike.defeated for strike in targets)
+            if at_one:
+                if targets[0].cause != "explosive_critical":
+                    self.words.append(self._strike_bits(targets[0]))
+                elif self.setup["condition"]:
+                    self.words.append(self._total_bits(targets[0]))
+                continue
             if self.setup["rolls_total"]:
                 shared = next((strike for strike in targets if strike.effect_dice), targets[0])
                 self._give(self._total_bits(shared))
@@ -164,7 +172,7 @@ class Scripter:
     def _retaliation(self, retaliations, place):
         if not retaliations or (self.lost and not self.setup["hp_matters"]):
             return
-        most = self.setup["attacker_hp"]
+        most = 1 << 14 if self.setup["leech"] else self.setup["attacker_hp"]
         bits, cap = self.setup["retaliation_bits"], self.setup["retaliation_cap"]
         if self.setup["one_retaliation_class"]:
             code = self._retaliation_code(retaliations, most)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from buildsearch.systems.vitality.kernel.profile import Parts
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules import StatChanges
+from buildsearch.systems.vitality.vocabulary import words_of
+from tests import v1
 from tests.systems.vitality.kernel.scripting import Scripter, turns_of
 from tests.systems.vitality.kernel.vitality_kernel_support import (
     attackers,
@@ -30,6 +33,14 @@ from tests.systems.vitality.kernel.vitality_kernel_support import (
     under,
 )
 from tests.v2 import catalogue, rules
+
+
+def words_differ(name, entry):
+    """Whether v2 has no option of this name, or one with other words."""
+    other = rules().enhancements.get(name)
+    return other is None or words_of(entry.mechanics, entry.conditions) != words_of(
+        other.mechanics, other.conditions
+    )
 
 
 def first_totals(game, attack, attacker):
@@ -77,6 +88,13 @@ def assert_same_fight(game, attack, attacker, encounter, seed):
     assert counts[LOST] == (not result.won and not result.timeout)
 
 
+# The options of v1 that v2 does not have, or that v1 allows in other company.
+OLDER_WORDS = {
+    *(name for name, entry in v1.rules().enhancements.items() if words_differ(name, entry)),
+    *("double_tap", "explosive_critical", "ricochet", "splinter", "extra_attack"),
+}
+
+
 # Without the JIT a plan takes half a second to compile; that run is for coverage, and its examples are fixed.
 MANY = settings(
     max_examples=3 if config.DISABLE_JIT else 25,
@@ -93,6 +111,21 @@ def test_same_fight_under_any_ruling(enhancement, data):
     assert_same_fight(
         under(data.draw(rulings())),
         data.draw(legal_attacks(with_=enhancement)),
+        data.draw(attackers()),
+        data.draw(encounters()),
+        data.draw(st.integers(0, 10**9)),
+    )
+
+
+@pytest.mark.parametrize("enhancement", sorted(OLDER_WORDS))
+@settings(MANY, max_examples=3 if config.DISABLE_JIT else 12)
+@given(data=st.data())
+def test_same_fight_of_v1_under_any_ruling(enhancement, data):
+    """What only v1 has, and what it has on areas; also on types where its text does not allow it."""
+    of = data.draw(st.sampled_from((v1.catalogue(), v1.unrestricted())))
+    assert_same_fight(
+        under(data.draw(rulings()), v1.rules()),
+        data.draw(legal_attacks(with_=enhancement, of=of)),
         data.draw(attackers()),
         data.draw(encounters()),
         data.draw(st.integers(0, 10**9)),
@@ -130,6 +163,36 @@ def test_same_fight_in_rare_cases(build, changes, hps):
     hero = make_attacker(game, 5, StatChanges(focus=6, power=4))
     wave = tuple(Foe("foe", hp, game.character.stats) for hp in hps)
     for seed in range(4 if config.DISABLE_JIT else 40):
+        assert_same_fight(game, attack, hero, Encounter("rare", (wave, wave[:2]), 30, {}), seed)
+
+
+@pytest.mark.parametrize(
+    ("build", "changes"),
+    [
+        ("area+double_tap+extra_attack+splinter+leech", {}),
+        ("area+double_tap+extra_attack+bleed", {"area_extra_attack": "single"}),
+        ("area+ricochet+splinter+leech", {"target": "lowest_hp"}),
+        ("area+explosive_critical+double_tap+splinter+bleed+leech", {}),
+        ("area+explosive_critical+splinter", {"target": "highest_hp", "triggered_defeats": "none"}),
+        ("area:condition+explosive_critical+splinter+double_tap", {}),
+        ("area:condition+ricochet+splinter+attrition", {}),
+        ("area+barrage+quick_strikes+extra_attack+splinter", {}),
+        ("direct_area_damage+extra_attack+splinter+leech+barrage", {}),
+        ("melee_dg+quick_strikes+barrage+leech+timid+attrition", {}),
+        ("melee_ac+quick_strikes+barrage+double_tap+explosive_critical+splinter+bleed", {}),
+        ("melee_ac:condition+barrage+quick_strikes+explosive_critical", {}),
+        ("direct_damage+barrage+high_impact+attrition+unreliable_1+leech", {"attacker_defeat": "loss"}),
+        ("ranged+leech+bloodied+critical_effect+brutal", {"bleed_tick": "end"}),
+        ("ranged+passive+charge_up+charge_up_2", {"retaliation_cap": 0}),
+    ],
+)
+def test_same_fight_of_v1_in_rare_cases(build, changes):
+    game = under(v1.rules().rulings.model_copy(update=changes), v1.unrestricted().rules)
+    (attack,) = parse_build(build, v1.unrestricted()).attacks
+    wave = tuple(Foe("foe", hp, game.character.stats) for hp in SWARM)
+    for seed in range(4 if config.DISABLE_JIT else 40):
+        # One who is hurt often and lives long, so that HP below 0 is healed too.
+        hero = replace(make_attacker(game, 5, StatChanges(focus=6, power=4)), hp=(8, 40, 100)[seed % 3])
         assert_same_fight(game, attack, hero, Encounter("rare", (wave, wave[:2]), 30, {}), seed)
 
 

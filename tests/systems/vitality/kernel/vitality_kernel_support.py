@@ -19,27 +19,31 @@ TIERS = st.sampled_from((3, 4, 5))
 
 
 @st.composite
-def legal_attacks(draw, effects=("damage", "condition"), most=5, with_=None):
-    """Single attacks without a budget: enhancements are added in a drawn order while they stay legal."""
-    known = rules().attack_types
+def legal_attacks(draw, effects=("damage", "condition"), most=5, with_=None, of=None):
+    """Single attacks without a budget: enhancements are added in a drawn order while they stay legal.
+
+    `of` is the catalogue of the rules, v2's unless told.
+    """
+    of = of or catalogue()
+    known = of.rules.attack_types
     heads = [
         Attack(name, () if with_ is None else (with_,), effect, shape)
         for effect in effects
         for name, entry in known.items()
         for shape in entry.shapes or (None,)
     ]
-    attack = draw(st.sampled_from([head for head in heads if _is_legal(head)]))
-    for name in draw(st.lists(st.sampled_from(catalogue().ids), max_size=2 * most, unique=True)):
+    attack = draw(st.sampled_from([head for head in heads if _is_legal(head, of)]))
+    for name in draw(st.lists(st.sampled_from(of.ids), max_size=2 * most, unique=True)):
         if len(attack.enhancements) == most:
             break
-        grown = replace(attack, enhancements=catalogue().in_order({*attack.enhancements, name}))
-        if _is_legal(grown):
+        grown = replace(attack, enhancements=of.in_order({*attack.enhancements, name}))
+        if _is_legal(grown, of):
             attack = grown
     return attack
 
 
-def _is_legal(attack):
-    return not reasons_against(Build((attack,)), catalogue(), None, None)
+def _is_legal(attack, of):
+    return not reasons_against(Build((attack,)), of, None, None)
 
 
 def stats(**changes):
@@ -78,9 +82,9 @@ def encounters(draw):
     )
 
 
-def under(rulings):
-    """The rules of v2 under these rulings."""
-    return rules().model_copy(update={"rulings": rulings})
+def under(rulings, game=None):
+    """The rules, v2's unless told, under these rulings."""
+    return (game or rules()).model_copy(update={"rulings": rulings})
 
 
 @st.composite

@@ -17,7 +17,7 @@ from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.exact.support import why_not_exact
 
-# On an area these act once for the whole area, which no exact engine plays.
+# On an area these act once for the whole area: what is alike there is not worked out here.
 _ONE_TARGET = ("double_tap", "needs_others", "splinter", "extra_limit")
 
 
@@ -30,7 +30,7 @@ def area_means(
         return means
     options = given.options
     has = bits_of(masks, len(options.known))
-    other = np.any([options.numbers[name] >= 0 for name in _ONE_TARGET], axis=0)
+    other = options.is_unknown | np.any([options.numbers[name] >= 0 for name in _ONE_TARGET], axis=0)
     fits = np.flatnonzero(~(has & other).any(axis=1))
     if len(fits) == 0:
         return means

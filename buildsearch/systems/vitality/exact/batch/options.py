@@ -9,9 +9,20 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.encounter import Attacker
 from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
-from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics
+from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics, words_of
 
 _NONE = -1
+
+# The words that batches work with; those of one encounter may still be left, as `solving` says.
+KNOWN_WORDS = frozenset(
+    {
+        *("accuracy_dice", "overhit", "flat_damage", "explode_on", "ignore_endurance", "brutal", "strikes"),
+        *("extra_attack", "critical_range", "critical_bonus", "ricochet", "double_tap", "explosive_critical"),
+        *("bleed", "finishing_blow", "culling_strike", "splinter", "slayer", "channel"),
+        *("turn", "uses", "cooldown", "charge", "activation_roll", "hp_at_most", "hp_full"),
+        *("since_last_turn", "no_attack_last_turn", "last_turn"),
+    }
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +35,8 @@ class Options:
     critical_bonus: dict[str, NDArray[np.int64]]
     # One number for each option that has the mechanic, -1 for the others.
     numbers: dict[str, NDArray[np.int64]]
+    # Whether it has a word that batches do not know: builds with it are left to other engines.
+    is_unknown: NDArray[np.bool_]
 
 
 def options_of(rules: VitalityRules, attacker: Attacker) -> Options | None:
@@ -55,6 +68,7 @@ def options_of(rules: VitalityRules, attacker: Attacker) -> Options | None:
         numbers={
             name: np.array([each[name] for each in numbers], np.int64) for name in _numbers(Mechanics())
         },
+        is_unknown=np.array([bool(words_of(e.mechanics, e.conditions) - KNOWN_WORDS) for e in known], bool),
     )
 
 

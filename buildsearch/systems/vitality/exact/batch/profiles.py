@@ -134,7 +134,8 @@ def attack_records(given: Attackers, has: NDArray[np.bool_], foe: Foe) -> NDArra
     flat = flat_damage(given.parts(), given.attacker)
     if flat is not None:
         records["dice"] = -1 - flat
-    for i in np.flatnonzero(numbers["flat_damage"] >= 0)[::-1]:
+    # A type with a flat number of its own has no dice that an option could replace.
+    for i in () if flat is not None else np.flatnonzero(numbers["flat_damage"] >= 0)[::-1]:
         own = options.known[i].mechanics.flat_damage
         assert own is not None  # noqa: S101 - it has the mechanic
         records["dice"][has[:, i]] = -1 - own.at(given.attacker.tier)

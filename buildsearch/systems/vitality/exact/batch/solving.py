@@ -122,7 +122,7 @@ def _classes(encounter: Encounter) -> list[Foe]:
 def _fits(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Which builds strike in ways that chains know."""
     numbers = given.options.numbers
-    other = numbers["extra_limit"] > 1
+    other = given.options.is_unknown | (numbers["extra_limit"] > 1)
     if max(map(len, given.encounter.waves)) > 1:
         other |= numbers["needs_others"] >= 0
     rulings = given.rules.rulings

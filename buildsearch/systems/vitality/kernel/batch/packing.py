@@ -19,7 +19,7 @@ from buildsearch.systems.vitality.kernel.batch.rows import (
 )
 from buildsearch.systems.vitality.kernel.content import WORDS, plan_digest
 from buildsearch.systems.vitality.kernel.pack import Pack
-from buildsearch.systems.vitality.kernel.plan import SETUP
+from buildsearch.systems.vitality.kernel.plan import SETUP, setup_words
 from buildsearch.systems.vitality.kernel.profile import STRIKE
 
 _FIELDS = SETUP.names or ()
@@ -59,7 +59,7 @@ def pack_of(batch: Batch, masks: NDArray[np.uint64], structure_of: NDArray[np.in
     contents = np.zeros((len(masks), WORDS), np.uint64)
     _digest_plans(
         batch.header,
-        setups.view(np.uint64),
+        setup_words(setups),
         batch.foe_words,
         structures.foes_of[structure_of],
         first_row,

@@ -1,0 +1,159 @@
+"""`buildsearch diff`: what a change of rules does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from buildsearch.cli.exit_codes import FINDINGS
+from buildsearch.cli.options import (
+    ArchetypeOption,
+    AttackerOption,
+    BudgetOption,
+    EnemiesOption,
+    EnemyOption,
+    JobsOption,
+    JsonOption,
+    ParameterOption,
+    PlayOption,
+    QuietOption,
+    RulingOption,
+    ScenarioOption,
+    ScenariosOption,
+    SeedOption,
+    SetOption,
+    TierOption,
+)
+
+EXAMPLE = (
+    "Examples: buildsearch diff vitality-v2 ./mine.yaml --tier 4;  "
+    "buildsearch diff git:HEAD~1:rules/mine.yaml rules/mine.yaml --markdown --fail-on worse"
+)
+WORSE = "worse"
+
+
+def command(
+    first: Annotated[
+        str, typer.Argument(metavar="RULES_A", help="The old rules: a name, a file, or git:REV:path.")
+    ],
+    second: Annotated[
+        str, typer.Argument(metavar="RULES_B", help="The new rules: a name, a file, or git:REV:path.")
+    ],
+    tier: TierOption = None,
+    archetype: ArchetypeOption = None,
+    budget: BudgetOption = None,
+    parameter: ParameterOption = None,
+    effect: Annotated[str | None, typer.Option("--effect", help="Short for -p effect=...")] = None,
+    group: Annotated[
+        list[str] | None, typer.Option("--type", "--group", help="Only builds of this type. May be repeated.")
+    ] = None,
+    with_: Annotated[
+        list[str] | None, typer.Option("--with", help="Only builds that have this. May be repeated.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", help="Only builds that lack this. May be repeated.")
+    ] = None,
+    scenario: ScenarioOption = None,
+    scenarios: ScenariosOption = None,
+    enemies: EnemiesOption = None,
+    attacker: AttackerOption = None,
+    enemy: EnemyOption = None,
+    play: PlayOption = None,
+    objective: Annotated[
+        str, typer.Option("--objective", help="mean, worst, or a metric such as survival.")
+    ] = "mean",
+    top: Annotated[int, typer.Option("--top", min=1, max=1000, help="Best builds of either side.")] = 20,
+    floor: Annotated[
+        int, typer.Option("--floor", min=2, max=8192, help="Fights for each build that must be sampled.")
+    ] = 256,
+    race_fights: Annotated[
+        int, typer.Option("--race-fights", min=0, help="Fights to decide the ranks of sampled builds.")
+    ] = 4_000_000,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    set_: SetOption = None,
+    ruling: RulingOption = None,
+    no_blame: Annotated[
+        bool, typer.Option("--no-blame", help="Do not ask which edit does what: saves time.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="New and fixed findings of `check`, with its config, too.")
+    ] = False,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-on",
+            help=f"`{WORSE}`: exit 1 if the best build becomes better for certain, or --check finds more.",
+        ),
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False,
+    json_: JsonOption = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Show what a change of rules does: edits, builds that move, and which edit is to blame.
+
+    Both rulesets meet the same scenarios with the same seed; --set and --ruling change both. Only what an
+    edit touches is computed again.
+    """
+    from buildsearch.cli.diffing import diff_of
+    from buildsearch.model.errors import UsageError
+
+    if fail_on not in (None, WORSE):
+        raise UsageError(f"--fail-on takes `{WORSE}`, not `{fail_on}`.")
+    if json_ and markdown:
+        raise UsageError("--json and --markdown are two forms of one answer. Choose one of them.")
+    words: dict[str, Any] = {
+        "set": set_,
+        "ruling": ruling,
+        "parameter": parameter,
+        "tier": tier,
+        "archetype": archetype,
+        "budget": budget,
+        "effect": effect,
+        "type": group,
+        "with": with_,
+        "without": without,
+        "scenarios": scenarios,
+        "scenario": scenario,
+        "enemies": enemies,
+        "attacker": attacker,
+        "enemy": enemy,
+        "play": play,
+    }
+    found = diff_of(
+        first,
+        second,
+        words,
+        objective=objective,
+        top=top,
+        floor=floor,
+        race_fights=race_fights,
+        seed=seed,
+        jobs=jobs,
+        cache=cache,
+        no_cache=no_cache,
+        with_blame=not no_blame,
+        with_check=check,
+        quiet=quiet or json_ or markdown,
+    )
+    if json_:
+        from buildsearch.report.difference import difference_to_dict
+
+        typer.echo(json.dumps(found.about | difference_to_dict(found.difference)))
+    elif markdown:
+        from buildsearch.report.difference_markdown import difference_markdown
+
+        typer.echo(difference_markdown(found.difference, found.title, found.objective), nl=False)
+    elif not quiet:
+        from buildsearch.cli.diff_view import print_difference
+
+        print_difference(found.difference, found.title, found.objective)
+    if fail_on == WORSE and found.difference.is_worse:
+        raise typer.Exit(FINDINGS)

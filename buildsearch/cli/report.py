@@ -1,0 +1,58 @@
+"""`buildsearch report`: a run as one HTML file to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from buildsearch.cli.options import JobsOption, QuietOption
+
+EXAMPLE = (
+    "Examples: buildsearch report --open;  buildsearch report results/bleed --out bleed.html;  "
+    "buildsearch report after --before before"
+)
+
+
+def command(
+    run: Annotated[
+        str | None, typer.Argument(metavar="[RUN]", help="A run's folder or name. Default: the last run.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Default: report.html in the run's folder.")
+    ] = None,
+    before: Annotated[
+        str | None, typer.Option("--before", help="An earlier run to compare with, by folder or name.")
+    ] = None,
+    rows: Annotated[int, typer.Option("--rows", min=1, max=2_000, help="Best builds in the table.")] = 400,
+    cards: Annotated[
+        int, typer.Option("--cards", min=0, max=200, help="Best builds with distributions and a fight.")
+    ] = 30,
+    trigger_fights: Annotated[
+        int, typer.Option("--trigger-fights", min=0, max=10_000, help="Fights that trigger rates come from.")
+    ] = 200,
+    open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    jobs: JobsOption = -1,
+    quiet: QuietOption = False,
+) -> None:
+    """Write report.html: leaderboard, charts and findings of a run in one file that needs no network."""
+    from rich.console import Console
+
+    from buildsearch.cli.reporting import write_report
+    from buildsearch.cli.runs import load_run
+    from buildsearch.report.html.source import Extent
+
+    loaded = load_run(run)
+    other = load_run(before) if before is not None else None
+    extent = Extent(rows=rows, cards=cards, trigger_fights=trigger_fights)
+    console = Console(stderr=True, highlight=False)
+    if quiet or not console.is_terminal:
+        written = write_report(loaded, out, before=other, extent=extent, jobs=jobs)
+    else:
+        with console.status("") as status:
+            written = write_report(loaded, out, before=other, extent=extent, jobs=jobs, say=status.update)
+    if not quiet:
+        typer.echo(f"Written to {written}.")
+    if open_:
+        typer.launch(written.resolve().as_uri())

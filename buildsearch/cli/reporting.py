@@ -1,0 +1,71 @@
+"""From a finished run to its report: what `report`, `optimize --html` and `check --html` have in common."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+from buildsearch.analysis.analysing import Analysis, Subject, analyse
+from buildsearch.analysis.thresholds import Thresholds, read_thresholds
+from buildsearch.cli.runs import Run
+from buildsearch.report.html.content import Say
+from buildsearch.report.html.source import Earlier, Extent, Source
+from buildsearch.report.html.writing import write_page
+
+REPORT = "report.html"
+
+
+def write_report(
+    run: Run,
+    path: Path | None = None,
+    *,
+    analysis: Analysis | None = None,
+    before: Run | None = None,
+    extent: Extent | None = None,
+    jobs: int = -1,
+    say: Say = lambda _stage: None,
+) -> Path:
+    """Write the report of a run, into its folder unless told otherwise; gives the file.
+
+    An analysis that was already made saves time. `before` is a run to compare with.
+    """
+    system, rules = run.setup.loaded.system, run.setup.loaded.model
+    replayer = system.replayer(rules)
+    found = analysis or analyse(
+        Subject(run.scores, run.setup.space, system.options(rules), run.setup.fights, replayer),
+        _limits(),
+        say,
+        (os.cpu_count() or 1) if jobs == -1 else max(1, jobs),
+    )
+    source = Source(
+        title=rules.name,
+        system=system.title,
+        about=run.about,
+        space=run.setup.space,
+        fights=run.setup.fights,
+        metrics=system.metrics,
+        options=system.options(rules),
+        evaluators=system.evaluators(rules),
+        replayer=replayer,
+        scores=run.scores,
+        analysis=found,
+        board=_board(run.folder / "leaderboard.csv"),
+        earlier=None if before is None else Earlier(before.folder.name, before.setup.space, before.scores),
+    )
+    target = path or run.folder / REPORT
+    write_page(source, target, extent or Extent(), say)
+    return target
+
+
+def _limits() -> Thresholds:
+    return read_thresholds(None)
+
+
+def _board(path: Path) -> dict[str, dict[str, str]]:
+    """leaderboard.csv by build name; a run without one is shown without rank ranges and flags."""
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        # Names that a spreadsheet would take for formulas were written with a quote in front.
+        return {row["build"].removeprefix("'"): row for row in csv.DictReader(file)}

@@ -1,0 +1,99 @@
+"""A difference of rules for programs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+from buildsearch.diff.blame import Blames
+from buildsearch.diff.edits import Edit
+from buildsearch.diff.legality import Legality
+from buildsearch.diff.moves import Move, Standing
+from buildsearch.diff.running import Difference
+from buildsearch.ruleset.node import Position
+
+
+def difference_to_dict(difference: Difference) -> dict[str, Any]:
+    """Everything that a difference says."""
+    return {
+        "empty": difference.is_empty,
+        "worse": difference.is_worse,
+        "higher_is_better": difference.higher_is_better,
+        "edits": [_edit(edit) for edit in difference.comparison.edits],
+        "builds": {
+            "a": difference.builds[0],
+            "b": difference.builds[1],
+            "became_legal": _legality(difference.legal),
+            "became_illegal": _legality(difference.illegal),
+        },
+        "moves": [_move(move) for move in difference.moves],
+        "front": None if difference.front is None else asdict(difference.front),
+        "lift": [asdict(change) for change in difference.lifts],
+        "blame": None if difference.blames is None else _blames(difference.blames),
+        "findings": None if difference.findings is None else asdict(difference.findings),
+    }
+
+
+def say_position(position: Position | None) -> str | None:
+    """`file:line`; None where a side has no such thing."""
+    if position is None:
+        return None
+    return position.source if position.line is None else f"{position.source}:{position.line}"
+
+
+def _edit(edit: Edit) -> dict[str, Any]:
+    return {
+        "kind": edit.kind.value,
+        "subject": edit.subject,
+        "label": edit.label,
+        "before": edit.before,
+        "after": edit.after,
+        "a": say_position(edit.at_first),
+        "b": say_position(edit.at_second),
+    }
+
+
+def _legality(legality: Legality) -> dict[str, Any]:
+    return {
+        "total": legality.total,
+        "by_group": legality.by_group,
+        "with_parts_of_one_side": legality.new_parts,
+        "best": list(legality.examples),
+    }
+
+
+def _move(move: Move) -> dict[str, Any]:
+    return {"build": move.build, "before": _standing(move.before), "after": _standing(move.after)}
+
+
+def _standing(standing: Standing | None) -> dict[str, Any] | None:
+    return None if standing is None else {key: _number(value) for key, value in asdict(standing).items()}
+
+
+def _blames(blames: Blames) -> dict[str, Any]:
+    return {
+        "total": _shift(blames.total),
+        "together": _shift(blames.together),
+        "builds": blames.builds,
+        "edits": [
+            {
+                "edits": list(each.edits),
+                "label": each.label,
+                "alone": _shift(each.alone),
+                "left_out": _shift(each.left_out),
+                "why_not_alone": each.why_not_alone,
+                "why_not_left_out": each.why_not_left_out,
+            }
+            for each in blames.each
+        ],
+    }
+
+
+def _shift(shift: Any) -> dict[str, Any] | None:
+    return None if shift is None else {"best": _number(shift.best), "mean_of_top": _number(shift.mean)}
+
+
+def _number(value: float) -> float | None:
+    """JSON has no word for what is not a number."""
+    return None if math.isnan(value) else value

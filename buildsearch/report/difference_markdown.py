@@ -1,0 +1,120 @@
+"""A difference of rules as Markdown, for the discussion of a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from buildsearch.diff.running import Difference
+from buildsearch.report.difference_words import (
+    say_blame,
+    say_edit,
+    say_legality,
+    say_lift,
+    say_move,
+    say_places,
+    say_shift,
+    say_standing,
+)
+
+_MOST_EDITS = 100
+_MOST_LIFTS = 10
+_MOST_MEMBERS = 10
+
+
+def difference_markdown(difference: Difference, title: str, objective: str) -> str:
+    """The whole page. Whatever comes from a rules file stands in code spans: it is text, never markup."""
+    lines = [f"## {code(title)}", ""]
+    if difference.is_empty:
+        return "\n".join([*lines, "The two rulesets say the same."]) + "\n"
+    lines += _section("Edits", _edits(difference))
+    lines += _section("Builds", _builds(difference))
+    lines += _section(f"The best builds, by {code(objective)}", _moves(difference))
+    lines += _section("Blame", _blames(difference))
+    lines += _section("Pareto front", _front(difference))
+    lines += _section("Lift in the top 1 %", _lifts(difference))
+    lines += _section("Findings of check", _findings(difference))
+    return "\n".join(lines) + "\n"
+
+
+def code(text: str) -> str:
+    """A code span: nothing in it is a link, a mention, a tag or the end of a table's cell."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return "`" + (shown.replace("`", "'").replace("|", "¦").strip() or " ") + "`"
+
+
+def _section(title: str, lines: Iterable[str]) -> list[str]:
+    body = list(lines)
+    return [f"### {title}", "", *body, ""] if body else []
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    body = ["| " + " | ".join(row) + " |" for row in rows]
+    if body:
+        yield "| " + " | ".join(heads) + " |"
+        yield "|" + "---|" * len(heads)
+        yield from body
+
+
+def _edits(difference: Difference) -> Iterator[str]:
+    edits = difference.comparison.edits
+    for edit in edits[:_MOST_EDITS]:
+        yield f"- {code(say_edit(edit))} ({code(say_places(edit))})"
+    if len(edits) > _MOST_EDITS:
+        yield f"- and {len(edits) - _MOST_EDITS} more"
+
+
+def _builds(difference: Difference) -> Iterator[str]:
+    yield f"{difference.builds[0]:,} builds before, {difference.builds[1]:,} after."
+    for legality, what in ((difference.legal, "legal"), (difference.illegal, "illegal")):
+        if legality.total:
+            best = f" The best: {code(legality.examples[0])}" if legality.examples else ""
+            yield ""
+            yield f"{code(say_legality(legality, what))}.{best}"
+
+
+def _moves(difference: Difference) -> Iterator[str]:
+    heads = ("rank", "was", "score", "was", "move", "build")
+    rows = []
+    for move in difference.moves:
+        rank, score = say_standing(move.after)
+        old_rank, old_score = say_standing(move.before)
+        rows.append((rank, old_rank, score, old_score, say_move(move), code(move.build)))
+    return _table(heads, rows)
+
+
+def _blames(difference: Difference) -> Iterator[str]:
+    blames = difference.blames
+    if blames is None:
+        return
+    heads = ("edit", "alone: best", "top 100", "left out: best", "top 100")
+    rows = [
+        (code(each.label), *(code(cell) if cell.startswith("invalid") else cell for cell in say_blame(each)))
+        for each in blames.each
+    ]
+    yield from _table(heads, [*rows, ("all edits", *say_shift(blames.total), "", "")])
+    if len(blames.each) > 1:
+        best, mean = say_shift(blames.together)
+        yield ""
+        yield f"Only together: {best} {mean}".rstrip() + "."
+
+
+def _front(difference: Difference) -> Iterator[str]:
+    front = difference.front
+    if front is None or not (front.new or front.lost):
+        return
+    yield f"{front.before:,} builds before, {front.after:,} after."
+    yield f"{len(front.new)} new, {len(front.lost)} lost."
+    for what, names in (("new", front.new), ("lost", front.lost)):
+        yield from ("", *(f"- {what}: {code(name)}" for name in names[:_MOST_MEMBERS]))
+
+
+def _lifts(difference: Difference) -> Iterator[str]:
+    rows = [(code(each.feature), *say_lift(each)) for each in difference.lifts[:_MOST_LIFTS]]
+    return _table(("option", "before", "after"), rows)
+
+
+def _findings(difference: Difference) -> Iterator[str]:
+    if difference.findings is None:
+        return
+    yield from (f"- new: {code(each)}" for each in difference.findings.new)
+    yield from (f"- fixed: {code(each)}" for each in difference.findings.fixed)

@@ -1,0 +1,98 @@
+"""How a difference of rules is put in words, the same on a terminal and in Markdown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from buildsearch.diff.blame import Blame, Shift
+from buildsearch.diff.edits import Edit, Kind
+from buildsearch.diff.legality import Legality
+from buildsearch.diff.lifts import LiftChange
+from buildsearch.diff.moves import Move, Standing
+from buildsearch.report.difference import say_position
+from buildsearch.ruleset.values import show
+
+_MOST_GROUPS = 6
+_NOTHING = "-"
+
+
+def say_edit(edit: Edit) -> str:
+    """`power_attack: cost 1 -> 2`."""
+    if edit.kind is Kind.CHANGED:
+        return f"{edit.label} {_value(edit.before)} -> {_value(edit.after)}"
+    if edit.kind in (Kind.RENAMED, Kind.REORDERED):
+        return edit.label
+    value = edit.after if edit.kind is Kind.ADDED else edit.before
+    if edit.label.endswith(f" {edit.kind.value}"):  # a whole option
+        return f"{edit.label}: {_value(value)}"
+    shown = "" if isinstance(value, list) else f" ({_value(value)})"
+    return f"{edit.label} {edit.kind.value}{shown}"
+
+
+def _value(value: Any) -> str:
+    return show(_without_nulls(value)) if value is not None else "nothing"
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(below) for key, below in value.items() if below is not None}
+    return value
+
+
+def say_places(edit: Edit) -> str:
+    """Where it stands in either file."""
+    first, second = say_position(edit.at_first), say_position(edit.at_second)
+    return " -> ".join(place for place in (first, second) if place is not None)
+
+
+def say_legality(legality: Legality, what: str) -> str:
+    """`1,234 builds became legal (melee_dg 617, ranged 617)`."""
+    groups = sorted(legality.by_group.items(), key=lambda item: -item[1])
+    shown = ", ".join(f"{name} {count:,}" for name, count in groups[:_MOST_GROUPS])
+    more = f", {len(groups) - _MOST_GROUPS} more" if len(groups) > _MOST_GROUPS else ""
+    by_group = f" ({shown}{more})" if shown else ""
+    parts = f", {legality.new_parts:,} of them by options of one side only" if legality.new_parts else ""
+    return f"{legality.total:,} builds became {what}{by_group}{parts}"
+
+
+def say_standing(standing: Standing | None) -> tuple[str, str]:
+    """Rank and score."""
+    if standing is None:
+        return _NOTHING, _NOTHING
+    half = 1.96 * standing.error
+    score = f"{standing.score:.3f}" if not half > 5e-4 else f"{standing.score:.3f}±{half:.3f}"
+    return str(standing.rank), score
+
+
+def say_move(move: Move) -> str:
+    """How far a build's score went, with ~ where that may be chance; `new` and `illegal` for one side's."""
+    if move.before is None:
+        return "new" if move.after is not None else _NOTHING
+    if move.after is None:
+        return "illegal"
+    by = move.after.score - move.before.score
+    half = 1.96 * math.hypot(move.before.error, move.after.error)
+    return f"{'~' if 0 < abs(by) <= half else ''}{by:+.3f}"
+
+
+def say_lift(change: LiftChange) -> tuple[str, str]:
+    """Before and after."""
+    before, after = ("" if value is None else f"{value:.2f}" for value in (change.before, change.after))
+    return before or _NOTHING, after or _NOTHING
+
+
+def say_shift(shift: Shift | None, why_not: str | None = None) -> tuple[str, str]:
+    """The best score and the mean of the best hundred; the reason in the first one's place."""
+    if shift is None:
+        return f"invalid: {why_not}" if why_not else "unknown", ""
+    return f"{shift.best:+.4f}", f"{shift.mean:+.4f}"
+
+
+def say_blame(blame: Blame) -> tuple[str, str, str, str]:
+    """Alone and left out."""
+    return (
+        *say_shift(blame.alone, blame.why_not_alone),
+        *say_shift(blame.left_out, blame.why_not_left_out),
+    )

@@ -1,0 +1,163 @@
+"""The numbers behind each chart. The page draws them, and shows each of them as a table too."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from buildsearch.analysis.ranking import EVERYTHING, SCORE
+from buildsearch.report.html.numbers import short, shorts
+from buildsearch.report.html.source import Source
+
+_MOST_PAIRS = 400
+_MOST_PARTS_IN_MATRIX = 24
+_MOST_ON_FRONT = 300
+_CLOUD = 1_200
+_QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+
+
+def saturation_data(source: Source) -> dict[str, Any]:
+    """Options by cuts: share and lift, the most common at the top first."""
+    found = source.analysis.saturation
+    curves = sorted(found.curves, key=lambda curve: curve.shares, reverse=True)
+    return {
+        "cuts": [cut.label for cut in found.cuts],
+        "curves": [
+            {
+                "part": source.title_of(curve.part.feature, curve.part.at_least),
+                "base": short(curve.base),
+                "shares": shorts(curve.shares),
+                "lifts": shorts(curve.lifts),
+                "kind": curve.kind,
+            }
+            for curve in curves
+        ],
+    }
+
+
+def ranking_data(source: Source) -> list[dict[str, Any]]:
+    """Every option over all builds: how much better builds are with it, and what it costs."""
+    names = source.analysis.population.names
+    rows = []
+    for each in source.analysis.standings:
+        if each.group != EVERYTHING or each.measure != SCORE:
+            continue
+        cost = source.costs.get(names[each.part.feature])
+        rows.append(
+            {
+                "part": source.title_of(each.part.feature, each.part.at_least),
+                "cost": cost,
+                "builds": each.with_it.builds,
+                "with": short(each.with_it.mean),
+                "without": short(each.without.mean),
+                "gain": short(each.gain),
+                "per_point": short(each.gain / cost) if cost else None,
+            }
+        )
+    return sorted(rows, key=lambda row: -(row["gain"] or 0.0))
+
+
+def interaction_data(source: Source) -> dict[str, Any]:
+    """How much better pairs are than their parts explain, as a share; the strongest of either sign."""
+    pairs = sorted(source.analysis.pairs, key=lambda pair: -abs(pair.mean))
+    weight: Counter[int] = Counter()
+    for pair in pairs[:_MOST_PAIRS]:
+        for part in pair.parts:
+            weight[part] += 1
+            weight[part] += round(100 * abs(pair.mean))
+    shown = sorted(part for part, _ in weight.most_common(_MOST_PARTS_IN_MATRIX))
+    inside = [pair for pair in pairs if set(pair.parts) <= set(shown)]
+    kept = {pair.parts: pair for pair in (*pairs[:_MOST_PAIRS], *inside)}
+    return {
+        "parts": [source.title_of(part) for part in shown],
+        "pairs": [
+            {
+                "a": source.title_of(pair.parts[0]),
+                "b": source.title_of(pair.parts[1]),
+                # On log scores below 0 is better, whichever way scores run.
+                "better": short(math.expm1(-pair.mean)),
+                "error": short(pair.error),
+                "contexts": pair.contexts,
+            }
+            for pair in kept.values()
+        ],
+    }
+
+
+def front_data(source: Source) -> dict[str, Any]:
+    """The Pareto front over scenarios and cost, and some of all other builds behind it."""
+    found, scores, analysis = source.analysis.dominance, source.scores, source.analysis
+    step = max(1, len(scores) // _CLOUD)
+    cloud = analysis.population.best_first[::step]
+    front = found.front[:_MOST_ON_FRONT]
+    return {
+        "size": len(found.front),
+        "dominated": short(1 - len(found.front) / max(1, len(scores))),
+        "front": [
+            {
+                "build": analysis.build_names.get(int(row))
+                or analysis.population.name(int(row), source.space),
+                "values": _values(source, int(row)),
+                "dominates": short(float(share)),
+            }
+            for row, share in zip(front, found.shares, strict=False)
+        ],
+        "cloud": [_values(source, int(row)) for row in cloud],
+    }
+
+
+def _values(source: Source, row: int) -> list[float | None]:
+    """Cost, score, then every fight: what the plot's axes can show."""
+    scores = source.scores
+    return [
+        float(scores.cost[row]),
+        short(float(scores.score[row])),
+        *shorts(scores.fight_means[:, row]),
+    ]
+
+
+def spread_data(source: Source) -> list[dict[str, Any]]:
+    """How scores are spread among the builds of each cost."""
+    scores = source.scores
+    rows = []
+    for cost in np.unique(scores.cost):
+        its = scores.score[scores.cost == cost]
+        rows.append(
+            {
+                "cost": int(cost),
+                "builds": len(its),
+                "quantiles": shorts(np.quantile(its, _QUANTILES)),
+            }
+        )
+    return rows
+
+
+def fair_data(source: Source) -> dict[str, Any]:
+    """What options cost, and what they should by what they do."""
+    fair = source.analysis.fair
+    rows = [
+        {
+            "part": source.title_of(price.part),
+            "cost": short(price.cost),
+            "fair": short(price.fair),
+            "low": short(price.low),
+            "high": short(price.high),
+            "why": price.why,
+        }
+        for price in fair.prices
+    ]
+    return {
+        "rate": short(fair.rate),
+        "rows": sorted(rows, key=lambda row: -abs((row["fair"] or 0) - (row["cost"] or 0))),
+    }
+
+
+def usage_data(source: Source) -> list[dict[str, Any]]:
+    """For loadouts: how often each part is used, scenario by scenario."""
+    return [
+        {"part": source.titles.get(part, part), "shares": shorts(its.get(fight) for fight in source.fights)}
+        for part, its in source.usage.items()
+    ]

@@ -1,0 +1,82 @@
+"""Everything on the page as data: what is rendered at once, and what scripts draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from buildsearch.report.html import charts
+from buildsearch.report.html.cards import card, contributions
+from buildsearch.report.html.earlier import earlier_data
+from buildsearch.report.html.rows import chosen_rows, row_data
+from buildsearch.report.html.source import Extent, Source
+from buildsearch.report.html.summary import facts, findings, summary
+
+Say = Callable[[str], None]
+
+
+def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
+    """All of it. Keys that are not `data` are text that the template shows."""
+    say("choosing builds")
+    chosen = chosen_rows(source, extent.rows)
+    by_name = {source.analysis.population.name(int(row), source.space): int(row) for row in chosen}
+    rows = row_data(source, chosen)
+    for row in rows:
+        row["gains"] = contributions(source, by_name[row["build"]])
+    for row in rows[: extent.cards]:
+        say(f"fights of rank {row['rank']}")
+        row["card"] = card(source, by_name[row["build"]], extent)
+    say("charts")
+    return {
+        "title": source.title,
+        "facts": facts(source),
+        "summary": summary(source, rows),
+        "findings": findings(source),
+        "is_partial": bool(source.about.get("partial")),
+        "data": {
+            **_vocabulary(source, extent),
+            "rows": rows,
+            "saturation": charts.saturation_data(source),
+            "ranking": charts.ranking_data(source),
+            "interactions": charts.interaction_data(source),
+            "front": charts.front_data(source),
+            "spread": charts.spread_data(source),
+            "fair": charts.fair_data(source),
+            "usage": charts.usage_data(source),
+            "earlier": earlier_data(source, rows),
+        },
+    }
+
+
+def _vocabulary(source: Source, extent: Extent) -> dict[str, Any]:
+    """The words that rows refer to by number."""
+    names, scores = source.analysis.population.names, source.scores
+    about, primary = source.about, source.metrics[0]
+    summaries = {option.id: option.summary for option in source.options}
+    return {
+        "parts": [
+            {
+                "id": name,
+                "name": source.titles.get(name, name),
+                "cost": source.costs.get(name),
+                "summary": summaries.get(name, ""),
+            }
+            for name in names
+        ],
+        "free": source.analysis.population.free.tolist(),
+        "groups": [source.titles.get(group, group) for group in scores.groups],
+        "groupedBy": source.space.grouped_by,
+        "fights": list(scores.fights),
+        "weights": scores.weights.tolist(),
+        "score": {
+            "label": about["objectives"][0]["label"],
+            "up": scores.higher_is_better,
+        },
+        "primary": {"label": primary.label, "up": primary.higher_is_better},
+        "metrics": {metric.name: metric.label for metric in source.metrics},
+        "triggerFights": extent.trigger_fights,
+        "hasCosts": bool(np.ptp(scores.cost) > 0),
+        "builds": len(scores),
+    }

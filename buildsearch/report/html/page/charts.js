@@ -1,0 +1,229 @@
+const most = 40; // rows of a chart; tables have all
+
+function drawSaturation() {
+  const { cuts, curves } = data.saturation;
+  if (!curves.length) return;
+  const shown = curves.slice(0, most);
+  const cells = shown.flatMap((curve) => cuts.map((cut, i) => ({ part: clip(curve.part), cut, share: curve.shares[i], lift: curve.lifts[i], base: curve.base })));
+  let measure = "share";
+  const redraw = addSection("saturation", "Saturation", "What the best builds have in common",
+    `The share of the best N builds that have each option, and the lift: how many times its share among all builds that is. The first column looks at the very best builds, the last at many.`, {
+    controls: choice(["share", "lift"], measure, (name) => { measure = name; redraw(); }),
+    draw: (width) => {
+      const colour = (cell) => (measure === "share" ? sequential(cell.share ?? 0) : diverging(0.5 + Math.max(-4, Math.min(4, Math.log2(Math.max(cell.lift ?? 1, 1e-3)))) / 8));
+      const left = Math.min(longest(shown.map((curve) => clip(curve.part))), width * 0.42);
+      return chart(`Heat map of ${measure} by option and cut; the table below has the numbers`, {
+        width: Math.min(width, 900), height: 44 + 25 * shown.length, marginLeft: left, marginTop: 34, marginBottom: 4,
+        x: { domain: cuts, axis: "top", label: null, tickSize: 0 }, y: { domain: shown.map((curve) => clip(curve.part)), label: null, tickSize: 0 },
+        marks: [
+          Plot.cell(cells, { x: "cut", y: "part", fill: colour, inset: 1, rx: 3 }),
+          Plot.text(cells, { x: "cut", y: "part", fill: (cell) => inkOn(colour(cell)), text: (cell) => (measure === "share" ? percent(cell.share) : cell.lift === null ? dash : `${say(cell.lift, 2)}\u00d7`), fontSize: 11 }),
+          Plot.tip(cells, Plot.pointer({ x: "cut", y: "part", ...tipStyle, title: (cell) => `${cell.part}, ${cell.cut}\nshare ${percent(cell.share, 1)} (all builds ${percent(cell.base, 1)})\nlift ${say(cell.lift)}` })),
+        ],
+      });
+    },
+    table: sortable("Share and lift by option", [
+      { label: "Option", of: (curve) => curve.part },
+      { label: "All builds", of: (curve) => curve.base, show: (v) => percent(v, 1), number: true },
+      ...cuts.map((cut, i) => ({ label: cut, of: (curve) => curve.shares[i], show: (v) => percent(v, 1), number: true })),
+      ...cuts.map((cut, i) => ({ label: `Lift, ${cut}`, of: (curve) => curve.lifts[i], number: true })),
+      { label: "Class", of: (curve) => curve.kind },
+    ], curves),
+  });
+}
+
+function drawRanking() {
+  const rows = data.ranking;
+  if (!rows.length) return;
+  const shown = rows.length <= most ? rows : [...rows.slice(0, most / 2), ...rows.slice(-most / 2)];
+  const label = (row) => clip(row.part) + (row.cost === null ? "" : ` (${row.cost})`);
+  addSection("ranking", "Options", "Which options help",
+    `How much better the mean score of builds with an option is than of builds without it${data.hasCosts ? "; its cost stands in brackets" : ""}. Bars to the right are better.`, {
+    draw: (width) => chart("Bars of the gain of each option; the table below has the numbers", {
+      width: Math.min(width, 1000), height: 50 + 22 * shown.length, marginLeft: Math.min(longest(shown.map(label)), width * 0.45), marginRight: 46, marginTop: 30,
+      x: { label: "gain in score", axis: "top", grid: true, ticks: width < 500 ? 4 : 8 }, y: { domain: shown.map(label), label: null, tickSize: 0 }, insetLeft: 8,
+      marks: [
+        Plot.barX(shown, { x: "gain", y: label, fill: (row) => (row.gain >= 0 ? "var(--accent)" : "var(--bad)"), insetTop: 3, insetBottom: 3, rx: 2 }),
+        Plot.text(shown.filter((row) => row.gain >= 0), { x: "gain", y: label, text: (row) => signed(row.gain), textAnchor: "start", dx: 5, fill: "var(--soft)", fontSize: 11 }),
+        Plot.text(shown.filter((row) => row.gain < 0), { x: 0, y: label, text: (row) => signed(row.gain), textAnchor: "start", dx: 5, fill: "var(--soft)", fontSize: 11 }),
+        Plot.ruleX([0], { stroke: "var(--soft)" }),
+      ],
+    }),
+    table: sortable("Ranking of options", [
+      { label: "Option", of: (row) => row.part }, { label: "Cost", of: (row) => row.cost, number: true },
+      { label: "Gain", of: (row) => row.gain, number: true }, { label: "Gain a point", of: (row) => row.per_point, number: true },
+      { label: "Mean with", of: (row) => row.with, number: true }, { label: "Mean without", of: (row) => row.without, number: true },
+      { label: "Builds with", of: (row) => row.builds, number: true },
+    ], rows),
+  });
+}
+
+function drawInteractions() {
+  const { parts, pairs } = data.interactions;
+  if (!pairs.length) return;
+  const names = parts.map((part) => clip(part, 24));
+  const known = new Set(parts);
+  const cells = pairs.filter((pair) => known.has(pair.a) && known.has(pair.b)).flatMap((pair) => [[pair.a, pair.b], [pair.b, pair.a]].map(([a, b]) => ({ ...pair, a: clip(a, 24), b: clip(b, 24) })));
+  const top = Math.max(0.02, d3.quantile(cells.map((cell) => Math.abs(cell.better)).sort(d3.ascending), 0.98) ?? 0.02);
+  const colour = (cell) => diverging(0.5 + Math.max(-1, Math.min(1, cell.better / top)) / 2);
+  addSection("interactions", "Interactions", "What works together",
+    "How much better builds with both options are than the two explain on their own. Blue pairs strengthen one another, orange pairs get in each other's way; empty pairs exclude one another or are too rare.", {
+    draw: (width) => {
+      const left = longest(names);
+      const size = Math.max(15, Math.min(30, (Math.min(width, 950) - left - 20) / names.length));
+      return chart("Matrix of interactions between options; the table below has the numbers", {
+        width: left + size * names.length + 12, height: left + size * names.length + 8, marginLeft: left, marginTop: left * 0.8, marginBottom: 4, marginRight: 8,
+        x: { domain: names, axis: "top", label: null, tickRotate: -55, tickSize: 0 }, y: { domain: names, label: null, tickSize: 0 },
+        marks: [
+          Plot.cell(cells, { x: "a", y: "b", fill: colour, inset: 0.5, rx: 2 }),
+          Plot.tip(cells, Plot.pointer({ x: "a", y: "b", ...tipStyle, title: (cell) => `${cell.a} + ${cell.b}\n${signed(100 * cell.better, 1)}% beyond their parts\n${whole.format(cell.contexts)} contexts` })),
+        ],
+      });
+    },
+    table: sortable("Pairs, the strongest first", [
+      { label: "Option", of: (pair) => pair.a }, { label: "With", of: (pair) => pair.b },
+      { label: "Better by", of: (pair) => pair.better, show: (v) => percent(v, 1), number: true },
+      { label: "Contexts", of: (pair) => pair.contexts, number: true },
+    ], pairs),
+  });
+}
+
+function drawFront() {
+  const { front, cloud, size, dominated } = data.front;
+  if (!front.length) return;
+  const names = ["Cost", `Score (${data.score.label})`, ...data.fights.map(capital)];
+  const usable = names.map((_, i) => i).filter((i) => i !== 0 || data.hasCosts);
+  let [x, y] = data.hasCosts ? [0, 1] : data.fights.length > 1 ? [2, 3] : [1, 2];
+  const select = (text, value, pick) => {
+    const control = make("select", {}, usable.map((i) => make("option", { value: i }, names[i])));
+    control.value = String(value);
+    control.addEventListener("input", () => { pick(Number(control.value)); redraw(); });
+    return make("label", {}, text, control);
+  };
+  const rowsByBuild = new Map(data.rows.map((row) => [row.build, row]));
+  const title = (each) => `${rowsByBuild.has(each.build) ? buildName(rowsByBuild.get(each.build)) : each.build}\n${names.map((name, i) => `${name} ${say(each.values[i])}`).slice(data.hasCosts ? 0 : 1).join("\n")}`;
+  // Hopeless builds would squeeze the front into a corner: the axes end where nine tenths of the builds do.
+  const span = (i) => {
+    const own = front.map((each) => each.values[i]);
+    const up = i === 1 ? data.score.up : i > 1 && data.primary.up;
+    const others = cloud.map((each) => each[i]).sort(d3.ascending);
+    return i === 0 ? d3.extent([...own, ...others]) : d3.extent([...own, d3.quantile(others, up ? 0.1 : 0.9)]);
+  };
+  const redraw = addSection("front", "Pareto front", "The best for their price",
+    `The Pareto front: ${whole.format(size)} builds that no other matches in every scenario at no higher cost. ${percent(dominated, 1)} of all builds are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
+    controls: [select("Across", x, (i) => { x = i; }), select("Up", y, (i) => { y = i; })],
+    draw: (width) => chart("Scatter plot of the Pareto front; the table below has the numbers", {
+      width: Math.min(width, 1000), height: Math.min(460, Math.max(300, width * 0.5)), marginLeft: 52, marginBottom: 42, inset: 10,
+      x: { label: names[x], grid: true, domain: span(x), nice: x !== 0, ticks: x === 0 ? data.spread.map((row) => row.cost) : width < 500 ? 5 : 10, tickFormat: x === 0 ? "d" : undefined }, y: { label: names[y], grid: true, domain: span(y), nice: y !== 0 },
+      marks: [
+        Plot.dot(cloud, { x: (each) => each[x], y: (each) => each[y], r: 2, fill: "var(--soft)", fillOpacity: 0.35, clip: true }),
+        Plot.dot(front, { x: (each) => each.values[x], y: (each) => each.values[y], r: 4.5, fill: "var(--accent)", fillOpacity: 0.85, stroke: "var(--panel)" }),
+        Plot.tip(front, Plot.pointer({ x: (each) => each.values[x], y: (each) => each.values[y], ...tipStyle, title, maxRadius: 30, lineWidth: width < 500 ? 18 : 34 })),
+      ],
+    }),
+    table: sortable(`The front, the best score first${front.length < size ? ` (${front.length} of ${whole.format(size)})` : ""}`, [
+      { label: "Build", of: (each) => each.build },
+      ...usable.map((i) => ({ label: names[i], of: (each) => each.values[i], number: true })),
+      { label: "Dominates", of: (each) => each.dominates, show: (v) => percent(v, 1), number: true },
+    ], front),
+  });
+}
+
+function drawSpread() {
+  const rows = data.spread;
+  if (rows.length < 2) return;
+  addSection("spread", "Scores by cost", "Scores by cost",
+    "How scores are spread among the builds of each cost: the line is the median, the box holds half of them, the thin line nine tenths, the dot is the best.", {
+    draw: (width) => chart("Box plot of scores by cost; the table below has the numbers", {
+      width: Math.min(width, 1000), height: 360, marginLeft: 52, marginBottom: 42,
+      x: { label: "cost", type: "band", padding: 0.35 }, y: { label: data.score.label, grid: true, nice: true },
+      marks: [
+        Plot.ruleX(rows, { x: "cost", y1: (row) => row.quantiles[1], y2: (row) => row.quantiles[5], stroke: "var(--soft)" }),
+        Plot.barY(rows, { x: "cost", y1: (row) => row.quantiles[2], y2: (row) => row.quantiles[4], fill: "var(--accent-soft)", stroke: "var(--accent)", rx: 2 }),
+        Plot.tickY(rows, { x: "cost", y: (row) => row.quantiles[3], stroke: "var(--accent)", strokeWidth: 3 }),
+        Plot.dot(rows.map((row) => ({ cost: row.cost, value: row.quantiles[data.score.up ? 6 : 0] })), { x: "cost", y: "value", r: 4, fill: "var(--accent)" }),
+      ],
+    }),
+    table: sortable("Quantiles of the score by cost", [
+      { label: "Cost", of: (row) => row.cost, number: true }, { label: "Builds", of: (row) => row.builds, number: true },
+      ...["Least", "5 %", "25 %", "Median", "75 %", "95 %", "Most"].map((name, i) => ({ label: name, of: (row) => row.quantiles[i], number: true })),
+    ], rows),
+  });
+}
+
+function drawFair() {
+  const rows = data.fair.rows;
+  const priced = rows.filter((row) => row.fair !== null && row.cost !== null).slice(0, most).sort((a, b) => (b.fair - b.cost) - (a.fair - a.cost));
+  if (!priced.length) return;
+  const limit = 1.5 * Math.max(...priced.map((row) => Math.max(Math.abs(row.fair), row.cost))) + 1;
+  const cut = (value) => Math.max(-limit, Math.min(limit, value));
+  const label = (row) => clip(row.part);
+  addSection("fair", "Fair cost", "Fair cost against price",
+    "What each option should cost, by what it does on average and what a point buys elsewhere. Options whose fair cost lies right of the price are cheap for what they do; the thin line is a 95 % interval.", {
+    draw: (width) => {
+      const legend = make("p", { class: "legend" }, "\u25cf fair cost, 95 % interval    \u25c7 price in the rules");
+      const drawing = chart("Fair cost and price of each option; the table below has the numbers", {
+        width: Math.min(width, 1000), height: 50 + 22 * priced.length, marginLeft: Math.min(longest(priced.map(label)), width * 0.42), marginTop: 30,
+        x: { label: "points", axis: "top", grid: true, ticks: width < 500 ? 5 : 10 }, y: { domain: priced.map(label), label: null, tickSize: 0 },
+        marks: [
+          Plot.ruleX([0], { stroke: "var(--line)" }),
+          Plot.ruleY(priced, { y: label, x1: (row) => cut(row.low ?? row.fair), x2: (row) => cut(row.high ?? row.fair), stroke: "var(--accent)", strokeOpacity: 0.55, strokeWidth: 2 }),
+          Plot.dot(priced, { y: label, x: "fair", r: 5, fill: "var(--accent)" }),
+          Plot.dot(priced, { y: label, x: "cost", r: 5, symbol: "diamond", stroke: "var(--bad)", strokeWidth: 2 }),
+          Plot.tip(priced, Plot.pointerY({ y: label, x: "fair", ...tipStyle, title: (row) => `${row.part}\nprice ${say(row.cost)}, fair ${say(row.fair)} (${say(row.low)} to ${say(row.high)})` })),
+        ],
+      });
+      return make("div", {}, legend, drawing);
+    },
+    table: sortable("Price and fair cost", [
+      { label: "Option", of: (row) => row.part }, { label: "Price", of: (row) => row.cost, number: true }, { label: "Fair cost", of: (row) => row.fair, number: true },
+      { label: "From", of: (row) => row.low, number: true }, { label: "To", of: (row) => row.high, number: true }, { label: "Remark", of: (row) => row.why },
+    ], rows),
+  });
+}
+
+function drawUsage() {
+  const rows = data.usage;
+  if (!rows.length) return;
+  const cells = rows.flatMap((row) => data.fights.map((fight, i) => ({ part: clip(row.part), fight: capital(fight), share: row.shares[i] })));
+  const names = rows.map((row) => clip(row.part));
+  addSection("usage", "Usage", "What a loadout uses where", "The share of turns on which each attack of the loadout is used, scenario by scenario.", {
+    draw: (width) => chart("Heat map of usage by attack and scenario; the table below has the numbers", {
+      width: Math.min(width, 800), height: 44 + 28 * rows.length, marginLeft: Math.min(longest(names), width * 0.42), marginTop: 34, marginBottom: 4,
+      x: { axis: "top", label: null, tickSize: 0, domain: data.fights.map(capital) }, y: { domain: names, label: null, tickSize: 0 },
+      marks: [
+        Plot.cell(cells, { x: "fight", y: "part", fill: (cell) => sequential(cell.share ?? 0), inset: 1, rx: 3 }),
+        Plot.text(cells, { x: "fight", y: "part", text: (cell) => percent(cell.share), fill: (cell) => inkOn(sequential(cell.share ?? 0)) }),
+      ],
+    }),
+    table: sortable("Usage by scenario", [{ label: "Attack", of: (row) => row.part }, ...data.fights.map((fight, i) => ({ label: capital(fight), of: (row) => row.shares[i], show: (v) => percent(v, 1), number: true }))], rows),
+  });
+}
+
+function drawEarlier() {
+  const earlier = data.earlier;
+  if (!earlier) return;
+  const changed = earlier.shares.slice(0, 24);
+  const label = (row) => clip(row.part);
+  const table = make("div", {},
+    sortable(`Share among the best ${earlier.best}`, [
+      { label: "Option", of: (row) => row.part }, { label: "Before", of: (row) => row.before, show: (v) => percent(v), number: true }, { label: "After", of: (row) => row.after, show: (v) => percent(v), number: true },
+    ], earlier.shares),
+    sortable("The best builds of both runs", [
+      { label: "Build", of: (row) => row.build },
+      { label: "Rank before", of: (row) => row.before?.[0] ?? null, number: true }, { label: "Rank after", of: (row) => row.after?.[0] ?? null, number: true },
+      { label: "Score before", of: (row) => row.before?.[1] ?? null, number: true }, { label: "Score after", of: (row) => row.after?.[1] ?? null, number: true },
+    ], earlier.builds));
+  addSection("earlier", "Before and after", "Before and after", `How common each option is among the best ${earlier.best} builds: ${earlier.name} before (diamonds), this run after (dots). Options that changed most come first; the tables have builds too.`, {
+    draw: (width) => chart("Share among the best before and after; the tables below have the numbers", {
+      width: Math.min(width, 900), height: 50 + 24 * changed.length, marginLeft: Math.min(longest(changed.map(label)), width * 0.42), marginTop: 30,
+      x: { axis: "top", label: "share of the best", tickFormat: "%", grid: true, domain: [0, 1], ticks: width < 500 ? 4 : 10 }, y: { domain: changed.map(label), label: null, tickSize: 0 },
+      marks: [
+        Plot.ruleY(changed, { y: label, x1: (row) => row.before ?? 0, x2: (row) => row.after ?? 0, stroke: "var(--soft)", strokeWidth: 2 }),
+        Plot.dot(changed, { y: label, x: "before", symbol: "diamond", r: 5, stroke: "var(--bad)", fill: "var(--panel)", strokeWidth: 2 }),
+        Plot.dot(changed, { y: label, x: "after", r: 5, fill: "var(--accent)" }),
+      ],
+    }),
+    table,
+  });
+}

@@ -1,0 +1,107 @@
+/** The ranked table: search, filters, order, and a click for everything about a build. */
+function drawLeaderboard(section) {
+  const page = innerWidth < 760 ? 10 : 20;
+  const state = { shown: page, key: "rank", down: false };
+  // Not the largest of all: one hopeless build would make every other bar a dot.
+  const tops = data.fights.map((_, i) => d3.quantile(data.rows, 0.9, (row) => row.means[i]) || 1);
+  const columns = [
+    { key: "rank", label: "Rank", of: (row) => row.rank, number: true },
+    { key: "build", label: "Build", of: buildName, wide: true },
+    ...(data.hasCosts ? [{ key: "cost", label: "Cost", of: (row) => row.cost, number: true }] : []),
+    { key: "score", label: "Score", of: (row) => row.score, number: true },
+    ...data.fights.map((fight, i) => ({ key: `fight-${i}`, label: capital(fight), of: (row) => row.means[i], number: true, fight: i })),
+  ];
+
+  const search = make("input", { type: "search", id: "search", placeholder: "e.g. bleed", autocomplete: "off" });
+  const free = data.free.map((part) => [part, data.parts[part].name]).sort((a, b) => compare(a[1], b[1]));
+  const options = (some, any) => [make("option", { value: "" }, any), ...some.map(([value, name]) => make("option", { value }, name))];
+  const group = make("select", { id: "group" }, options(data.groups.map((name, i) => [i, name]), "any"));
+  const having = make("select", { id: "with" }, options(free, "anything"));
+  const lacking = make("select", { id: "without" }, options(free, "nothing"));
+  const low = make("input", { type: "number", id: "cost-from", placeholder: "from", "aria-label": "Cost from" });
+  const high = make("input", { type: "number", id: "cost-to", placeholder: "to", "aria-label": "Cost to" });
+  const order = make("select", { id: "order" }, columns.map((column) => make("option", { value: column.key }, column.label)));
+  const field = (text, control) => make("label", {}, text, control);
+  const filters = make("div", { class: "filters", role: "search", "aria-label": "Filter the leaderboard" },
+    field("Search", search), field(capital(data.groupedBy), group), field("With", having), field("Without", lacking),
+    data.hasCosts ? make("div", {}, make("label", { for: "cost-from" }, "Cost"), make("div", { class: "pair" }, low, high)) : null,
+    field("Sort by", order));
+  const count = make("p", { class: "count", role: "status", id: "count" });
+  const body = make("tbody", { role: "rowgroup" });
+  const heads = columns.map((column) => {
+    const button = make("button", { type: "button" }, column.label);
+    button.addEventListener("click", () => {
+      state.down = state.key === column.key ? !state.down : false;
+      state.key = column.key;
+      order.value = column.key;
+      draw();
+    });
+    return make("th", { scope: "col", role: "columnheader", class: column.number ? "number" : null }, button);
+  });
+  const table = make("table", { class: "board", role: "table", "aria-label": "Leaderboard" },
+    make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, heads)), body);
+  const more = make("button", { type: "button", class: "quiet more" }, "Show more");
+  more.addEventListener("click", () => { state.shown += page; draw(); });
+
+  const texts = new Map(data.rows.map((row) => [row, `${row.build} ${buildName(row)} ${data.groups[row.group]}`.toLowerCase()]));
+  const has = (row, part) => row.parts.some(([own]) => own === Number(part));
+  function fits(row) {
+    const words = search.value.toLowerCase().split(/[\s+,]+/).filter(Boolean);
+    return words.every((word) => texts.get(row).includes(word))
+      && (group.value === "" || row.group === Number(group.value))
+      && (having.value === "" || has(row, having.value))
+      && (lacking.value === "" || !has(row, lacking.value))
+      && (low.value === "" || row.cost >= Number(low.value))
+      && (high.value === "" || row.cost <= Number(high.value));
+  }
+
+  function cell(row, column) {
+    const attributes = { role: "cell", "data-label": column.key === "rank" ? "Rank " : column.label, class: [column.number ? "number" : "", column.wide ? "wide" : "", column.key === "rank" ? "rank" : ""].join(" ").trim() || null };
+    if (column.key === "rank") return make("td", attributes, rankText(row));
+    if (column.key === "build") {
+      const names = partNames(row, true);
+      const button = make("button", { type: "button", class: "name" }, names.join(" + ") || data.groups[row.group]);
+      const flags = row.flags.split(" ").filter((flag) => flag && flag !== "tied" && flag !== "undecided").map((flag) => make("span", { class: "flag" }, flag));
+      return make("td", attributes, button, flags, names.length ? make("span", { class: "type" }, data.groups[row.group]) : null);
+    }
+    if (column.key === "score") return make("td", attributes, make("strong", {}, fixed(row.score)), plusMinus(row.half));
+    if (column.fight !== undefined) return make("td", attributes, fixed(row.means[column.fight]), meter((row.means[column.fight] ?? 0) / tops[column.fight]));
+    return make("td", attributes, say(column.of(row)));
+  }
+
+  function draw() {
+    const column = columns.find((each) => each.key === state.key);
+    // The first click puts the best first, whichever way the numbers run.
+    const up = column.key === "score" ? data.score.up : column.fight !== undefined && data.primary.up;
+    const sign = (state.down ? -1 : 1) * (up ? -1 : 1);
+    const some = data.rows.filter(fits).sort((a, b) => sign * compare(column.of(a), column.of(b)) || a.rank - b.rank);
+    heads.forEach((head, i) => {
+      if (columns[i] === column) head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
+      else head.removeAttribute("aria-sort");
+    });
+    body.replaceChildren(...some.slice(0, state.shown).map((row) => {
+      const line = make("tr", { role: "row" }, columns.map((each) => cell(row, each)));
+      line.addEventListener("click", () => openCard(row));
+      return line;
+    }));
+    const all = data.rows.length < data.builds
+      ? `${whole.format(data.rows.length)} of ${whole.format(data.builds)} builds are in this file: the best, and the best of every kind`
+      : "every build is in this file";
+    count.textContent = `${whole.format(some.length)} build${some.length === 1 ? "" : "s"}; ${all}.`;
+    more.hidden = some.length <= state.shown;
+  }
+  for (const control of [search, group, having, lacking, low, high]) control.addEventListener("input", () => { state.shown = page; draw(); });
+  order.addEventListener("input", () => { state.key = order.value; state.down = false; draw(); });
+  const better = data.score.up ? "more" : "less";
+  section.append(
+    make("p", { class: "lead" }, `Score: ${data.score.label}, ${better} is better. Each scenario shows ${data.primary.label}; bars compare builds within a scenario. Choose a build to see what makes it work.`),
+    filters, count, table, more);
+  draw();
+}
+
+function rankText(row) {
+  const [best, worst] = row.ranks;
+  if (worst > best && row.half) return `${best}${dash}${worst}`;
+  return `${row.rank}${row.tied > 1 ? "=" : ""}`;
+}
+const plusMinus = (half) => (half ? make("span", { class: "plus-minus" }, ` \u00b1${say(half, 2)}`) : null);

@@ -1,0 +1,30 @@
+drawLeaderboard(document.getElementById("leaderboard"));
+for (const draw of [drawEarlier, drawUsage, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread, drawFair]) draw();
+
+document.getElementById("contents").append(
+  ...[...document.querySelectorAll("section[data-title]")].map((section) => make("a", { href: `#${section.id}` }, section.dataset.title)));
+
+const theme = document.getElementById("theme");
+const nameTheme = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
+theme.addEventListener("click", () => {
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+  nameTheme();
+  redrawAll();
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { nameTheme(); redrawAll(); });
+nameTheme();
+
+let width = innerWidth;
+let waiting;
+addEventListener("resize", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => { if (innerWidth !== width) { width = innerWidth; redrawAll(); } }, 120);
+});
+// Paper is white, and what is folded up on it cannot be opened.
+let before;
+addEventListener("beforeprint", () => { before = document.documentElement.dataset.theme; document.documentElement.dataset.theme = "light"; redrawAll(); });
+addEventListener("afterprint", () => { if (before) document.documentElement.dataset.theme = before; else delete document.documentElement.dataset.theme; redrawAll(); });
+
+const dialog = document.getElementById("card");
+dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+document.documentElement.dataset.ready = "";

@@ -1,0 +1,73 @@
+"""Everything that a report is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from buildsearch.analysis.analysing import Analysis
+from buildsearch.model.evaluation import Evaluator
+from buildsearch.model.metric import Metric
+from buildsearch.model.option import Option
+from buildsearch.model.replay import Replayer
+from buildsearch.model.space import BuildSpace
+from buildsearch.search.score_table import ScoreTable
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much goes into a report: more rows and cards make it larger, more fights make it slower."""
+
+    rows: int = 400
+    cards: int = 30
+    trigger_fights: int = 200
+    sampled_fights: int = 4_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Earlier:
+    """Another run of the same game, to compare with: its name, its space and its scores."""
+
+    name: str
+    space: BuildSpace
+    scores: ScoreTable
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A run with its analysis. `board` is leaderboard.csv by build name, empty where there is none.
+
+    `usage` says for loadouts how often each part is used: scenario by scenario, a share of turns.
+    """
+
+    title: str
+    system: str
+    about: Mapping[str, Any]
+    space: BuildSpace
+    fights: Mapping[str, Any]
+    metrics: Sequence[Metric]
+    options: Sequence[Option]
+    evaluators: Sequence[Evaluator]
+    replayer: Replayer | None
+    scores: ScoreTable
+    analysis: Analysis
+    board: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    earlier: Earlier | None = None
+    usage: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """The names that people read, by the names that rules files use."""
+        return {option.id: option.name for option in self.options}
+
+    @cached_property
+    def costs(self) -> dict[str, int | None]:
+        """What each option costs."""
+        return {option.id: option.cost for option in self.options}
+
+    def title_of(self, feature: int, at_least: int = 1) -> str:
+        """A part in the rules' own words."""
+        name = self.analysis.population.names[feature]
+        return self.titles.get(name, name) + (f" x{at_least}" if at_least > 1 else "")

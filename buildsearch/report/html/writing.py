@@ -1,0 +1,81 @@
+"""The page itself: one file with its style, its scripts and its data, that asks nobody for anything.
+
+Names come from rules files that anybody may have written. They reach the page in two ways only: through the
+template, which escapes everything, and as JSON in a block that is no script. Our scripts put that on the page
+as text. A policy in the page lets no other script run, and no request leave.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from buildsearch.report.html.content import Say, page_content
+from buildsearch.report.html.source import Extent, Source
+from buildsearch.whole_files import write_whole
+
+# In the order in which they run; ours come last and share one scope.
+_LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
+_OURS = ("dom.js", "tables.js", "card.js", "leaderboard.js", "drawing.js", "charts.js", "main.js")
+
+
+def write_page(source: Source, path: Path, extent: Extent, say: Say = lambda _stage: None) -> None:
+    """Write the report of a run to a file."""
+    write_whole(path, render(page_content(source, extent, say)))
+
+
+def render(content: dict[str, Any]) -> str:
+    """The page of some content."""
+    ours = "\n".join(_text(f"page/{name}") for name in _OURS)
+    scripts = [*(_text(name) for name in _LIBRARIES), f'(() => {{\n"use strict";\n{ours}\n}})();\n']
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    page = environment.from_string(_text("page/report.html.j2"))
+    return page.render(
+        **content | {"data": as_json(content["data"])},
+        # These are our own files, not input; everything else is escaped.
+        style=Markup(_text("page/style.css")),  # noqa: S704
+        scripts=[Markup(_checked(script)) for script in scripts],  # noqa: S704
+        policy=_policy(scripts),
+    )
+
+
+def as_json(data: Any) -> Markup:
+    """JSON that cannot end the block that it stands in, whatever names it holds."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704 - nothing is left in it that markup could begin with
+
+
+def _policy(scripts: list[str]) -> str:
+    """Nothing is loaded from anywhere, and only these scripts run. Charts set styles, so styles are free."""
+    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _checked(script: str) -> str:
+    if "</script" in script.lower() or "<!--" in script:
+        raise ValueError("A bundled script would end its own block.")
+    return script
+
+
+@cache
+def _text(name: str) -> str:
+    return files("buildsearch.report.html").joinpath(name).read_text(encoding="utf-8")

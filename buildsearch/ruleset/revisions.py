@@ -1,0 +1,117 @@
+"""Files of a revision of a git repository: `git:REV:path`."""
+
+from __future__ import annotations
+
+import pathlib
+import posixpath
+import re
+import subprocess
+from dataclasses import dataclass
+
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.problem import Problem
+from buildsearch.ruleset.document import Document, decode_document, read_document
+from buildsearch.ruleset.limits import MAX_BYTES
+from buildsearch.ruleset.locate import find_shipped, looks_like_path
+
+PREFIX = "git:"
+_HINT = "Write git:REVISION:PATH, such as git:HEAD~1:rules/mine.yaml."
+# Names of revisions as git allows them; none may begin like an option.
+_REVISION = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_@./~^{}+-]{0,199}")
+_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The files of a commit, as a library: what a file extends is of the same commit.
+
+    Only a name that the commit has no file for is looked up among the shipped files.
+    """
+
+    name: str
+    commit: str
+
+    def read(self, path: pathlib.Path) -> Document:
+        """One file, by its path from the top of the repository."""
+        if path.is_absolute():  # a shipped one
+            return read_document(path)
+        source = f"{PREFIX}{self.name}:{path.as_posix()}"
+        size = _git("cat-file", "-s", self._spec(path))
+        if size is None:
+            raise InputError([Problem(f"{self.name} has no such file", source, hint=_HINT)])
+        if int(size) > MAX_BYTES:
+            message = f"the file is too large: {int(size):,} bytes, and {MAX_BYTES:,} is the limit"
+            raise InputError([Problem(message, source)])
+        data = _git("cat-file", "blob", self._spec(path))
+        if data is None:
+            raise InputError([Problem("this is a folder, not a file", source)])
+        return decode_document(data, source)
+
+    def find(self, shelf: str, word: str, child: pathlib.Path) -> pathlib.Path:
+        """A path from the child's folder, or a name: beside the child, on the repository's shelf, shipped."""
+        if looks_like_path(word):
+            return _within(child.parent, word)
+        for folder in dict.fromkeys((child.parent, pathlib.Path(shelf))):
+            path = folder / f"{word}.yaml"
+            if not path.is_absolute() and _git("cat-file", "-e", self._spec(path)) is not None:
+                return path
+        return find_shipped(shelf, word)
+
+    def identity(self, path: pathlib.Path) -> pathlib.Path:
+        """Paths of a commit have one spelling here."""
+        return path
+
+    def _spec(self, path: pathlib.Path) -> str:
+        return f"{self.commit}:{path.as_posix()}"
+
+
+def is_revision(word: str) -> bool:
+    """Whether a word is meant as a file of a revision."""
+    return word.startswith(PREFIX)
+
+
+def read_revision_name(word: str) -> tuple[Revision, pathlib.Path]:
+    """`git:REV:path`, with the path as one from the top of the repository; raises `UsageError`.
+
+    As with git itself, a path that begins with `./` is one from the current folder.
+    """
+    name, colon, given = word.removeprefix(PREFIX).partition(":")
+    if not colon or not name or not given:
+        raise UsageError(f"{word!r} does not name a file of a revision. {_HINT}")
+    if not _REVISION.fullmatch(name) or ".." in name:
+        raise UsageError(f"{name!r} is not the name of one revision. {_HINT}")
+    if not given.isprintable() or given.startswith("/") or ":" in given:
+        raise UsageError(f"{given!r} is not a path in a repository. {_HINT}")
+    prefix = _git("rev-parse", "--show-prefix")
+    if prefix is None:
+        raise UsageError(f"{word}: there is no git repository here. Run this inside one.")
+    commit = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    if commit is None:
+        raise UsageError(f"{word}: this repository has no revision {name!r}. See `git log` for those it has.")
+    here = pathlib.Path(prefix.decode().strip()) if given.startswith(("./", "../")) else pathlib.Path()
+    return Revision(name, commit.decode().strip()), _within(here, given)
+
+
+def _within(folder: pathlib.Path, word: str) -> pathlib.Path:
+    """A path from a folder of the repository, without dots; raises `UsageError` if it leads out of it."""
+    path = posixpath.normpath((pathlib.PurePosixPath(folder.as_posix()) / word).as_posix())
+    if path.startswith(("../", "/")) or path in ("..", "."):
+        raise UsageError(f"{word} leads out of the repository.")
+    return pathlib.Path(path)
+
+
+def _git(*arguments: str) -> bytes | None:
+    """What git prints; None where it says no. Never a shell, so words are only words."""
+    try:
+        done = subprocess.run(  # noqa: S603 - a list of words, checked above
+            ["git", *arguments],  # noqa: S607 - the user's own git
+            capture_output=True,
+            check=False,
+            timeout=_SECONDS,
+            stdin=subprocess.DEVNULL,
+        )
+    except FileNotFoundError:
+        raise UsageError("git is not installed, and git:REV:path needs it.") from None
+    except subprocess.TimeoutExpired:
+        raise UsageError(f"git did not answer within {_SECONDS} seconds.") from None
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,1 @@
+"""Guided search with Optuna for spaces that cannot be enumerated. Imported late: Optuna takes its time."""

@@ -1,0 +1,229 @@
+"""Whole analyses of made-up scores: what is accused, of what, and with which proof."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numba
+import numpy as np
+import pytest
+
+from buildsearch.analysis.analysing import Subject, analyse
+from buildsearch.analysis.findings import BROKEN, DEAD, DOMINATED, ERROR, OUTCLASSING, UNIVERSAL
+from buildsearch.analysis.population import populate
+from buildsearch.analysis.saturation import classify, saturation
+from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.cli.loading import load_rules
+from buildsearch.model.errors import UsageError
+from buildsearch.model.replay import TriggerRate
+from buildsearch.report.analysis_files import write_analysis
+from buildsearch.report.analysis_sheets import analysis_sheets
+from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
+
+LIMITS = read_thresholds()
+# Fair options make a large front, and who is on it is compared with everybody.
+needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+
+
+class Replayer:
+    """Everything fires, but for what is named."""
+
+    def __init__(self, silent=()):
+        self.silent = silent
+
+    def triggers(self, build, _fight, _fights, _seed):
+        return {
+            name: TriggerRate(None, 0.0 if name in self.silent else 0.5)
+            for name in build.attacks[0].enhancements
+        }
+
+
+def analysed(change, *, silent=(), budget=4, seed=1, sampled=0.0):
+    """Effects that are fair: what costs more does more, and each option has the fight that it is best in.
+
+    Changed as told, then analysed.
+    """
+    space = small_space(budget)
+    table = made_up(space, seed=seed, sampled=sampled)
+    levels = np.concatenate([space.levels(chunk) for _, chunk in table.chunks()]).astype(float)
+    has = {name: levels[:, i] for i, name in enumerate(space.feature_names)}
+    rng = np.random.default_rng(seed)
+    costs = {option.id: option.cost or 0 for option in options_of()}
+    lean = dict(zip(has, rng.permutation(np.linspace(-0.02, 0.02, len(has))), strict=True))
+    effects = [{name: -costs[name] * (0.05 + side * lean[name]) for name in has} for side in (1, -1)]
+    logs = np.stack([sum(has[name] * effect for name, effect in each.items()) for each in effects])
+    means = np.exp(2.5 + change(logs, has, effects))
+    errors = np.where(table.fight_errors > 0, 0.002 * means, 0.0)
+    means = means + errors * rng.normal(size=means.shape)
+    scored = replace(
+        table,
+        fight_means=means,
+        score=table.weights @ means,
+        fight_errors=errors,
+        error=np.sqrt(table.weights**2 @ errors**2),
+    )
+    fights = dict.fromkeys(table.fights)
+    return analyse(
+        Subject(scored, space, options_of(), fights, Replayer(silent)), LIMITS, lambda _stage: None
+    )
+
+
+def options_of():
+    loaded = load_rules(str(PLANTED))
+    return loaded.system.options(loaded.model)
+
+
+def accused(analysis):
+    names = analysis.population.names
+    return {(finding.kind, tuple(names[part] for part in finding.parts)) for finding in analysis.findings}
+
+
+@needs_jit
+def test_nothing_is_accused_where_nothing_is_wrong():
+    assert accused(analysed(lambda logs, has, effects: logs)) == set()
+
+
+@pytest.mark.parametrize("sampled", [0.0, 0.4])
+def test_planted_faults(sampled):
+    def plant(logs, has, effects):
+        logs = logs - 0.8 * has["wide_eye"] * has["cruel_luck"]
+        for i, each in enumerate(effects):
+            logs[i] -= has["dragon_bane"] * each["dragon_bane"]  # as if it were not there
+            logs[i] += has["feeble"] * (0.5 * each["power"] - each["feeble"])
+        return logs - 0.4 * has["blessing"]
+
+    found = analysed(plant, silent={"dragon_bane"}, sampled=sampled)
+    assert accused(found) == {
+        (BROKEN, ("wide_eye", "cruel_luck")),
+        (UNIVERSAL, ("blessing",)),
+        (ERROR, ("dragon_bane",)),
+        (DOMINATED, ("feeble",)),
+    }
+
+
+@needs_jit
+def test_a_rule_that_fires_to_no_effect_is_dead_and_no_error():
+    def plant(logs, has, effects):
+        return np.stack([log - has["trade"] * each["trade"] for log, each in zip(logs, effects, strict=True)])
+
+    found = analysed(plant)
+    assert accused(found) == {(DEAD, ("trade",))}
+    (rule,) = found.dead
+    assert rule.furthest == 0
+    assert "it fired in" in rule.proof
+
+
+@needs_jit
+def test_a_limit_that_never_holds_is_an_error_and_not_weak():
+    """With it the attack is never made: whatever else a build has does not matter."""
+
+    def plant(logs, has, _effects):
+        types = np.stack([has["melee_ac"] * 0.1, has["melee_dg"] * 0.2])
+        return np.where(has["gamble"] > 0, 0.3 + types, logs)
+
+    found = analysed(plant, silent={"gamble"})
+    assert accused(found) == {(ERROR, ("gamble",))}
+    assert found.dead[0].verdict == "is never usable"
+
+
+@needs_jit
+def test_a_penalty_with_a_trigger_that_never_fires_is_an_error():
+    def plant(logs, has, effects):
+        return np.stack(
+            [log - has["trade"] * (each["trade"] - 0.05) for log, each in zip(logs, effects, strict=True)]
+        )
+
+    assert accused(analysed(plant, silent={"trade"})) == {(ERROR, ("trade",))}
+    # If it fires, it is only bad: leaving it out is better.
+    assert accused(analysed(plant)) == {(DOMINATED, ("trade",))}
+
+
+@needs_jit
+def test_who_outclasses_many_is_the_one_to_change():
+    """Strong, but not in every build of the top, because its partner is dear: no universal, no victims."""
+
+    def plant(logs, has, effects):
+        return logs - 0.09 * has["aim"]
+
+    found = analysed(plant, budget=5)
+    kinds = {kind for kind, _ in accused(found)}
+    assert kinds <= {OUTCLASSING, UNIVERSAL}
+    assert {parts for _, parts in accused(found)} == {("aim",)}
+
+
+def test_a_broken_triple_is_one_finding():
+    def plant(logs, has, _effects):
+        return logs - 0.8 * has["precise"] * has["cruel"] * has["gamble"]
+
+    found = analysed(plant)
+    assert accused(found) == {(BROKEN, ("precise", "cruel", "gamble"))}
+    (broken,) = [each for each in found.combinations if each.is_broken]
+    assert broken.price is not None
+    assert broken.price > 0
+    names = found.population.names
+    assert all(
+        {names[p] for p in group.culprits} == {"precise", "cruel", "gamble"} for group in found.outliers
+    )
+    assert sum(group.builds for group in found.outliers) > 1
+
+
+def test_files_and_sheets_of_an_analysis(tmp_path):
+    found = analysed(lambda logs, has, effects: logs - 0.8 * has["wide_eye"] * has["cruel_luck"], budget=3)
+    sheets = analysis_sheets(found, {})
+    write_analysis(tmp_path, found, sheets)
+    for sheet in sheets:
+        assert (tmp_path / f"{sheet.name}.csv").exists() == bool(sheet.rows)
+        assert sheet.title in sheet.as_markdown(3)
+        assert len(sheet.as_data()) == len(sheet.rows)
+    assert (tmp_path / "dominance.parquet").exists()
+
+
+def test_decks_are_analysed_by_swaps():
+    space = deck_space()
+    table = made_up(space, higher=True, sampled=0.3)
+    found = analyse(Subject(table, space, (), {}, None), LIMITS, lambda _stage: None)
+    assert found.drops is None
+    assert found.pairs
+    assert any(curve.part.at_least > 1 for curve in found.saturation.curves)
+    assert all(price.fair is None for price in found.fair.prices)
+
+
+@pytest.mark.parametrize(
+    ("tops", "lift", "kind"),
+    [
+        ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 0.0, "dead"),
+        ([0.009] * 6, 3.0, "dead"),
+        ([0.5, 0.4, 0.3, 0.3, 0.2, 0.0], 3.0, "dead"),
+        ([0.5, 0.4, 0.3, 0.3, 0.2, 0.19], 3.0, "top-heavy"),
+        ([0.5, 0.4, 0.3, 0.3, 0.2, 0.2], 3.0, "balanced"),
+        ([0.1, 0.1, 0.1, 0.1, 0.1, 0.21], 3.0, "inverted"),
+        ([0.0, 0.1, 0.1, 0.1, 0.1, 0.1], 3.0, "inverted"),
+        ([0.1, 0.1, 0.25, 0.1, 0.1, 0.12], 3.0, "volatile"),
+        ([0.5, 0.5, 0.52, 0.5, 0.5, 0.5], 1.6, "universal"),
+        ([0.5, 0.5, 0.52, 0.5, 0.5, 0.5], 1.5, "balanced"),
+        ([0.4, 0.5, 0.52, 0.5, 0.5, 0.5], 1.6, "balanced"),
+    ],
+)
+def test_classes_of_curves(tops, lift, kind):
+    assert classify(tops, [lift] * 11, LIMITS.saturation, [True] * 6) == kind
+
+
+def test_a_flat_target_may_be_infeasible():
+    space = small_space()
+    found = saturation(populate(made_up(space), space), LIMITS.saturation)
+    assert "cannot be met" in found.infeasible
+    assert replace(found, target=(0.01, 0.9)).infeasible is None
+
+
+def test_thresholds_of_a_file_take_the_place_of_the_shipped_ones(tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text("[broken]\nlift = 9.0\n")
+    read = read_thresholds(mine)
+    assert read.broken.lift == 9
+    assert read.saturation == LIMITS.saturation
+    for wrong in ("[broken]\nlyft = 1\n", "[broken\n", "broken = 3\n"):
+        mine.write_text(wrong)
+        with pytest.raises(UsageError, match=str(mine)):
+            read_thresholds(mine)
+    with pytest.raises(UsageError, match="cannot read"):
+        read_thresholds(tmp_path / "none.toml")

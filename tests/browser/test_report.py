@@ -1,0 +1,244 @@
+"""The report in a real browser. `make test-browser` runs these; they need chromium and playwright."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from buildsearch.report.html.writing import write_page
+from tests.report.html.sources import HOSTILE, SMALL, deck_source, subset_source
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+KINDS = ("enhancements", "decks")
+
+
+@pytest.fixture(scope="session")
+def reports(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reports")
+    written = {}
+    for kind, source in (("enhancements", subset_source(earlier=True)), ("decks", deck_source())):
+        written[kind] = folder / f"{kind}.html"
+        write_page(source, written[kind], SMALL)
+    return written
+
+
+@pytest.fixture(scope="session")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    assert program, "chromium is not installed; `make test-browser` installs it"
+    with sync_playwright() as playwright:
+        # As root, as in a container, chromium refuses to run in its sandbox.
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Opened:
+    """A page, and everything that it complained about or asked for."""
+
+    page: Any
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def rows(self):
+        return self.page.locator(".board tbody tr").all_inner_texts()
+
+    def overflow(self):
+        return self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+
+
+@pytest.fixture
+def look(browser, reports):
+    contexts = []
+
+    def look_(kind="enhancements", viewport=WIDE, scheme="light"):
+        context = browser.new_context(viewport=viewport, color_scheme=scheme)
+        contexts.append(context)
+        opened = Opened(context.new_page())
+        opened.page.on("console", lambda message: opened.complaints.append(message.text))
+        opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
+        opened.page.on("dialog", lambda dialog: opened.complaints.append(dialog.message))
+        opened.page.on("request", lambda request: opened.requests.append(request.url))
+        opened.page.goto(reports[kind].as_uri())
+        opened.page.wait_for_selector("html[data-ready]", state="attached")
+        return opened
+
+    yield look_
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_wrong_loaded_or_cut_off(look, kind, viewport, scheme):
+    opened = look(kind, viewport, scheme)
+    page = opened.page
+    assert opened.overflow() <= 0
+    page.locator(".board .name").first.click()
+    page.wait_for_selector("dialog[open]")
+    assert opened.overflow() <= 0
+    assert (
+        page.evaluate(
+            "document.querySelector('dialog').scrollWidth - document.querySelector('dialog').clientWidth"
+        )
+        <= 0
+    )
+    page.keyboard.press("Escape")
+    assert page.locator("dialog[open]").count() == 0
+    assert opened.complaints == []
+    assert [url for url in opened.requests if not url.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_finds_no_serious_violation(look, kind, scheme):
+    opened = look(kind, WIDE, scheme)
+    page = opened.page
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert _violations(page) == []
+    page.locator(".board .name").first.click()
+    page.wait_for_selector("dialog[open]")
+    assert _violations(page) == []
+
+
+def _violations(page):
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    assert found["passes"], "axe looked at nothing"
+    return [
+        (each["id"], [node["html"][:150] for node in each["nodes"][:3]])
+        for each in found["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+def test_sorting_and_filtering_change_the_rows(look):
+    opened = look()
+    page, first = opened.page, opened.rows()
+    page.get_by_role("button", name="Score").click()
+    assert opened.rows()[0] == first[0]
+    page.get_by_role("button", name="Score").click()
+    assert opened.rows()[0] != first[0]
+    assert page.locator("th[aria-sort]").inner_text().startswith("Score")
+    page.select_option("#order", "rank")
+    assert opened.rows() == first
+
+    page.fill("#search", "cruel luck")
+    assert opened.rows() != first
+    assert all("Cruel Luck" in row for row in opened.rows())
+    page.fill("#search", "")
+    page.select_option("#group", label="Ranged Attack")
+    assert opened.rows()
+    assert all("Ranged Attack" in row for row in opened.rows())
+    page.select_option("#group", "")
+    page.select_option("#with", label="Precise")
+    assert opened.rows()
+    assert all("Precise" in row for row in opened.rows())
+    page.select_option("#with", "")
+    page.select_option("#without", label="Precise")
+    assert opened.rows()
+    assert not any("Precise" in row for row in opened.rows())
+    page.select_option("#without", "")
+    page.fill("#cost-to", "1")
+    assert {row.split("\t")[2].strip() for row in opened.rows()} <= {"0", "1"}
+    page.fill("#search", "no such build")
+    assert opened.rows() == []
+    assert page.locator("#count").inner_text().startswith("0 builds")
+
+
+def test_a_click_opens_the_details(look):
+    page = look().page
+    page.locator(".board tbody tr").first.click()
+    text = page.locator("dialog[open]").inner_text()
+    for word in ("What its parts do", "Scenario by scenario", "Triggers in", "A sample fight", "Turn 1"):
+        assert word in text
+    assert page.locator("dialog figure svg").count() == 2
+    page.get_by_role("button", name="Close").click()
+    assert page.locator("dialog[open]").count() == 0
+
+
+def test_everything_can_be_reached_with_the_keyboard(look):
+    page = look().page
+    page.locator(".board .name").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("dialog[open]").count() == 1
+    assert page.evaluate("document.activeElement.textContent") == "Close"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.className") == "name"
+    wanted = set(
+        page.evaluate("[...document.querySelectorAll('section[data-title]')].map((each) => each.id)")
+    )
+    assert {"leaderboard", "saturation", "ranking", "interactions", "front", "spread", "earlier"} <= wanted
+    wanted.discard("summary")  # it has nothing to press but its evidence
+    at = "document.activeElement.closest('section')?.id"
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        wanted.discard(page.evaluate(at))
+        if not wanted:
+            break
+    assert wanted == set()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_chart_has_its_table(look, kind):
+    page = look(kind).page
+    sections = page.locator("#charts section")
+    assert sections.count() >= 3
+    for number in range(sections.count()):
+        section = sections.nth(number)
+        assert section.locator("figure svg[role=img][aria-label]").count() == 1
+        section.locator("details > summary").first.click()
+        rows = section.locator("details table tbody tr")
+        assert rows.count() > 0
+        before = rows.all_inner_texts()
+        section.locator("details th button").first.click()
+        section.locator("details th button").first.click()
+        assert rows.count() == len(before)
+
+
+def test_share_or_lift_and_the_axes_redraw_the_charts(look):
+    page = look().page
+    heat = page.locator("#saturation figure")
+    share = heat.inner_html()
+    page.get_by_role("button", name="Lift").click()
+    assert heat.inner_html() != share
+    cloud = page.locator("#front figure").inner_html()
+    page.locator("#front select").first.select_option(label="First")
+    assert page.locator("#front figure").inner_html() != cloud
+
+
+def test_names_are_text(look):
+    opened = look()
+    page = opened.page
+    page.fill("#search", HOSTILE.lower())
+    assert HOSTILE in page.locator(".board .name").first.inner_text()
+    page.locator(".board .name").first.click()
+    assert HOSTILE in page.locator("#card-title").inner_text()
+    assert HOSTILE in page.locator("#ranking figure").inner_text()
+    assert opened.complaints == []
+
+
+def test_colours_can_be_changed_by_hand_and_paper_is_white(look):
+    page = look(scheme="dark").page
+    ground = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(ground)
+    page.locator("#theme").click()
+    assert page.evaluate(ground) != dark
+    page.locator("#theme").click()
+    page.emulate_media(media="print")
+    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+    assert not page.locator("nav").is_visible()

@@ -1,0 +1,110 @@
+"""`buildsearch analyze` and `explain` as a user meets them, on made-up scores: nothing must be computed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import numba
+import pytest
+
+from buildsearch.cli import runs
+from buildsearch.cli.fight_setup import set_up
+from tests.analysis.tables import PLANTED, made_up
+
+
+@pytest.fixture
+def finished(monkeypatch, tmp_path):
+    """A run over two scenarios of the made-up ruleset."""
+    setup = set_up(str(PLANTED), None, None, ["budget=3"], {}, None, ["boss", "mixed"], {})
+    table = made_up(setup.space, groups=("melee_ac", "ranged"), sampled=0.2)
+    scores = replace(table, fights=("boss", "mixed"))
+    found = runs.Run(tmp_path, {}, setup, scores)
+    monkeypatch.setattr(runs, "load_run", lambda _name: found)
+    quick = tmp_path / "quick.toml"
+    quick.write_text("[dead]\nfights = 1\nfights_to_be_sure = 1\n")
+    return found
+
+
+def test_the_report_has_findings_and_tables(run, finished):
+    ended = run("analyze", "--thresholds", finished.folder / "quick.toml", "--rows", 3)
+    assert ended.code == 0, ended.err
+    for title in ("Findings", "Saturation", "Ranking", "Restricted play", "Fair cost", "Pareto front"):
+        assert title in ended.out
+    assert "more in fair_cost.csv" in ended.out
+    with (finished.folder / "analysis" / "saturation.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["option"] for row in rows} >= {"aim", "power", "blessing"}
+    assert (finished.folder / "analysis" / "triggers.csv").exists()
+
+
+def test_json_has_everything(run, finished):
+    data = json.loads(run("analyze", "--json", "--no-triggers").out)
+    assert data["builds"] == len(finished.scores)
+    assert {"findings", "saturation", "pairs", "fair_cost", "front", "dominated_options"} <= set(data)
+    assert not data["triggers"]
+
+
+def test_markdown_is_a_report(run, finished):
+    said = run("analyze", "--markdown", "--no-triggers").out
+    assert said.startswith("# Analysis of")
+    assert "| option | share |" in said
+    assert run("analyze", "--quiet", "--no-triggers").out == ""
+
+
+def test_wrong_thresholds_are_refused(run, finished, tmp_path):
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text("[broken]\nlyft = 1\n")
+    ended = run("analyze", "--thresholds", wrong)
+    assert ended.code == 2
+    assert "lyft" in ended.err
+
+
+def test_a_build_is_explained(run, finished):
+    ended = run("explain", "melee_ac+aim+cruel", "--fights", 5)
+    assert ended.code == 0, ended.err
+    for words in ("rank ", "What each part adds", "Worst scenario", "Nearest better", "Nearest cheaper"):
+        assert words in ended.out
+    data = json.loads(run("explain", "melee_ac+aim+cruel", "--fights", 5, "--json").out)
+    assert {part["part"] for part in data["parts"]} == {"aim", "cruel"}
+    assert set(data["scenarios"]) == {"boss", "mixed"}
+    fights = data["scenarios"]["boss"]
+    assert fights["best_fight"]["value"] <= fights["median_fight"]["value"] <= fights["worst_fight"]["value"]
+
+
+def test_the_worst_fight_can_be_traced(run, finished):
+    data = json.loads(run("explain", "melee_ac+aim", "--fights", 5, "--json").out)
+    worst = data["scenarios"]["mixed"]["worst_fight"]
+    command = (
+        "trace",
+        "melee_ac+aim",
+        "--rules",
+        PLANTED,
+        "--scenario",
+        "mixed",
+        "--seed",
+        worst["seed"],
+        "--json",
+    )
+    assert json.loads(run(*command).out)["value"] == worst["value"]
+
+
+def test_what_the_run_does_not_have_is_not_explained(run, finished):
+    ended = run("explain", "melee_dg+aim")
+    assert ended.code == 2
+    assert "not among the builds" in ended.err
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+def test_a_real_run_is_analyzed_and_its_certificates_hold(run, elsewhere, repository):
+    scored = run("optimize", "--rules", PLANTED, "--budget", 2, "--scenario", "boss", "-q", "--no-cache")
+    assert scored.code == 0, scored.err
+    assert run("analyze", "--no-triggers", "-q").code == 0
+    folder = elsewhere / "results" / (elsewhere / "results" / "latest").read_text().strip()
+    script = repository / "scripts" / "check_dominance"
+    checked = subprocess.run([sys.executable, script, folder], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+    assert "0 wrong" in checked.stdout

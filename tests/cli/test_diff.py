@@ -1,0 +1,309 @@
+"""`buildsearch diff` as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+from pathlib import Path
+
+import numba
+import pytest
+
+needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+# Some twenty builds, all exact: cheap even without compiled code.
+FEW = ("--type", "melee_ac", "--budget", "3", "--with", "reliable_accuracy", "--scenario", "boss")
+# Some hundred, many of them sampled; without a race, so that `optimize` gives the same fights.
+SOME = ("--type", "melee_dg", "--budget", "2", "--floor", "32", "--race-fights", "0")
+DICE = ("accuracy_dice: 2", "accuracy_dice: 3")
+CHEAPER = ("cost: 2\n    modifiers: {accuracy: {flat: -3}}", "cost: 1\n    modifiers: {accuracy: {flat: -3}}")
+MILDER = ("cost: 2\n    modifiers: {accuracy: {flat: -3}}", "cost: 2\n    modifiers: {accuracy: {flat: -1}}")
+
+
+@pytest.fixture
+def place(elsewhere, monkeypatch):
+    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+    return elsewhere
+
+
+@pytest.fixture
+def changed(place, repository):
+    """Writes the shipped rules with pieces of text replaced."""
+
+    def changed_(*replacements, rules="vitality-v2", name="changed"):
+        text = (repository / "rules" / f"{rules}.yaml").read_text(encoding="utf-8")
+        for old, new in replacements:
+            assert old in text, old
+            text = text.replace(old, new, 1)
+        path = place / f"{name}.yaml"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return changed_
+
+
+def diffed(run, *words):
+    ended = run("diff", *words, "--json")
+    assert ended.code == 0, ended.err
+    return json.loads(ended.out)
+
+
+def test_a_ruleset_does_not_differ_from_itself(run, place):
+    found = diffed(run, "vitality-v2", "vitality-v2", "--fail-on", "worse")
+    assert found["empty"] is True
+    assert found["worse"] is False
+    assert (found["edits"], found["moves"], found["lift"], found["blame"]) == ([], [], [], None)
+    assert found["builds"]["became_legal"]["total"] == found["builds"]["became_illegal"]["total"] == 0
+    assert "say the same" in run("diff", "vitality-v2", "vitality-v2").out
+    assert "say the same" in run("diff", "armitage", "armitage", "--markdown").out
+    # The same changes on both sides are no difference either.
+    assert diffed(run, "vitality-v2", "vitality-v2", "--set", "bleed.cost=2")["empty"] is True
+
+
+def test_one_number(run, changed):
+    found = diffed(run, "vitality-v2", changed(DICE), *FEW)
+    (edit,) = found["edits"]
+    assert (edit["label"], edit["before"], edit["after"]) == (
+        "reliable_accuracy: mechanics.accuracy_dice",
+        2,
+        3,
+    )
+    assert edit["a"].endswith("vitality-v2.yaml:117")
+    assert edit["b"].endswith("changed.yaml:117")
+    assert found["builds"]["a"] == found["builds"]["b"] > 10
+    # Slaughter never holds against one enemy.
+    moved = [move for move in found["moves"] if "slaughter" not in move["build"]]
+    assert all(move["after"]["score"] < move["before"]["score"] for move in moved)
+    assert found["worse"] is True
+    (blamed,) = found["blame"]["edits"]
+    assert blamed["alone"] == blamed["left_out"] == found["blame"]["total"]
+    gain = min(move["after"]["score"] for move in found["moves"]) - min(
+        move["before"]["score"] for move in found["moves"]
+    )
+    assert blamed["alone"]["best"] == pytest.approx(gain)
+
+
+def test_a_gate(run, changed):
+    better, worse = (
+        changed(DICE, name="better"),
+        changed((" {flat: -3}}\n    mechanics: {acc", " {flat: -4}}\n    mechanics: {acc"), name="worse"),
+    )
+    assert run("diff", "vitality-v2", better, *FEW, "--fail-on", "worse", "-q").code == 1
+    assert run("diff", "vitality-v2", better, *FEW, "-q").code == 0
+    assert run("diff", "vitality-v2", worse, *FEW, "--fail-on", "worse", "-q").code == 0
+
+
+def test_blame_parts_two_edits_and_says_what_they_do_together(run, changed):
+    both = diffed(run, "vitality-v2", changed(DICE, MILDER), *FEW)
+    dice = diffed(run, "vitality-v2", changed(DICE), *FEW)["blame"]["total"]
+    milder = diffed(run, "vitality-v2", changed(MILDER), *FEW)["blame"]["total"]
+    alone = {each["label"]: each["alone"] for each in both["blame"]["edits"]}
+    rest = {each["label"]: each["left_out"] for each in both["blame"]["edits"]}
+    total, together = both["blame"]["total"], both["blame"]["together"]
+    assert both["blame"]["builds"] > 0
+    for key in ("best", "mean_of_top"):
+        first = alone["reliable_accuracy: mechanics.accuracy_dice"][key]
+        second = alone["reliable_accuracy: modifiers.accuracy.flat"][key]
+        # Each edit alone is the diff to a file with that edit only.
+        assert first == pytest.approx(dice[key], abs=1e-12)
+        assert second == pytest.approx(milder[key], abs=1e-12)
+        assert rest["reliable_accuracy: mechanics.accuracy_dice"][key] == pytest.approx(total[key] - second)
+        assert together[key] == pytest.approx(total[key] - first - second)
+        assert abs(together[key]) > 1e-6
+
+
+def test_edits_that_are_no_rules_alone_say_so(run, changed):
+    tiers = [("tiers: [3, 4, 5]", "tiers: [3, 4, 5, 6]")]
+    budgets = [("5: 10}", "5: 10, 6: 12}"), ("5: 8}", "5: 8, 6: 10}"), ("5: 6}", "5: 6, 6: 8}")]
+    path = changed(*tiers, *budgets)
+    found = diffed(run, "vitality-v2", path, *FEW)
+    blamed = {each["label"]: each for each in found["blame"]["edits"]}
+    assert blamed["tiers"]["alone"] is None
+    assert "6" in blamed["tiers"]["why_not_alone"]
+    assert found["blame"]["together"] is None
+    assert found["blame"]["total"] == {"best": 0, "mean_of_top": 0}
+    assert "`invalid: " in run("diff", "vitality-v2", path, *FEW, "--markdown").out
+
+
+def test_renamed_options_leave_builds_where_they_are(run, changed):
+    words = [("  overhit:\n", "  surplus:\n"), ("      - overhit\n", "      - surplus\n")]
+    found = diffed(run, "vitality-v2", changed(*words), *FEW, "--without", "overhit")
+    assert [edit["kind"] for edit in found["edits"]] == ["renamed"]
+    assert found["blame"] is None
+    with_it = ("--type", "melee_ac", "--budget", "4", "--with", "reliable_accuracy", "--with", "surplus")
+    found = diffed(run, "vitality-v2", changed(*words), *with_it, "--scenario", "boss")
+    assert found["builds"]["became_legal"]["total"] == found["builds"]["became_illegal"]["total"] == 0
+    assert all(move["before"] == move["after"] for move in found["moves"])
+    assert all("surplus" in move["build"] for move in found["moves"])
+    assert found["front"]["new"] == found["front"]["lost"] == found["lift"] == []
+
+
+def test_builds_become_legal_and_illegal(run, changed):
+    found = diffed(run, "vitality-v2", changed(CHEAPER), *FEW)
+    legal, illegal = found["builds"]["became_legal"], found["builds"]["became_illegal"]
+    assert illegal["total"] == 0
+    assert legal["total"] == legal["by_group"]["melee_ac"] == found["builds"]["b"] - found["builds"]["a"] > 0
+    assert all("reliable_accuracy" in name for name in legal["best"])
+    back = diffed(run, changed(CHEAPER), "vitality-v2", *FEW)
+    assert back["builds"]["became_illegal"] == legal
+    new = [move["build"] for move in found["moves"] if move["before"] is None]
+    gone = [move["build"] for move in back["moves"] if move["after"] is None]
+    assert set(new) <= {*gone, *new}
+    assert new
+    assert gone
+
+
+def test_terminal_and_markdown_show_names_as_text(run, changed):
+    evil = 'name: "[red]@all | `x` <b>"'
+    path = changed(("name: Reliable Accuracy", evil), DICE, CHEAPER)
+    shown = run("diff", "vitality-v2", path, *FEW)
+    assert shown.code == 0
+    assert "[red]@all | `x` <b>" in shown.out
+    page = run("diff", "vitality-v2", path, *FEW, "--markdown").out
+    (line,) = (line for line in page.splitlines() if "@all" in line)
+    assert "`reliable_accuracy: name 'Reliable Accuracy' -> '[red]@all ¦ 'x' <b>'`" in line
+    for part in ("### Edits", "### Builds", "### Blame", "### Pareto front", "### Lift", "Only together"):
+        assert part in page
+
+
+def test_the_old_file_may_be_a_revision(run, changed, place):
+    path = changed()
+    for words in (
+        ("init", "-q"),
+        ("add", "changed.yaml"),
+        ("-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"),
+    ):
+        subprocess.run(["git", *words], check=True)
+    changed(CHEAPER)
+    found = diffed(run, "git:HEAD:changed.yaml", path, *FEW)
+    assert [edit["label"] for edit in found["edits"]] == ["reliable_accuracy: cost"]
+    assert found["edits"][0]["a"] == "git:HEAD:changed.yaml:115"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("vitality-v2", "no-such"), "no ruleset called `no-such`"),
+        (("vitality-v2", "armitage"), "vitality-v2 is for Vitality, and armitage for Armitage"),
+        (("vitality-v2", "git:HEAD"), "git:REVISION:PATH"),
+        (("vitality-v2", "vitality-v2", "--fail-on", "better"), "--fail-on takes `worse`"),
+        (("vitality-v2", "vitality-v2", "--json", "--markdown"), "Choose one"),
+        (("vitality-v2", "vitality-v2", "--with", "nothing"), "unknown enhancement `nothing`"),
+        (("vitality-v2", "vitality-v2", "--objective", "beauty"), "unknown objective `beauty`"),
+        (("vitality-v2", "vitality-v2", "--tier", "9"), "tier"),
+        (("vitality-v2", "vitality-v2", "--jobs", "0"), "--jobs"),
+        (("vitality-v2", "vitality-v2", "--set", "bled.cost=1"), "Did you mean `bleed`?"),
+        (("vitality-v2",), "RULES_B"),
+    ],
+)
+def test_wrong_words(run, place, words, said):
+    ended = run("diff", *words)
+    assert ended.code == 2
+    assert said in " ".join(ended.err.split())
+
+
+def ranked(run, rules, folder):
+    ended = run("optimize", "--rules", rules, *SOME, "--top", "10", "--out", folder, "-q")
+    assert ended.code == 0, ended.err
+    with (Path(folder) / "leaderboard.csv").open(encoding="utf-8") as file:
+        return {row["build"]: float(row["score"]) for row in csv.DictReader(file)}
+
+
+@needs_jit
+def test_both_columns_are_what_optimize_says(run, changed, place):
+    path = changed(
+        ("mechanics: {strikes: 3}", "mechanics: {strikes: 4}"),
+        ("group: [charge_up, charge_up_2]", "group: [charge_up, charge_up_2, patient]"),
+    )
+    before, after = (
+        ranked(run, rules, place / folder) for rules, folder in (("vitality-v2", "a"), (path, "b"))
+    )
+    found = diffed(run, "vitality-v2", path, *SOME, "--top", "10")
+    assert found["cache"]["misses"] == 0
+    old = {move["build"]: move["before"] for move in found["moves"] if move["before"]}
+    new = {move["build"]: move["after"] for move in found["moves"] if move["after"]}
+    assert {name for name, each in old.items() if each["rank"] <= 10} >= set(before)
+    for scores, standings in ((before, old), (after, new)):
+        for name, score in scores.items():
+            assert standings[name]["score"] == pytest.approx(score, abs=1e-12)
+    counts = [
+        json.loads(run("enumerate", "--rules", rules, *SOME[:4], "--count", "--json").out)["total"]
+        for rules in ("vitality-v2", path)
+    ]
+    assert [found["builds"]["a"], found["builds"]["b"]] == counts
+
+
+@needs_jit
+def test_only_what_an_edit_touches_is_computed(run, changed):
+    diffed(run, "vitality-v2", changed(("strikes: 3", "strikes: 2")), *SOME, "--no-blame")
+    dearer = changed(
+        ("cost: 1\n    modifiers: {accuracy: {tier: -2}", "cost: 2\n    modifiers: {accuracy: {tier: -2}")
+    )
+    assert diffed(run, "vitality-v2", dearer, *SOME)["cache"]["misses"] == 0
+    number = changed(("{activation_roll: 15}", "{activation_roll: 14}"))
+    found = diffed(run, "vitality-v2", number, *SOME)
+    touched = json.loads(run("enumerate", *SOME[:4], "--with", "unreliable_3", "--count", "--json").out)[
+        "total"
+    ]
+    # Each of them is looked for among the exact scores of four scenarios, and sampled where it has none.
+    assert 4 * touched <= found["cache"]["misses"] <= 8 * touched
+    still = [move for move in found["moves"] if "unreliable_3" not in move["build"]]
+    assert still
+    assert all(move["before"]["score"] == move["after"]["score"] for move in still)
+
+
+@needs_jit
+def test_a_race_moves_nobody_whom_no_edit_touches(run, changed):
+    number = changed(("{activation_roll: 15}", "{activation_roll: 2}"))
+    found = diffed(run, "vitality-v2", number, *SOME[:-1], "300000", "--top", "50", "--no-blame")
+    still = [move for move in found["moves"] if "unreliable_3" not in move["build"]]
+    assert any(move["before"]["error"] > 0 for move in still)
+    assert all(move["before"]["score"] == move["after"]["score"] for move in still)
+
+
+@needs_jit
+def test_decks(run, changed):
+    path = changed(("attack: {to_hit: -2, damage: 2}", "attack: {to_hit: 0, damage: 2}"), rules="armitage")
+    small = ("--set", "deck.size=3", "--set", "points=2", "--floor", "16", "--race-fights", "0", "--top", "5")
+    found = diffed(run, "armitage", path, *small)
+    assert [edit["label"] for edit in found["edits"]] == ["heavy_attack: attack.to_hit"]
+    assert found["higher_is_better"] is True
+    assert found["builds"]["a"] == found["builds"]["b"] > 50
+    assert found["blame"]["total"]["mean_of_top"] > 0
+    lift = {each["feature"]: each for each in found["lift"]}
+    assert set(lift) <= {
+        "hth",
+        "eva",
+        "res",
+        "tuf",
+        "initiative",
+        "light_attack",
+        "heavy_attack",
+        "heal",
+        "resolve",
+    }
+
+
+@needs_jit
+def test_findings_of_check_come_and_go(run, changed, place):
+    (place / "buildsearch.toml").write_text(
+        '[assertions.ceiling]\nkind = "no_build_beats"\nscenario = ["boss"]\nlimit = 8.6\n', encoding="utf-8"
+    )
+    path = changed(DICE)
+    words = (
+        *FEW[2:4],
+        "--type",
+        "melee_ac",
+        "--with",
+        "reliable_accuracy",
+        "--with",
+        "channeled",
+        "--check",
+        "--no-blame",
+    )
+    found = diffed(run, "vitality-v2", path, *words, "--floor", "8", "--race-fights", "0")
+    assert len(found["findings"]["new"]) == 1
+    assert found["findings"]["fixed"] == []
+    back = diffed(run, path, "vitality-v2", *words, "--floor", "8", "--race-fights", "0")
+    assert back["findings"]["new"] == []
+    assert len(back["findings"]["fixed"]) == 1

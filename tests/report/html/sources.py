@@ -1,0 +1,60 @@
+"""Small reports for tests: real rules and fights, made-up scores."""
+
+from __future__ import annotations
+
+from buildsearch.analysis.analysing import Subject, analyse
+from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.cli.fight_setup import set_up
+from buildsearch.report.html.source import Earlier, Extent, Source
+from tests.analysis.tables import FIGHTS, PLANTED, made_up
+
+HOSTILE = "<script>alert(1)</script>"
+SMALL = Extent(rows=60, cards=2, trigger_fights=4, sampled_fights=64)
+PARAMETERS = {"budget": "3"}
+
+
+def subset_source(*, earlier=False, sampled=0.2, fights=True):
+    """A game of enhancements, one of which is called something nasty."""
+    change = [f"blessing.name='{HOSTILE}'"]
+    return _source(str(PLANTED), change, PARAMETERS, ("melee_ac", "ranged"), earlier, sampled, fights)
+
+
+def deck_source(*, fights=True):
+    """A game of decks, where nothing can be dropped and nothing has a price."""
+    return _source("armitage", ["deck.size=3"], {}, 2, False, 0.2, fights)
+
+
+def _source(rules, changes, parameters, groups, earlier, sampled, fights):
+    setup = set_up(rules, changes, None, None, parameters, None, None, {})
+    system, model, space = setup.loaded.system, setup.loaded.model, setup.space
+    if isinstance(groups, int):
+        from buildsearch.model.space import Wanted
+
+        groups = list(space.count(Wanted()))[:groups]
+    higher = system.metrics[0].higher_is_better
+    scores = made_up(space, seed=1, groups=groups, sampled=sampled, higher=higher)
+    options = system.options(model)
+    some = dict(zip(FIGHTS, setup.fights.values(), strict=False))
+    found = analyse(Subject(scores, space, options, some, None), read_thresholds(), lambda _stage: None)
+    primary = {"name": system.metrics[0].name, "label": system.metrics[0].label, "higher_is_better": higher}
+    return Source(
+        title=model.name,
+        system=system.title,
+        about={
+            "objectives": [primary],
+            "parameters": dict(space.parameters),
+            "by_method": {"exact": 80, "mc": 20},
+            "seed": 3,
+            "buildsearch": "test",
+        },
+        space=space,
+        fights=some,
+        metrics=system.metrics,
+        options=options,
+        evaluators=system.evaluators(model) if fights else (),
+        replayer=system.replayer(model) if fights else None,
+        scores=scores,
+        analysis=found,
+        earlier=Earlier("before", space, made_up(space, seed=2, groups=groups)) if earlier else None,
+        usage={"melee_ac": {FIGHTS[0]: 0.25, FIGHTS[1]: 1.0}} if earlier else {},
+    )

@@ -1,0 +1,174 @@
+"""What the page is told: against the tables that it comes from."""
+
+from __future__ import annotations
+
+import json
+from html import unescape
+
+import numpy as np
+import pytest
+
+from buildsearch.model.evaluation import Estimate, Evaluation
+from buildsearch.report.html.cards import bars
+from buildsearch.report.html.content import page_content
+from buildsearch.report.html.writing import as_json, render
+from tests.report.html.sources import HOSTILE, SMALL, deck_source, subset_source
+
+
+def content_of(source):
+    return page_content(source, SMALL, lambda _stage: None)
+
+
+@pytest.fixture(scope="module")
+def subsets():
+    source = subset_source(earlier=True, fights=False)
+    return source, content_of(source)
+
+
+@pytest.fixture(scope="module")
+def decks():
+    source = deck_source(fights=False)
+    return source, content_of(source)
+
+
+def rows_by_name(source):
+    population = source.analysis.population
+    return {population.name(row, source.space): row for row in range(len(population))}
+
+
+@pytest.mark.parametrize("which", ["subsets", "decks"])
+def test_ranks_and_scores_are_those_of_the_table(which, request):
+    source, content = request.getfixturevalue(which)
+    where, loss = rows_by_name(source), source.analysis.population.loss
+    rows = content["data"]["rows"]
+    assert [row["rank"] for row in rows] == sorted(row["rank"] for row in rows)
+    for row in rows:
+        at = where[row["build"]]
+        assert row["rank"] == 1 + int((loss < loss[at] - 1e-9).sum())
+        assert row["score"] == pytest.approx(source.scores.score[at], rel=1e-5)
+        assert row["cost"] == source.scores.cost[at]
+        parts = {content["data"]["parts"][part]["id"]: level for part, level in row["parts"]}
+        (build,) = source.space.builds(source.analysis.population.chunk(at))
+        assert parts == {feature.name: feature.level for feature in source.space.features(build)}
+    assert len({row["build"] for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize("which", ["subsets", "decks"])
+def test_every_filter_finds_the_best_build_of_its_kind(which, request):
+    source, content = request.getfixturevalue(which)
+    population, rows = source.analysis.population, content["data"]["rows"]
+    for part in population.free.tolist():
+        for has in (True, False):
+            fitting = np.flatnonzero(population.has(part) == has)
+            best = population.name(int(fitting[np.argmin(population.loss[fitting])]), source.space)
+            found = [row["build"] for row in rows if (part in dict(row["parts"])) == has]
+            assert found[0] == best
+
+
+def test_contributions_are_what_a_build_loses_without_a_part(subsets):
+    source, content = subsets
+    where, score = rows_by_name(source), source.scores.score
+    for row in content["data"]["rows"][:10]:
+        build = source.space.parse(row["build"])
+        for part, loss, swapped in row["gains"]:
+            without = source.space.drop(build, content["data"]["parts"][part]["id"])
+            expected = score[where[source.space.name(without)]] - score[where[row["build"]]]
+            assert loss == pytest.approx(expected, rel=1e-4, abs=1e-9)
+            assert not swapped
+
+
+def test_contributions_of_decks_are_what_the_best_replacement_loses(decks):
+    source, content = decks
+    where, loss, space = rows_by_name(source), source.analysis.population.loss, source.space
+    for row in content["data"]["rows"][:5]:
+        build = space.parse(row["build"])
+        mine = dict(space.features(build))
+        assert row["gains"]
+        for part, found, swapped in row["gains"]:
+            name = content["data"]["parts"][part]["id"]
+            rivals = [
+                space.name(other)
+                for other in space.neighbours(build)
+                if dict(space.features(other)).get(name, 0) < mine[name]
+            ]
+            best = min(loss[where[rival]] for rival in rivals if rival in where)
+            assert found == pytest.approx(best - loss[where[row["build"]]], rel=1e-4, abs=1e-9)
+            assert swapped
+
+
+def test_the_summary_names_the_best_build_and_every_kind_of_finding(subsets):
+    source, content = subsets
+    best = content["summary"][0]
+    assert all(source.title_of(part) in best.rest for part, _ in content["data"]["rows"][0]["parts"])
+    assert len(content["findings"]) == len(source.analysis.findings)
+    assert len(content["summary"]) == 1 + (len({finding.kind for finding in source.analysis.findings}) or 1)
+    facts = dict(content["facts"])
+    assert facts["Scored exactly"] == "80.0%"
+    assert facts["Scenarios"] == "first (25%), second (75%)"
+    assert facts["Seed"] == "3"
+
+
+def test_charts_repeat_the_analysis(subsets):
+    source, content = subsets
+    data, analysis = content["data"], source.analysis
+    assert len(data["saturation"]["curves"]) == len(analysis.saturation.curves)
+    assert data["front"]["size"] == len(analysis.dominance.front)
+    assert sum(row["builds"] for row in data["spread"]) == len(source.scores)
+    assert [row["quantiles"][0] for row in data["spread"]] == pytest.approx(
+        [source.scores.score[source.scores.cost == row["cost"]].min() for row in data["spread"]], rel=1e-5
+    )
+    strongest = min(analysis.pairs, key=lambda pair: pair.mean)
+    shown = {frozenset((pair["a"], pair["b"])): pair["better"] for pair in data["interactions"]["pairs"]}
+    names = frozenset(source.title_of(part) for part in strongest.parts)
+    assert shown[names] == pytest.approx(np.exp(-strongest.mean) - 1, rel=1e-4)
+    assert {row["part"] for row in data["fair"]["rows"]} == {
+        source.title_of(p.part) for p in analysis.fair.prices
+    }
+
+
+def test_before_and_after(subsets):
+    source, content = subsets
+    earlier, before = content["data"]["earlier"], source.earlier.scores
+    first = min(earlier["builds"], key=lambda row: row["before"][0])
+    assert first["before"] == [1, pytest.approx(before.score.min(), rel=1e-5)]
+    assert earlier["builds"][0]["after"][0] == 1
+    assert content["data"]["usage"] == [{"part": source.titles["melee_ac"], "shares": [0.25, 1.0]}]
+
+
+def test_cards_have_distributions_triggers_and_a_fight():
+    content = content_of(subset_source())
+    cards = [row["card"] for row in content["data"]["rows"] if "card" in row]
+    assert len(cards) == SMALL.cards
+    for card in cards:
+        assert card["replay"]["lines"]
+        for fight in card["fights"]:
+            assert sum(fight["bars"]["shares"]) == pytest.approx(1, abs=0.01)
+            assert fight["method"] in ("exact", "mc")
+
+
+def test_bars_keep_all_that_is_seen():
+    distribution = np.zeros(300)
+    distribution[100:250] = 1
+    exact = Estimate(0, 0, 0, 0)
+    found = bars(Evaluation("mc", "x", {"x": exact}, 0.0, {}, distribution, 150, 0, step=0.5))
+    assert (found["from"], found["width"], found["step"]) == (50, 2, 0.5)
+    assert sum(found["shares"]) == pytest.approx(1, abs=1e-5)
+
+
+def test_names_cannot_leave_their_place(subsets):
+    _, content = subsets
+    page = render(content)
+    assert HOSTILE not in page
+    block = page.partition('id="data">')[2].partition("</script>")[0]
+    assert HOSTILE in {part["name"] for part in json.loads(block)["parts"]}
+    assert not set("<>&") & set(block)
+    assert json.loads(as_json({"name": "</script><!-- &amp;"})) == {"name": "</script><!-- &amp;"}
+
+
+def test_the_page_asks_nobody_for_anything(subsets, decks):
+    for _, content in (subsets, decks):
+        page = render(content)
+        assert "default-src 'none'; script-src 'sha256-" in unescape(page)
+        assert page.count("<script>") == 3
+        assert "<link" not in page.replace('<link rel="icon" href="data:,">', "")
+        assert "src=" not in page.partition("</head>")[0]
