@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout
 from buildsearch.systems.vitality.exact.fields import bases_of, field_of
 from buildsearch.systems.vitality.exact.moves import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT, OVER
-from buildsearch.systems.vitality.exact.strikes import ROUTES, SWING, strike_all
+from buildsearch.systems.vitality.exact.strikes import ROOM, SWING, strike_all
 
 PLACE = np.dtype(
     [(name, np.int64) for name in ("max_hp", "strike_class", "kill_at", "wave_end", "base", "next_base")]
@@ -185,9 +185,9 @@ def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the num
     states = 2 * (style["extra_limit"] + 1)
     wide_size = top_hp + 1 if style["begins_bleed"] != 0 else 1
     wide = np.zeros((top_hp + 1, wide_size, states))
-    wide_after = np.zeros((ROUTES, top_hp + 1, wide_size, states))
+    wide_after = np.zeros((ROOM, top_hp + 1, wide_size, states))
     thin = np.zeros((top_hp + 1, 1, states))
-    thin_after = np.zeros((ROUTES, top_hp + 1, 1, states))
+    thin_after = np.zeros((ROOM, top_hp + 1, 1, states))
     swings = np.zeros(1, SWING)
     swing = swings[0]
     swing["replaces"] = style["replaces"]
