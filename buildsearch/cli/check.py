@@ -27,15 +27,18 @@ from buildsearch.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from buildsearch.cli.searching import Search
     from buildsearch.gate.config import GateConfig
     from buildsearch.gate.facts import Facts
     from buildsearch.gate.findings import AssertionResult, Outcome
+    from buildsearch.search.optimizing import Answer
 
 EXAMPLE = (
     "Examples: buildsearch check --preset lenient;  "
     "buildsearch check --junit check.xml --sarif check.sarif;  buildsearch check --update-baseline"
 )
 _SHOWN = 30
+_REPORTED = 100  # rows of the leaderboard in a report
 
 
 def command(
@@ -73,6 +76,9 @@ def command(
     ] = None,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here.")] = None,
     sarif: Annotated[Path | None, typer.Option("--sarif", help="Write SARIF 2.1.0 here.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write the report of the run here; of several, numbered.")
+    ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
     cache: Annotated[
@@ -108,7 +114,7 @@ def command(
     place = None if no_cache else cache or default_cache_path()
     runs = _runs(settings, tier, archetype)
     begun = time.perf_counter()
-    loaded, results = _judge_all(settings, words, runs, place, jobs, quiet=quiet or json_)
+    loaded, results = _judge_all(settings, words, runs, place, jobs, html, quiet=quiet or json_)
     path = baseline or Path(settings.baseline)
     known = read_baseline(path, loaded.model.id)
     if update_baseline:
@@ -172,6 +178,7 @@ def _judge_all(
     runs: Sequence[dict[str, str]],
     cache: Path | None,
     jobs: int,
+    html: Path | None,
     *,
     quiet: bool,
 ) -> tuple[Any, list[AssertionResult]]:
@@ -183,14 +190,17 @@ def _judge_all(
     loaded = None
     with progress_bar("deciding (fights)", settings.fights, quiet=quiet) as advance:
         judge = Judge(settings.fights, Memory(cache), advance)
-        for run in runs:
-            loaded, facts = _facts(words | run, cache, jobs, quiet=quiet)
+        for number, run in enumerate(runs, start=1):
+            page = html if html is None or len(runs) == 1 else html.with_stem(f"{html.stem}-{number}")
+            loaded, facts = _facts(words | run, cache, jobs, page, quiet=quiet)
             for name, assertion in settings.assertions.items():
                 results += judge.judge(name, assertion, facts)
     return loaded, results
 
 
-def _facts(words: dict[str, Any], cache: Path | None, jobs: int, *, quiet: bool) -> tuple[Any, Facts]:
+def _facts(
+    words: dict[str, Any], cache: Path | None, jobs: int, html: Path | None, *, quiet: bool
+) -> tuple[Any, Facts]:
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.searching import Search, make_scorer, setup_of
     from buildsearch.gate.facts import Facts
@@ -202,13 +212,16 @@ def _facts(words: dict[str, Any], cache: Path | None, jobs: int, *, quiet: bool)
 
     setup = setup_of(words)
     system, model = setup.loaded.system, setup.loaded.model
-    rules = RaceRules(top=1, floor=256, budget=0, seed=words["seed"])
+    shown = 1 if html is None else _REPORTED
+    rules = RaceRules(top=shown, floor=256, budget=0, seed=words["seed"])
     question = Question(read_objectives((), system.metrics), rules, jobs)
     search = Search(setup, Wanted(), question, make_scorer(setup, cache), quiet, words)
     search.counts()
     answer = search.run()
     if answer.is_partial:
         raise typer.Abort
+    if html is not None:
+        _write_page(search, answer, html)
     primary = system.metrics[0]
     direction = question.objectives[0].higher_is_better
     parameters = setup.space.parameters
@@ -236,6 +249,16 @@ def _facts(words: dict[str, Any], cache: Path | None, jobs: int, *, quiet: bool)
         alpha=rules.alpha,
     )
     return setup.loaded, facts
+
+
+def _write_page(search: Search, answer: Answer, html: Path) -> None:
+    """The report of a run, whose files go into a folder beside it."""
+    from buildsearch.cli.reporting import write_report
+    from buildsearch.cli.runs import load_run
+
+    folder = html.with_name(f"{html.stem}-run")
+    search.write(answer, folder, time.perf_counter())
+    write_report(load_run(str(folder)), html)
 
 
 def _worst_first(outcome: Outcome) -> Outcome:

@@ -147,3 +147,12 @@ def test_an_assertion_about_an_unknown_scenario_is_told(run, place):
     ended = run("check", "--budget", "1")
     assert ended.code == 2
     assert "boss" in ended.err
+
+
+@needs_jit
+def test_a_report_to_look_at(run, place):
+    configure(place, 10.0)
+    ended = run("check", "--budget", "1", "--html", "out/check.html", "--quiet")
+    assert ended.code == 1
+    assert "<!doctype html>" in (place / "out" / "check.html").read_text(encoding="utf-8").lower()
+    assert (place / "out" / "check-run" / "leaderboard.csv").exists()
