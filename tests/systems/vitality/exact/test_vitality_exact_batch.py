@@ -85,7 +85,7 @@ def test_counted_attacks(unmet, with_):
     rules = tiny_rules(unmet_limit=unmet)
     encounter = tiny_encounter(rules, (9,), max_turns=9)
     ways = check(rules, tiny_attacker(rules), encounter, "melee_dg", 20, seed=3, with_=with_)
-    # A threshold beside basic attacks, which have none, depends on the order: only ungated builds are counted.
+    # A threshold beside basic attacks, which have none: order matters, so only ungated builds are counted.
     assert ways[BY_COUNTS] >= (1 if (unmet, with_) == ("basic", ("finishing_blow",)) else 5)
 
 
