@@ -14,7 +14,6 @@ from buildsearch.model.bulk import BulkScorer, Samples
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import ScoreCache
 
-
 _Solve = Callable[[Chunk, Any], NDArray[np.float64]]
 
 
