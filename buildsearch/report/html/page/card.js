@@ -60,7 +60,7 @@ function scenarios(row, dialog) {
     if (its?.triggers.length) {
       article.append(sortable(`Triggers in ${fight}, ${data.triggerFights} fights`, [
         { label: "Part", of: (rate) => rate[0] },
-        { label: "Usable (turns)", of: (rate) => rate[1], show: (v) => percent(v), number: true },
+        { label: "Usable (of the time)", of: (rate) => rate[1], show: (v) => percent(v), number: true },
         { label: "Fired (fights)", of: (rate) => rate[2], show: (v) => percent(v), number: true },
       ], its.triggers, { tall: false }));
     }

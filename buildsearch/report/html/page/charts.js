@@ -187,8 +187,8 @@ function drawUsage() {
   if (!rows.length) return;
   const cells = rows.flatMap((row) => data.fights.map((fight, i) => ({ part: clip(row.part), fight: capital(fight), share: row.shares[i] })));
   const names = rows.map((row) => clip(row.part));
-  addSection("usage", "Usage", "What a loadout uses where", "The share of turns on which each attack of the loadout is used, scenario by scenario.", {
-    draw: (width) => chart("Heat map of usage by attack and scenario; the table below has the numbers", {
+  addSection("usage", "Usage", "What a loadout uses where", "How much of the time each part of the loadout is used, scenario by scenario.", {
+    draw: (width) => chart("Heat map of usage by part and scenario; the table below has the numbers", {
       width: Math.min(width, 800), height: 44 + 28 * rows.length, marginLeft: Math.min(longest(names), width * 0.42), marginTop: 34, marginBottom: 4,
       x: { axis: "top", label: null, tickSize: 0, domain: data.fights.map(capital) }, y: { domain: names, label: null, tickSize: 0 },
       marks: [
@@ -196,7 +196,7 @@ function drawUsage() {
         Plot.text(cells, { x: "fight", y: "part", text: (cell) => percent(cell.share), fill: (cell) => inkOn(sequential(cell.share ?? 0)) }),
       ],
     }),
-    table: sortable("Usage by scenario", [{ label: "Attack", of: (row) => row.part }, ...data.fights.map((fight, i) => ({ label: capital(fight), of: (row) => row.shares[i], show: (v) => percent(v, 1), number: true }))], rows),
+    table: sortable("Usage by scenario", [{ label: "Part", of: (row) => row.part }, ...data.fights.map((fight, i) => ({ label: capital(fight), of: (row) => row.shares[i], show: (v) => percent(v, 1), number: true }))], rows),
   });
 }
 

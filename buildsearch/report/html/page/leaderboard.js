@@ -12,7 +12,8 @@ function drawLeaderboard(section) {
     ...data.fights.map((fight, i) => ({ key: `fight-${i}`, label: capital(fight), of: (row) => row.means[i], number: true, fight: i })),
   ];
 
-  const search = make("input", { type: "search", id: "search", placeholder: "e.g. bleed", autocomplete: "off" });
+  const example = data.free.length ? `e.g. ${data.parts[data.free[0]].name}` : "";
+  const search = make("input", { type: "search", id: "search", placeholder: example, autocomplete: "off" });
   const free = data.free.map((part) => [part, data.parts[part].name]).sort((a, b) => compare(a[1], b[1]));
   const options = (some, any) => [make("option", { value: "" }, any), ...some.map(([value, name]) => make("option", { value }, name))];
   const group = make("select", { id: "group" }, options(data.groups.map((name, i) => [i, name]), "any"));
