@@ -76,7 +76,7 @@ def _vocabulary(source: Source, extent: Extent) -> dict[str, Any]:
         },
         "primary": {"label": primary.label, "up": primary.higher_is_better},
         "metrics": {metric.name: metric.label for metric in source.metrics},
-        "triggerFights": extent.trigger_fights,
+        "triggerFights": source.trigger_fights(extent),
         "hasCosts": bool(np.ptp(scores.cost) > 0),
         "builds": len(scores),
     }
