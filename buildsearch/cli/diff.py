@@ -30,7 +30,8 @@ from buildsearch.cli.options import (
 
 EXAMPLE = (
     "Examples: buildsearch diff vitality-v2 ./mine.yaml --tier 4;  "
-    "buildsearch diff git:HEAD~1:rules/mine.yaml rules/mine.yaml --markdown --fail-on worse"
+    "buildsearch diff git:HEAD~1:rules/mine.yaml rules/mine.yaml --markdown --fail-on worse;  "
+    "buildsearch diff vitality-v2 ./mine.yaml --html change.html"
 )
 WORSE = "worse"
 
@@ -95,6 +96,9 @@ def command(
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False,
     json_: JsonOption = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page to look at to this file, too.")
+    ] = None,
     quiet: QuietOption = False,
 ) -> None:
     """Show what a change of rules does: edits, builds that move, and which edit is to blame.
@@ -104,11 +108,14 @@ def command(
     """
     from buildsearch.cli.diffing import diff_of
     from buildsearch.model.errors import UsageError
+    from buildsearch.whole_files import check_writable
 
     if fail_on not in (None, WORSE):
         raise UsageError(f"--fail-on takes `{WORSE}`, not `{fail_on}`.")
     if json_ and markdown:
         raise UsageError("--json and --markdown are two forms of one answer. Choose one of them.")
+    if html is not None:
+        check_writable(html)
     words: dict[str, Any] = {
         "set": set_,
         "ruling": ruling,
@@ -155,5 +162,12 @@ def command(
         from buildsearch.cli.diff_view import print_difference
 
         print_difference(found.difference, found.title, found.objective)
+    if html is not None:
+        from buildsearch.report.html.difference_content import difference_content
+        from buildsearch.report.html.writing import write_content
+
+        write_content(difference_content(found.source), html)
+        if not (quiet or json_ or markdown):
+            typer.echo(f"Written to {html}.")
     if fail_on == WORSE and found.difference.is_worse:
         raise typer.Exit(FINDINGS)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from buildsearch import __version__
 from buildsearch.cli.fight_setup import make_sampling, set_up_loaded
 from buildsearch.cli.loading import Loaded, load_rules
 from buildsearch.cli.progress import progress_bar
@@ -18,6 +19,7 @@ from buildsearch.diff.normal import read_rules
 from buildsearch.diff.running import Difference, FindingsChange, run_diff
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Wanted
+from buildsearch.report.html.difference_content import DifferenceSource
 from buildsearch.search.cache import ScoreCache, default_cache_path
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
@@ -27,12 +29,13 @@ from buildsearch.search.scoring import Advance
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """The answer, and what was asked."""
+    """The answer, and what was asked: for people (`source`) and for programs (`about`)."""
 
     difference: Difference
     title: str
     objective: str
     about: dict[str, Any]
+    source: DifferenceSource
 
 
 def diff_of(
@@ -104,7 +107,20 @@ def diff_of(
             "misses": sum(ground.scorer.misses for ground in grounds),
         },
     }
-    return Found(difference, f"{first} -> {second}", chosen.label, about)
+    source = DifferenceSource(
+        difference=difference,
+        rules=(first, second),
+        system=after.system.title,
+        objective=chosen.label,
+        parameters=(grounds[0].space.parameters, grounds[1].space.parameters),
+        weights={name: fight.weight for name, fight in grounds[1].fights.items()},
+        seed=seed,
+        version=__version__,
+        titles={
+            option.id: option.name for each in (before, after) for option in each.system.options(each.model)
+        },
+    )
+    return Found(difference, f"{first} -> {second}", chosen.label, about, source)
 
 
 def _about(word: str, loaded: Loaded) -> dict[str, Any]:

@@ -166,10 +166,12 @@ def command(
     from buildsearch.cli.guiding import make_guide
     from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder, setup_of
     from buildsearch.model.errors import UsageError
+    from buildsearch.report.run_files import RUN
     from buildsearch.search.cache import default_cache_path
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
     from buildsearch.search.race import RaceRules
+    from buildsearch.whole_files import check_writable
 
     begun = time.perf_counter()
     make_sampling(None, None, seed, jobs)  # checks them
@@ -224,7 +226,7 @@ def command(
     if _say_size(search, max_memory, time_, only=dry_run, json_=json_, quiet=quiet):
         return
     folder = run_folder(search, out)
-    check_writable(folder)
+    check_writable(folder / RUN)
     answer = search.run()
     about = search.write(answer, folder, begun)
     from buildsearch.cli.optimize_view import print_answer, print_sweep
@@ -248,16 +250,6 @@ def command(
         written = write_report(load_run(str(folder)), jobs=jobs)
         if not quiet and not json_:
             typer.echo(f"Report: {written}")
-
-
-def check_writable(folder: Path) -> None:
-    """Find out before the work, not after it; raises UsageError."""
-    from buildsearch.whole_files import whole_file
-
-    probe = folder / ".probe"
-    with whole_file(probe) as part:
-        part.write_text("", encoding="utf-8")
-    probe.unlink()
 
 
 def _say_size(

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from buildsearch.analysis.analysing import Analysis, Subject, analyse
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
-from buildsearch.cli.runs import Run
+from buildsearch.cli.runs import Run, reopen
 from buildsearch.report.html.content import Say
+from buildsearch.report.html.loadout_content import loadout_content
+from buildsearch.report.html.loadout_source import LoadoutSource, read_loadouts
 from buildsearch.report.html.source import Earlier, Extent, Source
-from buildsearch.report.html.writing import write_page
+from buildsearch.report.html.writing import write_content, write_page
 
 REPORT = "report.html"
 
@@ -55,6 +57,27 @@ def write_report(
     )
     target = path or run.folder / REPORT
     write_page(source, target, extent or Extent(), say)
+    return target
+
+
+def write_loadout_report(folder: Path, path: Path | None, most: int) -> Path:
+    """Write the report of a search for loadouts; gives the file."""
+    about, setup = reopen(folder)
+    system, rules = setup.loaded.system, setup.loaded.model
+    loadouts, usage = read_loadouts(folder)
+    source = LoadoutSource(
+        title=rules.name,
+        system=system.title,
+        about=about,
+        space=setup.space,
+        weights={name: fight.weight for name, fight in setup.fights.items()},
+        metrics=system.metrics,
+        options=system.options(rules),
+        loadouts=loadouts,
+        usage=usage,
+    )
+    target = path or folder / REPORT
+    write_content(loadout_content(source, most), target)
     return target
 
 

@@ -30,7 +30,13 @@ def load_run(name: str | None) -> Run:
 
     A run whose rules have changed since is refused: its scores would be explained by other rules.
     """
-    folder = _folder(name)
+    folder = find_run(name)
+    about, setup = reopen(folder)
+    return Run(folder, about, setup, read_scores(folder))
+
+
+def reopen(folder: Path) -> tuple[dict[str, Any], FightSetup]:
+    """What run.json says, and what the run was made with; raises UsageError where that has changed."""
     about = read_about(folder)
     command = about.get("command")
     if not isinstance(command, dict):
@@ -38,10 +44,11 @@ def load_run(name: str | None) -> Run:
     setup = setup_of(command)
     if content_hash(setup.loaded.model) != about.get("rules", {}).get("hash"):
         raise UsageError(f"{setup.loaded.path} has changed since {folder} was made. Run optimize again.")
-    return Run(folder, about, setup, read_scores(folder))
+    return about, setup
 
 
-def _folder(name: str | None) -> Path:
+def find_run(name: str | None) -> Path:
+    """The folder of a run by its path, by its name under results/, or of the last one."""
     if name is None:
         return latest_run(RESULTS)
     given = Path(name)

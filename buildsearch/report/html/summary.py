@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,21 +76,13 @@ def findings(source: Source) -> list[dict[str, str]]:
 
 def facts(source: Source) -> list[tuple[str, str]]:
     """What the run was, for the head of the page."""
-    about = source.about
-    total = float(source.scores.weights.sum())
-    shares = [f"{weight / total:.0%}" for weight in source.scores.weights]
-    names = source.scores.fights
-    scenarios = ", ".join(
-        names
-        if len(set(shares)) == 1
-        else (f"{name} ({share})" for name, share in zip(names, shares, strict=True))
-    )
+    about, scores = source.about, source.scores
     methods = about.get("by_method", {})
     scored = sum(methods.values())
     found = [
         ("Rules", f"{source.title} ({source.system})"),
-        *((name.replace("_", " ").capitalize(), str(value)) for name, value in about["parameters"].items()),
-        ("Scenarios", scenarios),
+        *say_parameters(about["parameters"]),
+        ("Scenarios", say_scenarios(dict(zip(scores.fights, scores.weights.tolist(), strict=True)))),
         ("Builds", f"{len(source.scores):,}"),
         ("Scored exactly", f"{methods.get('exact', 0) / scored:.1%}" if scored else "unknown"),
         ("Score", _score(about["objectives"][0])),
@@ -98,6 +90,19 @@ def facts(source: Source) -> list[tuple[str, str]]:
         ("buildsearch", str(about.get("buildsearch", ""))),
     ]
     return [(name, value) for name, value in found if value]
+
+
+def say_parameters(parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Parameters with their names as words."""
+    return [(name.replace("_", " ").capitalize(), str(value)) for name, value in parameters.items()]
+
+
+def say_scenarios(weights: Mapping[str, float]) -> str:
+    """`boss (50%), swarm (25%), guard (25%)`; weights that are all alike are not said."""
+    total = sum(weights.values())
+    if len(set(weights.values())) == 1:
+        return ", ".join(weights)
+    return ", ".join(f"{name} ({weight / total:.0%})" for name, weight in weights.items())
 
 
 def _score(objective: Any) -> str:

@@ -58,7 +58,6 @@ def _source(rules, changes, parameters, groups, earlier, sampled, fights):
         scores=scores,
         analysis=found,
         earlier=Earlier("before", space, made_up(space, seed=2, groups=groups)) if earlier else None,
-        usage={"melee_ac": {FIGHTS[0]: 0.25, FIGHTS[1]: 1.0}} if earlier else {},
     )
 
 

@@ -4,24 +4,17 @@ function drawSaturation() {
   const { cuts, curves } = data.saturation;
   if (!curves.length) return;
   const shown = curves.slice(0, most);
-  const cells = shown.flatMap((curve) => cuts.map((cut, i) => ({ part: clip(curve.part), cut, share: curve.shares[i], lift: curve.lifts[i], base: curve.base })));
+  const cells = shown.flatMap((curve) => cuts.map((cut, i) => ({ y: clip(curve.part), x: cut, share: curve.shares[i], lift: curve.lifts[i], base: curve.base })));
   let measure = "share";
   const redraw = addSection("saturation", "Saturation", "What the best builds have in common",
     `The share of the best N builds that have each option, and the lift: how many times its share among all builds that is. The first column looks at the very best builds, the last at many.`, {
     controls: choice(["share", "lift"], measure, (name) => { measure = name; redraw(); }),
-    draw: (width) => {
-      const colour = (cell) => (measure === "share" ? sequential(cell.share ?? 0) : diverging(0.5 + Math.max(-4, Math.min(4, Math.log2(Math.max(cell.lift ?? 1, 1e-3)))) / 8));
-      const left = Math.min(longest(shown.map((curve) => clip(curve.part))), width * 0.42);
-      return chart(`Heat map of ${measure} by option and cut; the table below has the numbers`, {
-        width: Math.min(width, 900), height: 44 + 25 * shown.length, marginLeft: left, marginTop: 34, marginBottom: 4,
-        x: { domain: cuts, axis: "top", label: null, tickSize: 0 }, y: { domain: shown.map((curve) => clip(curve.part)), label: null, tickSize: 0 },
-        marks: [
-          Plot.cell(cells, { x: "cut", y: "part", fill: colour, inset: 1, rx: 3 }),
-          Plot.text(cells, { x: "cut", y: "part", fill: (cell) => inkOn(colour(cell)), text: (cell) => (measure === "share" ? percent(cell.share) : cell.lift === null ? dash : `${say(cell.lift, 2)}\u00d7`), fontSize: 11 }),
-          Plot.tip(cells, Plot.pointer({ x: "cut", y: "part", ...tipStyle, title: (cell) => `${cell.part}, ${cell.cut}\nshare ${percent(cell.share, 1)} (all builds ${percent(cell.base, 1)})\nlift ${say(cell.lift)}` })),
-        ],
-      });
-    },
+    draw: (width) => heat(`Heat map of ${measure} by option and cut`, {
+      cells, columns: cuts, rows: shown.map((curve) => clip(curve.part)), width: Math.min(width, 900),
+      colour: (cell) => (measure === "share" ? sequential(cell.share ?? 0) : diverging(0.5 + Math.max(-4, Math.min(4, Math.log2(Math.max(cell.lift ?? 1, 1e-3)))) / 8)),
+      text: (cell) => (measure === "share" ? percent(cell.share) : cell.lift === null ? dash : `${say(cell.lift, 2)}\u00d7`),
+      title: (cell) => `${cell.y}, ${cell.x}\nshare ${percent(cell.share, 1)} (all builds ${percent(cell.base, 1)})\nlift ${say(cell.lift)}`,
+    }),
     table: sortable("Share and lift by option", [
       { label: "Option", of: (curve) => curve.part },
       { label: "All builds", of: (curve) => curve.base, show: (v) => percent(v, 1), number: true },
@@ -182,29 +175,11 @@ function drawFair() {
   });
 }
 
-function drawUsage() {
-  const rows = data.usage;
-  if (!rows.length) return;
-  const cells = rows.flatMap((row) => data.fights.map((fight, i) => ({ part: clip(row.part), fight: capital(fight), share: row.shares[i] })));
-  const names = rows.map((row) => clip(row.part));
-  addSection("usage", "Usage", "What a loadout uses where", "The share of turns on which each attack of the loadout is used, scenario by scenario.", {
-    draw: (width) => chart("Heat map of usage by attack and scenario; the table below has the numbers", {
-      width: Math.min(width, 800), height: 44 + 28 * rows.length, marginLeft: Math.min(longest(names), width * 0.42), marginTop: 34, marginBottom: 4,
-      x: { axis: "top", label: null, tickSize: 0, domain: data.fights.map(capital) }, y: { domain: names, label: null, tickSize: 0 },
-      marks: [
-        Plot.cell(cells, { x: "fight", y: "part", fill: (cell) => sequential(cell.share ?? 0), inset: 1, rx: 3 }),
-        Plot.text(cells, { x: "fight", y: "part", text: (cell) => percent(cell.share), fill: (cell) => inkOn(sequential(cell.share ?? 0)) }),
-      ],
-    }),
-    table: sortable("Usage by scenario", [{ label: "Attack", of: (row) => row.part }, ...data.fights.map((fight, i) => ({ label: capital(fight), of: (row) => row.shares[i], show: (v) => percent(v, 1), number: true }))], rows),
-  });
-}
-
 function drawEarlier() {
   const earlier = data.earlier;
   if (!earlier) return;
-  const changed = earlier.shares.slice(0, 24);
-  const label = (row) => clip(row.part);
+  // An option that only one of the runs has is in none of the other's builds.
+  const changed = earlier.shares.slice(0, 24).map((row) => ({ ...row, before: row.before ?? 0, after: row.after ?? 0 }));
   const table = make("div", {},
     sortable(`Share among the best ${earlier.best}`, [
       { label: "Option", of: (row) => row.part }, { label: "Before", of: (row) => row.before, show: (v) => percent(v), number: true }, { label: "After", of: (row) => row.after, show: (v) => percent(v), number: true },
@@ -215,15 +190,9 @@ function drawEarlier() {
       { label: "Score before", of: (row) => row.before?.[1] ?? null, number: true }, { label: "Score after", of: (row) => row.after?.[1] ?? null, number: true },
     ], earlier.builds));
   addSection("earlier", "Before and after", "Before and after", `How common each option is among the best ${earlier.best} builds: ${earlier.name} before (diamonds), this run after (dots). Options that changed most come first; the tables have builds too.`, {
-    draw: (width) => chart("Share among the best before and after; the tables below have the numbers", {
-      width: Math.min(width, 900), height: 50 + 24 * changed.length, marginLeft: Math.min(longest(changed.map(label)), width * 0.42), marginTop: 30,
-      x: { axis: "top", label: "share of the best", tickFormat: "%", grid: true, domain: [0, 1], ticks: width < 500 ? 4 : 10 }, y: { domain: changed.map(label), label: null, tickSize: 0 },
-      marks: [
-        Plot.ruleY(changed, { y: label, x1: (row) => row.before ?? 0, x2: (row) => row.after ?? 0, stroke: "var(--soft)", strokeWidth: 2 }),
-        Plot.dot(changed, { y: label, x: "before", symbol: "diamond", r: 5, stroke: "var(--bad)", fill: "var(--panel)", strokeWidth: 2 }),
-        Plot.dot(changed, { y: label, x: "after", r: 5, fill: "var(--accent)" }),
-      ],
-    }),
+    draw: (width) => make("div", {}, beforeAndAfter(), dumbbells("Share among the best before and after", {
+      rows: changed, name: (row) => clip(row.part), width: Math.min(width, 900), x: { label: "share of the best", tickFormat: "%", domain: [0, 1] },
+    })),
     table,
   });
 }

@@ -22,13 +22,42 @@ function chart(label, options) {
 }
 const tipStyle = { fill: "var(--panel)", stroke: "var(--soft)", textPadding: 9, fontSize: 12, lineHeight: 1.35 };
 
-/** A section: title, what it says, controls, a place for the chart, and the table behind it. */
+/** A heat map of cells {x, y}: a colour, a text in each cell, more when one points at it. */
+function heat(label, { cells, columns, rows, width, colour, text, title }) {
+  return chart(`${label}; the table below has the numbers`, {
+    width, height: 44 + 25 * rows.length, marginLeft: Math.min(longest(rows), width * 0.42), marginTop: 34, marginBottom: 4,
+    x: { domain: columns, axis: "top", label: null, tickSize: 0 }, y: { domain: rows, label: null, tickSize: 0 },
+    marks: [
+      Plot.cell(cells, { x: "x", y: "y", fill: colour, inset: 1, rx: 3 }),
+      Plot.text(cells, { x: "x", y: "y", fill: (cell) => inkOn(colour(cell)), text, fontSize: 11 }),
+      Plot.tip(cells, Plot.pointer({ x: "x", y: "y", ...tipStyle, title })),
+    ],
+  });
+}
+
+/** What was, as diamonds, and what is, as dots, a line for each row. */
+function dumbbells(label, { rows, name, width, x }) {
+  return chart(`${label}; the tables below have the numbers`, {
+    width, height: 50 + 24 * rows.length, marginLeft: Math.min(longest(rows.map(name)), width * 0.42), marginTop: 30,
+    x: { axis: "top", grid: true, ticks: width < 500 ? 4 : 10, ...x }, y: { domain: rows.map(name), label: null, tickSize: 0 },
+    marks: [
+      Plot.ruleY(rows.filter((row) => row.before !== null && row.after !== null), { y: name, x1: "before", x2: "after", stroke: "var(--soft)", strokeWidth: 2 }),
+      Plot.dot(rows, { y: name, x: "before", symbol: "diamond", r: 5, stroke: "var(--bad)", fill: "var(--panel)", strokeWidth: 2 }),
+      Plot.dot(rows, { y: name, x: "after", r: 5, fill: "var(--accent)" }),
+      Plot.tip(rows, Plot.pointerY({ y: name, x: (row) => row.after ?? row.before, ...tipStyle, title: (row) => `${row.full ?? name(row)}\nbefore ${say(row.before)}, after ${say(row.after)}` })),
+    ],
+  });
+}
+const beforeAndAfter = () => make("p", { class: "legend" }, "\u25c7 before    \u25cf after");
+
+/** A section: title, what it says, controls, a place for the chart, and the table behind it; or the table alone. */
 function addSection(id, brief, title, lead, { controls = [], draw, table }) {
   const place = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title });
+  const folded = () => make("details", { class: "as-table" }, make("summary", {}, "The numbers as a table"), table);
   const section = make("section", { id, "data-title": brief }, make("h2", {}, title), make("p", { class: "lead" }, lead),
-    controls.length ? make("div", { class: "axes" }, controls) : null, place,
-    make("details", { class: "as-table" }, make("summary", {}, "The numbers as a table"), table));
+    controls.length ? make("div", { class: "axes" }, controls) : null, draw ? [place, folded()] : table);
   document.getElementById("charts").append(section);
+  if (!draw) return null;
   const redraw = () => place.replaceChildren(draw(Math.max(280, place.clientWidth)));
   redraws.push(redraw);
   redraw();
@@ -48,3 +77,12 @@ function choice(names, chosen, pick) {
 }
 const longest = (names) => Math.min(230, 16 + 6.6 * Math.max(4, ...names.map((name) => name.length)));
 const clip = (name, most = 32) => (name.length > most ? `${name.slice(0, most - 1)}\u2026` : name);
+/** Clipped names that are still told apart. */
+function distinctNames(names, most) {
+  const seen = new Map();
+  return names.map((name) => {
+    const short = clip(name, most);
+    seen.set(short, (seen.get(short) ?? 0) + 1);
+    return seen.get(short) > 1 ? `${short} (${seen.get(short)})` : short;
+  });
+}

@@ -1,5 +1,10 @@
-drawLeaderboard(document.getElementById("leaderboard"));
-for (const draw of [drawEarlier, drawUsage, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread, drawFair]) draw();
+const pages = {
+  run: [drawEarlier, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread, drawFair],
+  loadouts: [drawUsage, drawContributions, drawSynergy, drawAttacks],
+  diff: [drawEdits, drawMoves, drawBlame, drawLifts, drawNewAndLost, drawFindings],
+};
+if (data.rows) drawLeaderboard(document.getElementById("leaderboard"));
+for (const draw of pages[data.kind]) draw();
 
 document.getElementById("contents").append(
   ...[...document.querySelectorAll("section[data-title]")].map((section) => make("a", { href: `#${section.id}` }, section.dataset.title)));
