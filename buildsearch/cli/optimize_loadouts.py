@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,17 +16,15 @@ import typer
 from buildsearch.cli.fight_setup import FightSetup
 from buildsearch.cli.progress import progress_bar
 from buildsearch.model.errors import UsageError
-from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts
+from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.space import Wanted
+from buildsearch.report.loadout_files import usage_rows, write_loadouts
 from buildsearch.search.facilities import start_loadouts
 from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
-from buildsearch.whole_files import whole_file
 
 # Up to so many loadouts every one is valued, and the best of them is proved.
 _ALL = 20_000
 _SHOWN = 20
-# Of how many loadouts it is worked out how often each attack is used.
-_SHARED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,9 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
     if asked.distinct:
         ranked = distinct(ranked, lambda each: _features(setup, scorer, each), asked.distinct, asked.top)
     floor = float(scorer.floor() @ (weights / weights.sum()))
-    rows = [_row(setup, scorer, each, place, floor) for place, each in enumerate(ranked)]
+    used = scorer.uses([each.loadout for each in ranked])
+    rows = [_row(setup, scorer, each, used[place], place, floor) for place, each in enumerate(ranked)]
+    usage = usage_rows([row["loadout"] for row in rows], list(setup.fights), used)
     about = {
         "command": dict(asked.words),
         "candidates": scorer.candidates,
@@ -74,7 +73,7 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         "seconds": round(time.perf_counter() - begun, 3),
     }
     folder = Path(asked.out or f"results/{re.sub(r'[^a-z0-9]+', '-', _label(setup))}-loadouts")
-    _write(folder, rows, about)
+    write_loadouts(folder, rows, usage, about)
     if asked.json_:
         typer.echo(json.dumps({**about, "folder": str(folder), "ranked": rows}))
     elif not asked.quiet:
@@ -99,8 +98,15 @@ def _features(setup: FightSetup, scorer: LoadoutScorer, each: Ranked) -> frozens
     return frozenset(f"{feature.name} {n}" for feature in found for n in range(feature.level))
 
 
-def _row(setup: FightSetup, scorer: LoadoutScorer, each: Ranked, place: int, floor: float) -> dict[str, Any]:
-    """A loadout with what its parts do: synergy, contributions, and for the first few shares of turns."""
+def _row(
+    setup: FightSetup,
+    scorer: LoadoutScorer,
+    each: Ranked,
+    used: Sequence[Sequence[Use]],
+    place: int,
+    floor: float,
+) -> dict[str, Any]:
+    """A loadout with what its parts do: synergy, contributions, shares of turns."""
     names = list(setup.fights)
     singles = scorer.values(np.array(each.loadout)[:, None])
     synergy = singles.min(axis=0) - np.array(each.values)
@@ -119,23 +125,15 @@ def _row(setup: FightSetup, scorer: LoadoutScorer, each: Ranked, place: int, flo
         lost = scorer.values(rest)[0] - np.array(each.values)
         for i, name in enumerate(names):
             row[f"contribution_{one + 1}_{name}"] = float(lost[i])
-    found = scorer.shares(each.loadout) if place < _SHARED else [{}] * len(names)
-    for name, shares in zip(names, found, strict=True):
-        row[f"turns_{name}"] = ", ".join(f"{action} {share:.1%}" for action, share in shares.items())
+    for name, its in zip(names, used, strict=True):
+        for one in range(len(each.loadout)):
+            row[f"use_{one + 1}_{name}"] = sum(use.share for use in its if use.part == one)
+        row[f"turns_{name}"] = ", ".join(f"{use.action} {use.share:.1%}" for use in its)
     return row
 
 
 def _label(setup: FightSetup) -> str:
     return "-".join([setup.loaded.model.id, *map(str, setup.space.parameters.values())])
-
-
-def _write(folder: Path, rows: list[dict[str, Any]], about: Mapping[str, Any]) -> None:
-    with whole_file(folder / "loadouts.csv") as part, part.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    with whole_file(folder / "run.json") as part:
-        part.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
 
 
 def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -> None:
@@ -149,4 +147,4 @@ def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -
         typer.echo(f"{row['rank']:>4}  {row['score']:.3f}  {row['status']}, gap {row['gap']:.3f}")
         typer.echo(f"      {row['loadout']}")
     typer.echo("What is proved is proved among the candidates.")
-    typer.echo(f"Written to {folder}: loadouts.csv, run.json")
+    typer.echo(f"Written to {folder}: loadouts.csv, usage.csv, run.json")

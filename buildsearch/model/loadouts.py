@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.space import Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An action, the candidate of the loadout (by its place) whose use it is if any, its share of decisions.
+
+    `action` calls candidates A, B, C, ... by their place.
+    """
+
+    part: int | None
+    action: str
+    share: float
 
 
 class LoadoutScorer(Protocol):
@@ -35,8 +48,8 @@ class LoadoutScorer(Protocol):
     def build(self, loadout: tuple[int, ...]) -> Any:
         """The loadout as a build of the space."""
 
-    def shares(self, loadout: tuple[int, ...]) -> list[dict[str, float]]:
-        """By fight: the share of decisions of each kind."""
+    def uses(self, loadouts: Sequence[tuple[int, ...]]) -> list[list[list[Use]]]:
+        """By loadout and fight: how often each action is taken, the most frequent first."""
 
 
 @runtime_checkable

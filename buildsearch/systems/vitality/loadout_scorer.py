@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from buildsearch.model.errors import UsageError
+from buildsearch.model.loadouts import Use
 from buildsearch.model.space import Chunk, Wanted
-from buildsearch.systems.vitality.best_play.describing import shares
+from buildsearch.systems.vitality.best_play.describing import uses
 from buildsearch.systems.vitality.best_play.evaluators import BestPlayEvaluator
 from buildsearch.systems.vitality.best_play.kits import Group, Kits, make_kits, why_no_kits
 from buildsearch.systems.vitality.best_play.relaxing import relaxed_value
@@ -66,14 +67,17 @@ class VitalityLoadouts:
         """The loadout as a build."""
         return Build(tuple(self._attacks[one] for one in loadout))
 
-    def shares(self, loadout: tuple[int, ...]) -> list[dict[str, float]]:
-        """By fight: the share of turns of each action."""
-        build, engine = self.build(loadout), BestPlayEvaluator(self.rules)
-        found = []
-        for bout in self.bouts:
-            optimum, course = engine.solve(build, bout)
-            found.append(shares(build, optimum, course))
-        return found
+    def uses(self, loadouts: Sequence[tuple[int, ...]]) -> list[list[list[Use]]]:
+        """By loadout and fight: the share of turns of each action."""
+        found: list[list[Use]] = Parallel(n_jobs=_JOBS, backend="threading")(
+            delayed(self._uses)(self.build(loadout), bout) for loadout in loadouts for bout in self.bouts
+        )
+        fights = len(self.bouts)
+        return [found[i * fights : (i + 1) * fights] for i in range(len(loadouts))]
+
+    def _uses(self, build: Build, bout: Bout) -> list[Use]:
+        optimum, course = BestPlayEvaluator(self.rules).solve(build, bout, survival=False)
+        return uses(build, optimum, course)
 
     def _prepare(self, groups: list[Group]) -> tuple[list[Attack], list[Kits]]:
         """Candidates that every fight's kernel knows, each kind once."""

@@ -53,8 +53,10 @@ def test_values_are_those_of_best_play():
         for bout, value in zip(scorer.bouts, values, strict=True):
             slow = solve_best_play(scorer.rules, build, bout.attacker, bout.encounter).mean
             assert value == pytest.approx(slow, abs=1e-9)
-    shares = scorer.shares((0, 1))
-    assert [sum(each.values()) for each in shares] == pytest.approx([1.0, 1.0])
+    used = scorer.uses([(0, 1), (0, 0)])
+    assert [[sum(use.share for use in its) for its in fights] for fights in used] == pytest.approx(
+        np.ones((2, 2))
+    )
 
 
 def test_what_is_left_out_is_counted():

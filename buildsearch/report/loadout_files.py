@@ -1,0 +1,65 @@
+"""The folder of a search for loadouts: loadouts.csv, usage.csv, run.json."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from buildsearch.model.loadouts import Use
+from buildsearch.whole_files import whole_file, write_whole
+
+LOADOUTS, USAGE, RUN = "loadouts.csv", "usage.csv", "run.json"
+USAGE_COLUMNS = ("rank", "loadout", "scenario", "attack", "share")
+_JOINED = " | "
+
+
+def usage_rows(
+    names: Sequence[str], fights: Sequence[str], used: Sequence[Sequence[Sequence[Use]]]
+) -> list[dict[str, Any]]:
+    """A row for each loadout, fight and action; attacks of the loadout are called by their names.
+
+    A loadout that takes an attack twice has one row for both.
+    """
+    rows = []
+    for rank, (name, by_fight) in enumerate(zip(names, used, strict=True), start=1):
+        parts = name.split(_JOINED)
+        for fight, its in zip(fights, by_fight, strict=True):
+            shares: dict[str, float] = {}
+            for use in its:
+                action = _action(parts, use)
+                shares[action] = shares.get(action, 0.0) + use.share
+            rows += [
+                dict(zip(USAGE_COLUMNS, (rank, name, fight, action, share), strict=True))
+                for action, share in shares.items()
+            ]
+    return rows
+
+
+def _action(parts: Sequence[str], use: Use) -> str:
+    if use.part is not None:
+        return parts[use.part]
+    verb, _, which = use.action.partition(" ")
+    letters = {chr(ord("A") + place): part for place, part in enumerate(parts)}
+    return f"{verb} {letters[which]}" if which in letters else use.action
+
+
+def write_loadouts(
+    folder: Path,
+    rows: Sequence[Mapping[str, Any]],
+    usage: Sequence[Mapping[str, Any]],
+    about: Mapping[str, Any],
+) -> None:
+    """Write everything; run.json comes last, so a folder that has it is whole."""
+    _write_csv(folder / LOADOUTS, list(rows[0]) if rows else [], rows)
+    _write_csv(folder / USAGE, USAGE_COLUMNS, usage)
+    write_whole(folder / RUN, json.dumps(about, indent=2) + "\n")
+
+
+def _write_csv(target: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
+    with whole_file(target) as part, part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
