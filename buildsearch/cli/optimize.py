@@ -205,7 +205,7 @@ def command(
     wanted = make_wanted(setup, group or (), with_ or (), without or (), lock)
     from buildsearch.cli.optimize_loadouts import LoadoutWords, optimize_loadouts
 
-    asked = LoadoutWords(words, candidates, starts, distinct, top, out, quiet=quiet, json_=json_)
+    asked = LoadoutWords(words, candidates, starts, distinct, top, out, quiet=quiet, json_=json_, html=html)
     if search_ != "optuna" and optimize_loadouts(setup, wanted, asked):
         return
     if distinct:

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import typer
 
+from buildsearch import __version__
 from buildsearch.cli.fight_setup import FightSetup
 from buildsearch.cli.progress import progress_bar
+from buildsearch.cli.searching import content_hash
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.space import Wanted
@@ -39,6 +41,7 @@ class LoadoutWords:
     out: str | None
     quiet: bool
     json_: bool
+    html: bool
 
 
 def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) -> bool:
@@ -64,7 +67,10 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
     rows = [_row(setup, scorer, each, used[place], place, floor) for place, each in enumerate(ranked)]
     usage = usage_rows([row["loadout"] for row in rows], list(setup.fights), used)
     about = {
+        "buildsearch": __version__,
         "command": dict(asked.words),
+        "rules": {"id": setup.loaded.model.id, "hash": content_hash(setup.loaded.model)},
+        "parameters": dict(setup.space.parameters),
         "candidates": scorer.candidates,
         "left_out": dict(scorer.left_out),
         "loadouts": search.total(),
@@ -78,6 +84,12 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         typer.echo(json.dumps({**about, "folder": str(folder), "ranked": rows}))
     elif not asked.quiet:
         _print(rows, about, folder)
+    if asked.html:
+        from buildsearch.cli.reporting import write_loadout_report  # slow to import
+
+        written = write_loadout_report(folder)
+        if not (asked.quiet or asked.json_):
+            typer.echo(f"Report: {written}")
     return True
 
 

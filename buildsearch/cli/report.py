@@ -42,8 +42,8 @@ def command(
     from buildsearch.cli.reporting import write_loadout_report, write_report
     from buildsearch.cli.runs import find_run, load_run
     from buildsearch.model.errors import UsageError
-    from buildsearch.report.html.loadout_source import has_loadouts
     from buildsearch.report.html.source import Extent
+    from buildsearch.report.loadout_files import has_loadouts
 
     folder = find_run(run)
     if has_loadouts(folder):

@@ -11,9 +11,11 @@ from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.cli.runs import Run, reopen
 from buildsearch.report.html.content import Say
 from buildsearch.report.html.loadout_content import loadout_content
-from buildsearch.report.html.loadout_source import LoadoutSource, read_loadouts
+from buildsearch.report.html.loadout_rows import MOST_ROWS
+from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.source import Earlier, Extent, Source
 from buildsearch.report.html.writing import write_content, write_page
+from buildsearch.report.loadout_files import read_loadouts
 
 REPORT = "report.html"
 
@@ -60,7 +62,7 @@ def write_report(
     return target
 
 
-def write_loadout_report(folder: Path, path: Path | None, most: int) -> Path:
+def write_loadout_report(folder: Path, path: Path | None = None, most: int = MOST_ROWS) -> Path:
     """Write the report of a search for loadouts; gives the file."""
     about, setup = reopen(folder)
     system, rules = setup.loaded.system, setup.loaded.model

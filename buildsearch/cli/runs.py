@@ -9,6 +9,7 @@ from typing import Any
 from buildsearch.cli.fight_setup import FightSetup
 from buildsearch.cli.searching import content_hash, setup_of
 from buildsearch.model.errors import UsageError
+from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.run_files import latest_run, read_about, read_scores
 from buildsearch.search.score_table import ScoreTable
 
@@ -31,6 +32,8 @@ def load_run(name: str | None) -> Run:
     A run whose rules have changed since is refused: its scores would be explained by other rules.
     """
     folder = find_run(name)
+    if has_loadouts(folder):
+        raise UsageError(f"{folder} has loadouts, not builds: `buildsearch report` shows it.")
     about, setup = reopen(folder)
     return Run(folder, about, setup, read_scores(folder))
 

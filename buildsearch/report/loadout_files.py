@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import Use
+from buildsearch.report.run_files import LATEST, RUN
 from buildsearch.whole_files import whole_file, write_whole
 
-LOADOUTS, USAGE, RUN = "loadouts.csv", "usage.csv", "run.json"
+LOADOUTS, USAGE = "loadouts.csv", "usage.csv"
 USAGE_COLUMNS = ("rank", "loadout", "scenario", "attack", "share")
-_JOINED = " | "
+JOINED = " | "
 
 
 def usage_rows(
@@ -25,7 +27,7 @@ def usage_rows(
     """
     rows = []
     for rank, (name, by_fight) in enumerate(zip(names, used, strict=True), start=1):
-        parts = name.split(_JOINED)
+        parts = name.split(JOINED)
         for fight, its in zip(fights, by_fight, strict=True):
             shares: dict[str, float] = {}
             for use in its:
@@ -56,6 +58,7 @@ def write_loadouts(
     _write_csv(folder / LOADOUTS, list(rows[0]) if rows else [], rows)
     _write_csv(folder / USAGE, USAGE_COLUMNS, usage)
     write_whole(folder / RUN, json.dumps(about, indent=2) + "\n")
+    write_whole(folder.parent / LATEST, folder.name + "\n")
 
 
 def _write_csv(target: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
@@ -63,3 +66,24 @@ def _write_csv(target: Path, columns: Sequence[str], rows: Sequence[Mapping[str,
         writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def has_loadouts(folder: Path) -> bool:
+    """Whether a run was a search for loadouts."""
+    return (folder / LOADOUTS).exists()
+
+
+def read_loadouts(folder: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """loadouts.csv and usage.csv; a run from before there was a usage.csv has none. Raises UsageError."""
+    found = _read_csv(folder / LOADOUTS)
+    if not found:
+        raise UsageError(f"{folder / LOADOUTS} has no loadout. Run optimize again.")
+    return found, _read_csv(folder / USAGE) if (folder / USAGE).exists() else []
+
+
+def _read_csv(path: Path) -> list[dict[str, str]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+    except (OSError, ValueError, csv.Error) as error:
+        raise UsageError(f"cannot read {path}: {error}. Run optimize again.") from error

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numba
 import pytest
+
+from tests.report.html.sources import data_of, loadout_folder
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 SMALL = (
@@ -23,11 +23,6 @@ SMALL = (
     "-q",
 )
 QUICK = ("--cards", "1", "--trigger-fights", "2", "-q")
-
-
-def data_of(path):
-    page = path.read_text(encoding="utf-8")
-    return json.loads(page.partition('id="data">')[2].partition("</script>")[0])
 
 
 @needs_jit
@@ -53,3 +48,16 @@ def test_a_report_needs_a_run(run, elsewhere):
     ended = run("report")
     assert ended.code == 2
     assert "buildsearch optimize" in ended.err
+
+
+def test_a_report_of_loadouts(run, elsewhere):
+    folder = loadout_folder(elsewhere)
+    ended = run("report", str(folder))
+    assert ended.code == 0, ended.err
+    assert data_of(folder / "report.html")["kind"] == "loadouts"
+    ended = run("report", str(folder), "--before", str(folder))
+    assert ended.code == 2
+    assert "--before" in ended.err
+    ended = run("analyze", str(folder))
+    assert ended.code == 2
+    assert "buildsearch report" in ended.err

@@ -6,12 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from buildsearch.report.html.loadout_rows import MOST_ROWS, Table, common_attacks, loadout_rows, say_attack
-from buildsearch.report.html.loadout_source import JOINED, LoadoutSource
+from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.numbers import short
 from buildsearch.report.html.summary import Sentence, say_parameters, say_scenarios
 from buildsearch.report.html.vocabulary import vocabulary
+from buildsearch.report.loadout_files import JOINED
+from buildsearch.search.loadouts import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL
 
 _MOST_ATTACKS = 60
+_PROVED = {
+    OPTIMAL: "no loadout of the candidates is better",
+    SWAP_OPTIMAL: "no exchange of one of its attacks makes it better",
+    BEST_FOUND: "the best that was found",
+}
 
 
 def loadout_content(source: LoadoutSource, most: int = MOST_ROWS) -> dict[str, Any]:
@@ -69,7 +76,8 @@ def _summary(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
     """The best loadout, what its attacks do together and alone, what is proved."""
     attacks = [say_attack(source, name) for name in row["build"].split(JOINED)]
     label = source.metrics[0].label
-    best = f"{JOINED.join(attacks)}. It scores {row['score']:.4g} ({label}); {row['status']}."
+    proved = _PROVED.get(row["status"], row["status"])
+    best = f"{JOINED.join(attacks)}. It scores {row['score']:.4g} ({label}): {proved}."
     sentences = [Sentence("The best loadout", best, is_bad=False)]
     gain = _mean(source, row["synergy"])
     fights = list(source.weights)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.model.errors import UsageError
-from buildsearch.report.html.loadout_source import JOINED, LoadoutSource
+from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.numbers import short, shorts
+from buildsearch.report.loadout_files import JOINED
 from buildsearch.search.race import TIE
 
 # More loadouts than this make a file larger, and nobody wiser.

@@ -16,8 +16,8 @@ function openCard(row) {
   dialog.scrollTop = 0;
   close.focus();
   body.append(...(row.attacks ? loadoutParts(row) : [...gains(row), ...scenarios(row, dialog), ...replay(row)]));
-  const command = `buildsearch score "${row.build}" --triggers`;
-  body.append(make("h3", {}, "Its name on the command line"), make("p", {}, make("code", {}, row.card || row.attacks ? row.build : command)));
+  const command = `buildsearch score "${row.build}" ${row.attacks ? "--play optimal --show-policy" : "--triggers"}`;
+  body.append(make("h3", {}, "Its name on the command line"), make("p", {}, make("code", {}, row.card ? row.build : command)));
 }
 
 function gains(row) {

@@ -4,13 +4,15 @@ function drawSaturation() {
   const { cuts, curves } = data.saturation;
   if (!curves.length) return;
   const shown = curves.slice(0, most);
-  const cells = shown.flatMap((curve) => cuts.map((cut, i) => ({ y: clip(curve.part), x: cut, share: curve.shares[i], lift: curve.lifts[i], base: curve.base })));
+  const cells = shown.flatMap((curve) => cuts.map((cut, i) => ({ y: curve.part, x: cut, share: curve.shares[i], lift: curve.lifts[i], base: curve.base })));
+  // A phone has room for some of the columns; the table has all.
+  const fitting = (width) => new Set(someOf(cuts, 0.58 * width, 50));
   let measure = "share";
   const redraw = addSection("saturation", "Saturation", "What the best builds have in common",
     `The share of the best N builds that have each option, and the lift: how many times its share among all builds that is. The first column looks at the very best builds, the last at many.`, {
     controls: choice(["share", "lift"], measure, (name) => { measure = name; redraw(); }),
     draw: (width) => heat(`Heat map of ${measure} by option and cut`, {
-      cells, columns: cuts, rows: shown.map((curve) => clip(curve.part)), width: Math.min(width, 900),
+      cells: cells.filter((cell) => fitting(width).has(cell.x)), columns: [...fitting(width)], rows: shown.map((curve) => curve.part), width: Math.min(width, 1000),
       colour: (cell) => (measure === "share" ? sequential(cell.share ?? 0) : diverging(0.5 + Math.max(-4, Math.min(4, Math.log2(Math.max(cell.lift ?? 1, 1e-3)))) / 8)),
       text: (cell) => (measure === "share" ? percent(cell.share) : cell.lift === null ? dash : `${say(cell.lift, 2)}\u00d7`),
       title: (cell) => `${cell.y}, ${cell.x}\nshare ${percent(cell.share, 1)} (all builds ${percent(cell.base, 1)})\nlift ${say(cell.lift)}`,
@@ -29,12 +31,12 @@ function drawRanking() {
   const rows = data.ranking;
   if (!rows.length) return;
   const shown = rows.length <= most ? rows : [...rows.slice(0, most / 2), ...rows.slice(-most / 2)];
-  const label = (row) => clip(row.part) + (row.cost === null ? "" : ` (${row.cost})`);
+  const label = (row) => row.part + (row.cost === null ? "" : ` (${row.cost})`);
   addSection("ranking", "Options", "Which options help",
     `How much better the mean score of builds with an option is than of builds without it${data.hasCosts ? "; its cost stands in brackets" : ""}. Bars to the right are better.`, {
     draw: (width) => chart("Bars of the gain of each option; the table below has the numbers", {
-      width: Math.min(width, 1000), height: 50 + 22 * shown.length, marginLeft: Math.min(longest(shown.map(label)), width * 0.45), marginRight: 46, marginTop: 30,
-      x: { label: "gain in score", axis: "top", grid: true, ticks: width < 500 ? 4 : 8 }, y: { domain: shown.map(label), label: null, tickSize: 0 }, insetLeft: 8,
+      width: Math.min(width, 1000), height: 60 + 22 * shown.length, ...namesAxis(shown.map(label), width, { share: 0.45 }), marginRight: 46, marginTop: 42,
+      x: { label: "gain in score", axis: "top", grid: true, ticks: width < 500 ? 4 : 8 }, insetLeft: 8,
       marks: [
         Plot.barX(shown, { x: "gain", y: label, fill: (row) => (row.gain >= 0 ? "var(--accent)" : "var(--bad)"), insetTop: 3, insetBottom: 3, rx: 2 }),
         Plot.text(shown.filter((row) => row.gain >= 0), { x: "gain", y: label, text: (row) => signed(row.gain), textAnchor: "start", dx: 5, fill: "var(--soft)", fontSize: 11 }),
@@ -63,15 +65,21 @@ function drawInteractions() {
     "How much better builds with both options are than the two explain on their own. Blue pairs strengthen one another, orange pairs get in each other's way; empty pairs exclude one another or are too rare.", {
     draw: (width) => {
       const left = longest(names);
-      const size = Math.max(15, Math.min(30, (Math.min(width, 950) - left - 20) / names.length));
-      return chart("Matrix of interactions between options; the table below has the numbers", {
-        width: left + size * names.length + 12, height: left + size * names.length + 8, marginLeft: left, marginTop: left * 0.8, marginBottom: 4, marginRight: 8,
+      const size = Math.max(15, Math.min(30, (Math.min(width, 950) - left - 56) / names.length));
+      const legend = make("p", { class: "legend" }, [-1, -0.5, 0, 0.5, 1].flatMap((t) => {
+        const square = make("i");
+        square.style.background = colour({ better: t * top });
+        return [square, `${signed(100 * t * top, 0)}%${Math.abs(t) === 1 ? " or more" : ""}`];
+      }));
+      const matrix = chart("Matrix of interactions between options; the table below has the numbers", {
+        width: left + size * names.length + 48, height: left + size * names.length + 8, marginLeft: left, marginTop: left * 0.8, marginBottom: 4, marginRight: 44,
         x: { domain: names, axis: "top", label: null, tickRotate: -55, tickSize: 0 }, y: { domain: names, label: null, tickSize: 0 },
         marks: [
           Plot.cell(cells, { x: "a", y: "b", fill: colour, inset: 0.5, rx: 2 }),
           Plot.tip(cells, Plot.pointer({ x: "a", y: "b", ...tipStyle, title: (cell) => `${cell.a} + ${cell.b}\n${signed(100 * cell.better, 1)}% beyond their parts\n${whole.format(cell.contexts)} contexts` })),
         ],
       });
+      return make("div", {}, legend, matrix);
     },
     table: sortable("Pairs, the strongest first", [
       { label: "Option", of: (pair) => pair.a }, { label: "With", of: (pair) => pair.b },
@@ -150,14 +158,14 @@ function drawFair() {
   if (!priced.length) return;
   const limit = 1.5 * Math.max(...priced.map((row) => Math.max(Math.abs(row.fair), row.cost))) + 1;
   const cut = (value) => Math.max(-limit, Math.min(limit, value));
-  const label = (row) => clip(row.part);
+  const label = (row) => row.part;
   addSection("fair", "Fair cost", "Fair cost against price",
     "What each option should cost, by what it does on average and what a point buys elsewhere. Options whose fair cost lies right of the price are cheap for what they do; the thin line is a 95\u00a0% interval.", {
     draw: (width) => {
       const legend = make("p", { class: "legend" }, "\u25cf fair cost, 95 % interval    \u25c7 price in the rules");
       const drawing = chart("Fair cost and price of each option; the table below has the numbers", {
-        width: Math.min(width, 1000), height: 50 + 22 * priced.length, marginLeft: Math.min(longest(priced.map(label)), width * 0.42), marginTop: 30,
-        x: { label: "points", axis: "top", grid: true, ticks: width < 500 ? 5 : 10 }, y: { domain: priced.map(label), label: null, tickSize: 0 },
+        width: Math.min(width, 1000), height: 60 + 22 * priced.length, ...namesAxis(priced.map(label), width), marginTop: 42,
+        x: { label: "points", axis: "top", grid: true, ticks: width < 500 ? 5 : 10 },
         marks: [
           Plot.ruleX([0], { stroke: "var(--line)" }),
           Plot.ruleY(priced, { y: label, x1: (row) => cut(row.low ?? row.fair), x2: (row) => cut(row.high ?? row.fair), stroke: "var(--accent)", strokeOpacity: 0.55, strokeWidth: 2 }),
@@ -191,7 +199,7 @@ function drawEarlier() {
     ], earlier.builds));
   addSection("earlier", "Before and after", "Before and after", `How common each option is among the best ${earlier.best} builds: ${earlier.name} before (diamonds), this run after (dots). Options that changed most come first; the tables have builds too.`, {
     draw: (width) => make("div", {}, beforeAndAfter(), dumbbells("Share among the best before and after", {
-      rows: changed, name: (row) => clip(row.part), width: Math.min(width, 900), x: { label: "share of the best", tickFormat: "%", domain: [0, 1] },
+      rows: changed, name: (row) => row.part, width: Math.min(width, 900), x: { label: "share of the best", tickFormat: "%", domain: [0, 1] },
     })),
     table,
   });

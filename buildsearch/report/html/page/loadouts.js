@@ -3,6 +3,7 @@ const overall = (values) => {
   const total = d3.sum(data.weights);
   return d3.sum(values, (value, i) => (value ?? 0) * data.weights[i]) / total;
 };
+const wide = 380; // pixels for names: attacks are long
 const attackName = (attack) => partsText(attack.parts).join(" + ");
 const byFight = (show, of) => data.fights.map((fight, i) => ({ label: capital(fight), of: (row) => of(row)[i], show, number: true }));
 
@@ -44,10 +45,10 @@ function drawUsage() {
   const redraw = addSection("usage", "Usage", "What a loadout uses where", "The share of turns on which each action is taken under best play, scenario by scenario. The actions of a scenario add up to 100 %.", {
     controls: [chooseLoadout(rows.slice(0, most), (row) => { chosen = row; redraw(); })],
     draw: (width) => {
-      const names = distinctNames(chosen.usage.map(([action]) => capital(action)));
+      const names = chosen.usage.map(([action]) => capital(action));
       return heat("Heat map of usage by action and scenario", {
         cells: chosen.usage.flatMap(([action, shares], n) => data.fights.map((fight, i) => ({ y: names[n], x: capital(fight), share: shares[i], action }))),
-        columns: data.fights.map(capital), rows: names, width: Math.min(width, 800),
+        columns: data.fights.map(capital), cap: wide, rows: names, width: Math.min(width, 800),
         colour: (cell) => sequential(cell.share ?? 0), text: (cell) => percent(cell.share), title: (cell) => `${cell.action}\n${percent(cell.share, 1)} of turns in ${cell.x}`,
       });
     },
@@ -59,13 +60,13 @@ function drawContributions() {
   const { rows } = data;
   let [chosen] = rows;
   // Attacks that are alike stand in rows of their own.
-  const name = (attack, i) => `${String.fromCharCode(65 + i)}: ${clip(attackName(attack), 30)}`;
+  const name = (attack, i) => `${String.fromCharCode(65 + i)}: ${attackName(attack)}`;
   const top = Math.max(1e-9, ...rows.slice(0, most).flatMap((row) => row.attacks.flatMap((attack) => attack.gains.map((gain) => Math.abs(gain ?? 0)))));
   const redraw = addSection("contributions", "Contributions", "What each attack adds", `How much worse ${data.primary.label} gets in each scenario when the attack is taken away and the others are played as well as can be.`, {
     controls: [chooseLoadout(rows.slice(0, most), (row) => { chosen = row; redraw(); })],
     draw: (width) => heat("Heat map of contributions by attack and scenario", {
       cells: chosen.attacks.flatMap((attack, n) => data.fights.map((fight, i) => ({ y: name(attack, n), x: capital(fight), gain: attack.gains[i], full: attackName(attack) }))),
-      columns: data.fights.map(capital), rows: chosen.attacks.map(name), width: Math.min(width, 800),
+      columns: data.fights.map(capital), cap: wide, rows: chosen.attacks.map(name), width: Math.min(width, 800),
       colour: (cell) => sequential(Math.max(0, cell.gain ?? 0) / top), text: (cell) => signed(cell.gain), title: (cell) => `${cell.full}\nworse by ${say(cell.gain)} without it in ${cell.x}`,
     }),
     table: sortable("Contributions by loadout and attack", [
@@ -77,12 +78,12 @@ function drawContributions() {
 
 function drawSynergy() {
   const shown = data.rows.slice(0, 20);
-  const names = distinctNames(shown.map((row) => `${rankText(row)}: ${buildName(row)}`));
+  const names = shown.map((row) => `${rankText(row)}: ${buildName(row)}`);
   const top = Math.max(1e-9, ...shown.flatMap((row) => row.synergy.map((gain) => Math.abs(gain ?? 0))));
   addSection("synergy", "Synergy", "What attacks do together", `How much better ${data.primary.label} is than with the best single attack of the loadout, both played as well as can be. Nothing gained means that one attack does all the work.`, {
     draw: (width) => heat("Heat map of synergy by loadout and scenario", {
       cells: shown.flatMap((row, n) => data.fights.map((fight, i) => ({ y: names[n], x: capital(fight), gain: row.synergy[i], full: buildName(row) }))),
-      columns: data.fights.map(capital), rows: names, width: Math.min(width, 900),
+      columns: data.fights.map(capital), cap: wide, rows: names, width: Math.min(width, 900),
       colour: (cell) => sequential(Math.max(0, cell.gain ?? 0) / top), text: (cell) => signed(cell.gain), title: (cell) => `${cell.full}\nbetter by ${say(cell.gain)} in ${cell.x}`,
     }),
     table: sortable("Synergy by loadout", [
@@ -93,15 +94,14 @@ function drawSynergy() {
 }
 
 function drawAttacks() {
-  const names = distinctNames(data.attacks.slice(0, 24).map(attackName));
-  const shown = names.map((label, i) => ({ ...data.attacks[i], label }));
+  const shown = data.attacks.slice(0, 24);
   addSection("attacks", "Attacks", "Which attacks the best loadouts take", `The share of the ${whole.format(data.rows.length)} loadouts in this file that take each attack.`, {
     draw: (width) => chart("Bars of the share of loadouts that take each attack; the table below has the numbers", {
-      width: Math.min(width, 1000), height: 50 + 22 * shown.length, marginLeft: Math.min(longest(names), width * 0.5), marginRight: 46, marginTop: 30,
-      x: { label: "share of loadouts", axis: "top", grid: true, tickFormat: "%", ticks: width < 500 ? 4 : 8 }, y: { domain: names, label: null, tickSize: 0 },
+      width: Math.min(width, 1000), height: 60 + 22 * shown.length, ...namesAxis(shown.map(attackName), width, { cap: wide, share: 0.5 }), marginRight: 46, marginTop: 42,
+      x: { label: "share of loadouts", axis: "top", grid: true, tickFormat: "%", ticks: width < 500 ? 4 : 8 },
       marks: [
-        Plot.barX(shown, { x: "share", y: "label", fill: "var(--accent)", insetTop: 3, insetBottom: 3, rx: 2 }),
-        Plot.text(shown, { x: "share", y: "label", text: (attack) => percent(attack.share), textAnchor: "start", dx: 5, fill: "var(--soft)", fontSize: 11 }),
+        Plot.barX(shown, { x: "share", y: attackName, fill: "var(--accent)", insetTop: 3, insetBottom: 3, rx: 2 }),
+        Plot.text(shown, { x: "share", y: attackName, text: (attack) => percent(attack.share), textAnchor: "start", dx: 5, fill: "var(--soft)", fontSize: 11 }),
         Plot.ruleX([0], { stroke: "var(--soft)" }),
       ],
     }),
