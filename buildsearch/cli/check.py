@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from buildsearch.cli.exit_codes import FINDINGS, FINE, INCONCLUSIVE
+from buildsearch.cli.option_groups import Kept, Overrides, words_of
 from buildsearch.cli.options import (
     DEFAULT_RULES,
     BudgetOption,
@@ -20,10 +21,8 @@ from buildsearch.cli.options import (
     JsonOption,
     ParameterOption,
     QuietOption,
-    RulingOption,
     ScenariosOption,
     SeedOption,
-    SetOption,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +41,7 @@ _REPORTED = 100  # rows of the leaderboard in a report
 
 
 def command(
+    *,
     config: Annotated[
         Path | None,
         typer.Option("--config", help="Default: buildsearch.toml, or [tool.buildsearch] in pyproject.toml."),
@@ -59,8 +59,7 @@ def command(
     budget: BudgetOption = None,
     parameter: ParameterOption = None,
     scenarios: ScenariosOption = None,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
+    overrides: Overrides,
     baseline: Annotated[
         Path | None, typer.Option("--baseline", help="Accepted findings. Default: the config's.")
     ] = None,
@@ -81,10 +80,7 @@ def command(
     ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
-    cache: Annotated[
-        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
-    ] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False,
+    kept: Kept,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -102,16 +98,13 @@ def command(
     settings = _settings(config, preset, rules, scenarios, fights, inconclusive)
     words: dict[str, Any] = {
         "rules": settings.rules,
-        "set": set_,
-        "ruling": ruling,
+        **words_of(overrides),
         "parameter": parameter,
         "budget": budget,
         "scenarios": settings.scenarios,
         "seed": seed,
     }
-    from buildsearch.search.cache import default_cache_path
-
-    place = None if no_cache else cache or default_cache_path()
+    place = kept.place
     runs = _runs(settings, tier, archetype)
     begun = time.perf_counter()
     loaded, results = _judge_all(settings, words, runs, place, jobs, html, quiet=quiet or json_)
@@ -202,7 +195,8 @@ def _facts(
     words: dict[str, Any], cache: Path | None, jobs: int, html: Path | None, *, quiet: bool
 ) -> tuple[Any, Facts]:
     from buildsearch.analysis.thresholds import read_thresholds
-    from buildsearch.cli.searching import Search, make_scorer, setup_of
+    from buildsearch.cli.fight_setup import setup_of
+    from buildsearch.cli.searching import Search, make_scorer
     from buildsearch.gate.facts import Facts
     from buildsearch.model.space import Wanted
     from buildsearch.search.objectives import read_objectives

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from buildsearch.cli.fight_setup import FightSetup
-from buildsearch.cli.searching import content_hash, setup_of
+from buildsearch.cli.fight_setup import FightSetup, setup_of
+from buildsearch.cli.searching import content_hash
 from buildsearch.model.errors import UsageError
 from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.run_files import latest_run, read_about, read_scores
