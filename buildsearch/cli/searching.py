@@ -25,10 +25,7 @@ from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
 from buildsearch.search.estimate import SearchEstimate, estimate
 from buildsearch.search.optimizing import Answer, Question, optimize
-from buildsearch.search.scoring import Advance
-
-# Builds of one group that are solved at a time: many, because equal parts are then worked out once.
-CHUNK = 1 << 18
+from buildsearch.search.scoring import CHUNK, Advance
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -312,3 +312,12 @@ def test_colours_can_be_changed_by_hand_and_paper_is_white(look):
     page.emulate_media(media="print")
     assert page.evaluate(ground) == "rgb(255, 255, 255)"
     assert not page.locator("nav").is_visible()
+    # A sheet of paper is narrow, and still shows a table.
+    page.set_viewport_size({"width": 700, "height": 1000})
+    assert (
+        page.locator(".board tbody tr").first.evaluate("(row) => getComputedStyle(row).display")
+        == "table-row"
+    )
+    assert not page.get_by_text("The numbers as a table").first.is_visible()
+    page.emulate_media(media="screen")
+    assert page.locator(".board tbody tr").first.evaluate("(row) => getComputedStyle(row).display") == "grid"

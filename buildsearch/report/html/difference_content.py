@@ -9,6 +9,7 @@ from typing import Any
 from buildsearch.diff.blame import Blames, Shift
 from buildsearch.diff.moves import Standing
 from buildsearch.diff.running import Difference
+from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.difference import say_position
 from buildsearch.report.difference_words import say_edit, say_legality, say_move
 from buildsearch.report.html.numbers import short
@@ -17,7 +18,6 @@ from buildsearch.report.html.summary import Sentence, say_parameters, say_scenar
 _MOST_EDITS = 500
 _MOST_MEMBERS = 300
 _SHOWN_EDITS = 6
-_Z = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +90,7 @@ def _data(source: DifferenceSource) -> dict[str, Any]:
 def _standing(standing: Standing | None) -> dict[str, Any] | None:
     if standing is None:
         return None
-    return {"rank": standing.rank, "score": short(standing.score), "half": short(_Z * standing.error)}
+    return {"rank": standing.rank, "score": short(standing.score), "half": short(Z95 * standing.error)}
 
 
 def _blame(blames: Blames) -> dict[str, Any]:

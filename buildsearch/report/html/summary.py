@@ -10,6 +10,7 @@ from buildsearch.analysis.findings import BROKEN, DEAD, DOMINATED, ERROR, OUTCLA
 from buildsearch.report.html.source import Source
 
 _MOST_NAMES = 6
+_MOST_FINDINGS = 200
 _WHY = 3
 
 # What each kind of finding is called when there is one of it, and when there are more.
@@ -70,8 +71,15 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def findings(source: Source) -> list[dict[str, str]]:
-    """Every finding with its evidence, as `analyze` says it."""
-    return [{"kind": finding.kind, "text": finding.text} for finding in source.analysis.findings]
+    """Findings with their evidence, as `analyze` says them; so many that a page stays small."""
+    every = source.analysis.findings
+    found = [{"kind": finding.kind, "text": finding.text} for finding in every[:_MOST_FINDINGS]]
+    if len(every) > _MOST_FINDINGS:
+        more = (
+            f"{len(every) - _MOST_FINDINGS:,} findings are not in this file; `buildsearch analyze` has them."
+        )
+        found.append({"kind": "more", "text": more})
+    return found
 
 
 def facts(source: Source) -> list[tuple[str, str]]:

@@ -16,13 +16,13 @@ from tests.analysis.tables import FIGHTS, PLANTED, made_up
 
 HOSTILE = "<script>alert(1)</script>"
 SMALL = Extent(rows=60, cards=2, trigger_fights=4, sampled_fights=64)
-PARAMETERS = {"budget": "3"}
 
 
-def subset_source(*, earlier=False, sampled=0.2, fights=True):
+def subset_source(*, budget=3, earlier=False, sampled=0.2, fights=True):
     """A game of enhancements, one of which is called something nasty."""
     change = [f"blessing.name='{HOSTILE}'"]
-    return _source(str(PLANTED), change, PARAMETERS, ("melee_ac", "ranged"), earlier, sampled, fights)
+    parameters = {"budget": str(budget)}
+    return _source(str(PLANTED), change, parameters, ("melee_ac", "ranged"), earlier, sampled, fights)
 
 
 def deck_source(*, fights=True):

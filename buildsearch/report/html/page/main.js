@@ -25,10 +25,21 @@ addEventListener("resize", () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => { if (innerWidth !== width) { width = innerWidth; redrawAll(); } }, 120);
 });
-// Paper is white, and what is folded up on it cannot be opened.
+// Paper is white, and what is folded up on it cannot be opened: the evidence is unfolded.
+const evidence = document.querySelector(".evidence");
 let before;
-addEventListener("beforeprint", () => { before = document.documentElement.dataset.theme; document.documentElement.dataset.theme = "light"; redrawAll(); });
-addEventListener("afterprint", () => { if (before) document.documentElement.dataset.theme = before; else delete document.documentElement.dataset.theme; redrawAll(); });
+addEventListener("beforeprint", () => {
+  before = { theme: document.documentElement.dataset.theme, open: evidence?.open };
+  document.documentElement.dataset.theme = "light";
+  if (evidence) evidence.open = true;
+  redrawAll();
+});
+addEventListener("afterprint", () => {
+  if (before.theme) document.documentElement.dataset.theme = before.theme;
+  else delete document.documentElement.dataset.theme;
+  if (evidence) evidence.open = before.open;
+  redrawAll();
+});
 
 const dialog = document.getElementById("card");
 dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
