@@ -20,13 +20,15 @@ SMALL = (
     "--race-fights",
     "0",
     "--no-cache",
+    "--top",
+    "5",
     "-q",
 )
 QUICK = ("--cards", "1", "--trigger-fights", "2", "-q")
 
 
 @needs_jit
-def test_a_report_of_the_last_run_and_of_two(run, elsewhere):
+def test_a_report_of_the_last_run_and_of_two(run, elsewhere, quick_reports):
     ended = run("optimize", *SMALL, "--out", "results/before", "--html")
     assert ended.code == 0, ended.err
     before = elsewhere / "results" / "before"
