@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,10 +17,8 @@ from buildsearch.cli.exit_codes import FINDINGS, FINE, INCONCLUSIVE
 from buildsearch.cli.option_groups import Kept, Overrides, words_of
 from buildsearch.cli.options import (
     DEFAULT_RULES,
-    BudgetOption,
     JobsOption,
     JsonOption,
-    ParameterOption,
     QuietOption,
     ScenariosOption,
     SeedOption,
@@ -56,8 +55,15 @@ def command(
     archetype: Annotated[
         list[str] | None, typer.Option("--archetype", help="Check this archetype. May be repeated.")
     ] = None,
-    budget: BudgetOption = None,
-    parameter: ParameterOption = None,
+    budget: Annotated[
+        list[str] | None, typer.Option("--budget", help="Check this budget. May be repeated.")
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parameter", "-p", help="A parameter of the game, e.g. tier=4. Several of one: a run for each."
+        ),
+    ] = None,
     scenarios: ScenariosOption = None,
     overrides: Overrides,
     baseline: Annotated[
@@ -99,13 +105,11 @@ def command(
     words: dict[str, Any] = {
         "rules": settings.rules,
         **words_of(overrides),
-        "parameter": parameter,
-        "budget": budget,
         "scenarios": settings.scenarios,
         "seed": seed,
     }
     place = kept.place
-    runs = _runs(settings, tier, archetype)
+    runs = _runs(settings, parameter or (), {"tier": tier, "archetype": archetype, "budget": budget})
     begun = time.perf_counter()
     loaded, results = _judge_all(settings, words, runs, place, jobs, html, quiet=quiet or json_)
     path = baseline or Path(settings.baseline)
@@ -153,22 +157,39 @@ def _settings(
 
 
 def _runs(
-    settings: GateConfig, tiers: Sequence[str] | None, archetypes: Sequence[str] | None
-) -> list[dict[str, str]]:
-    """The parameters of each run: every tier with every archetype, or the rules' defaults."""
-    chosen_tiers: list[str | None] = list(tiers or map(str, settings.tiers)) or [None]
-    chosen_archetypes: list[str | None] = list(archetypes or settings.archetypes) or [None]
+    settings: GateConfig, given: Sequence[str], shorthands: Mapping[str, Sequence[str] | None]
+) -> list[dict[str, Any]]:
+    """The words of each run: every combination of values. The command line goes before the config."""
+    from buildsearch.model.errors import UsageError
+
+    chosen: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise UsageError(f"-p {text}: a parameter is written name=value, e.g. -p tier=4.")
+        chosen.setdefault(name, []).append(value)
+    short = {name: list(values) for name, values in shorthands.items() if values}
+    for name in short.keys() & chosen.keys():
+        raise UsageError(f"{name} is given as --{name} and as -p {name}=... Say it one way.")
+    configured = {
+        name: list(map(str, values))
+        for name, values in settings.parameters.items()
+        if name not in chosen | short
+    }
+    free = chosen | configured
     return [
-        {name: value for name, value in (("tier", tier), ("archetype", archetype)) if value is not None}
-        for tier in chosen_tiers
-        for archetype in chosen_archetypes
+        {
+            "parameter": [f"{name}={value}" for name, value in zip(free, values, strict=False)],
+            **dict(zip(short, values[len(free) :], strict=True)),
+        }
+        for values in product(*free.values(), *short.values())
     ]
 
 
 def _judge_all(
     settings: GateConfig,
     words: dict[str, Any],
-    runs: Sequence[dict[str, str]],
+    runs: Sequence[dict[str, Any]],
     cache: Path | None,
     jobs: int,
     html: Path | None,
@@ -222,8 +243,6 @@ def _facts(
     place = ", ".join(f"{name} {value}" for name, value in parameters.items())
     facts = Facts(
         place=place,
-        tier=parameters.get("tier"),
-        archetype=parameters.get("archetype"),
         scorer=search.scorer,
         ledger=answer.ledger,
         scores=score_table(

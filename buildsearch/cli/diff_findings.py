@@ -60,8 +60,6 @@ def _findings(
     ground = side.ground
     facts = Facts(
         place=place,
-        tier=ground.space.parameters.get("tier"),
-        archetype=ground.space.parameters.get("archetype"),
         scorer=ground.scorer,
         ledger=side.ledger,
         scores=score_table(

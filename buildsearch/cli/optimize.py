@@ -78,7 +78,7 @@ def command(
         typer.Option(
             "--search",
             help="exhaustive: rank every build. optuna: a guided search among them. auto: guided where "
-            "every build would be too many, as for decks with status cards.",
+            "every build would be too many.",
         ),
     ] = "auto",
     trials: Annotated[
@@ -164,7 +164,9 @@ def command(
     if search_ != "optuna" and optimize_loadouts(setup, wanted, asked):
         return
     if distinct:
-        raise UsageError("--distinct is for loadouts: choose an archetype that has several attacks.")
+        raise UsageError(
+            "--distinct is for loadouts: choose parameters (-p) under which a build has several parts."
+        )
     objectives = read_objectives(objective or (), setup.loaded.system.metrics)
     guide = make_guide(search_, setup.space, wanted, len(objectives), trials, time_, sampler, storage)
     if guide is not None:
@@ -241,7 +243,7 @@ def _say_size(
             f"At most about {_duration(size.seconds)} and {gigabytes:.1f} GB.",
             err=not only,
         )
-    hint = "Lower --budget or --tier, filter with --type, --with or --without, or take fewer --scenario."
+    hint = "Ask for fewer builds (-p, --group, --with, --without) or fewer scenarios (--scenario)."
     if max_memory is not None and gigabytes > max_memory:
         raise UsageError(f"this needs about {gigabytes:.1f} GB, above --max-memory {max_memory:g}. {hint}")
     if minutes is not None and size.seconds > 60 * minutes:

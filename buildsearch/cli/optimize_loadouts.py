@@ -71,6 +71,7 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         "command": dict(asked.words),
         "rules": {"id": setup.loaded.model.id, "hash": content_hash(setup.loaded.model)},
         "parameters": dict(setup.space.parameters),
+        "member": system.loadout_member,
         "candidates": scorer.candidates,
         "left_out": dict(scorer.left_out),
         "loadouts": search.total(),

@@ -30,8 +30,11 @@ def command(
         int, typer.Option("--cards", min=0, max=200, help="Best builds with distributions and a fight.")
     ] = 30,
     trigger_fights: Annotated[
-        int, typer.Option("--trigger-fights", min=0, max=10_000, help="Fights that trigger rates come from.")
-    ] = 200,
+        int | None,
+        typer.Option(
+            "--trigger-fights", min=0, max=10_000, help="Fights that trigger rates come from. Default: a few."
+        ),
+    ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
     jobs: JobsOption = -1,
     quiet: QuietOption = False,

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from buildsearch.gate.findings import Level
 from buildsearch.model.errors import InputError, UsageError
@@ -20,14 +20,22 @@ FILE = "buildsearch.toml"
 PRESETS = ("lenient", "strict")
 
 
+# Values of a game's parameters, by name. One value may stand without brackets.
+Values = Annotated[
+    tuple[int | str, ...], BeforeValidator(lambda given: (given,) if isinstance(given, int | str) else given)
+]
+Parameters = dict[str, Values]
+
+
 class _Assertion(Frozen):
     level: Level = Level.ERROR
-    tier: tuple[int, ...] = Field(default=(), description="only in runs of these tiers")
-    archetype: tuple[str, ...] = Field(default=(), description="only in runs of these archetypes")
+    parameters: Parameters = Field(
+        default={}, description="only in runs whose parameters have one of these values"
+    )
 
 
 class NoBuildBeats(_Assertion):
-    """No build does better than a limit: fewer turns, a higher win rate."""
+    """No build does better than a limit, in the direction of the game's first metric."""
 
     kind: Literal["no_build_beats"]
     limit: float
@@ -87,8 +95,7 @@ class GateConfig(Frozen):
     rules: str | None = None
     scenarios: str | None = None
     preset: Literal["lenient", "strict"] | None = None
-    tiers: tuple[int, ...] = ()
-    archetypes: tuple[str, ...] = ()
+    parameters: Parameters = Field(default={}, description="every combination of these values is a run")
     baseline: str = "baseline.json"
     fights: Annotated[int, Field(ge=0, description="to decide what is near a limit")] = 50_000_000
     inconclusive: Literal["pass", "fail"] | None = None

@@ -56,6 +56,8 @@ class LoadoutScorer(Protocol):
 class PicksLoadouts(Protocol):
     """A system whose characters may take several builds."""
 
+    loadout_member: str  # what one of them is called
+
     def loadouts(
         self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int
     ) -> LoadoutScorer | None:

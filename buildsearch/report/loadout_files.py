@@ -14,16 +14,16 @@ from buildsearch.report.run_files import LATEST, RUN
 from buildsearch.whole_files import whole_file, write_whole
 
 LOADOUTS, USAGE = "loadouts.csv", "usage.csv"
-USAGE_COLUMNS = ("rank", "loadout", "scenario", "attack", "share")
+USAGE_COLUMNS = ("rank", "loadout", "scenario", "action", "share")
 JOINED = " | "
 
 
 def usage_rows(
     names: Sequence[str], fights: Sequence[str], used: Sequence[Sequence[Sequence[Use]]]
 ) -> list[dict[str, Any]]:
-    """A row for each loadout, fight and action; attacks of the loadout are called by their names.
+    """A row for each loadout, fight and action; its own builds are called by their names.
 
-    A loadout that takes an attack twice has one row for both.
+    A loadout that takes a build twice has one row for both.
     """
     rows = []
     for rank, (name, by_fight) in enumerate(zip(names, used, strict=True), start=1):

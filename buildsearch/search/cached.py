@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,8 @@ from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.bulk import BulkScorer, Samples
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import ScoreCache
+
+_Solve = Callable[[Chunk, Any], NDArray[np.float64]]
 
 
 @dataclass(slots=True)
@@ -26,14 +29,21 @@ class CachedScorer:
 
     def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """The exact mean of the primary metric; NaN where a build must be sampled."""
-        context = content_digest(b"solve", self.scorer.context(chunk.group, fight))
+        return self._solve(b"solve", self.scorer.solve, chunk, fight)
+
+    def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        """The same by engines that take one build at a time."""
+        return self._solve(b"solve alone", self.scorer.solve_alone, chunk, fight)
+
+    def _solve(self, how: bytes, solve: _Solve, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        context = content_digest(how, self.scorer.context(chunk.group, fight))
         keys = self._keys(chunk)
         found, numbers = self.cache.find(context, keys, 1)
         values = numbers[:, 0]
         missing = np.flatnonzero(~found)
         self._count(found)
         if len(missing):
-            values[missing] = self.scorer.solve(Chunk(chunk.group, chunk.codes[missing]), fight)
+            values[missing] = solve(Chunk(chunk.group, chunk.codes[missing]), fight)
             self.cache.add(context, keys[missing], values[missing][:, None])
         return values
 

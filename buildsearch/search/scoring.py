@@ -54,6 +54,31 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance)
         advance(len(means))
 
 
+def solve_alone(
+    scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64], jobs: int, most: int
+) -> None:
+    """Try slower engines on so many of the (build, fight) of these columns that are sampled; in place."""
+    fights = list(ledger.fights.values())
+    starts = ledger.starts
+
+    def solve(piece: Piece) -> tuple[Piece, NDArray[np.float64]]:
+        chunk = ledger.chunks[piece.chunk]
+        rows = piece.rows - starts[piece.chunk]
+        return piece, scorer.solve_alone(Chunk(chunk.group, chunk.codes[rows]), fights[piece.fight])
+
+    def pieces() -> Iterator[Piece]:
+        left = most
+        for fight in range(len(fights)):
+            rows = ledger.sampled[ledger.open_columns(fight, columns)][:left]
+            left -= len(rows)
+            numbers = np.searchsorted(starts, rows, side="right") - 1
+            for number in np.unique(numbers):
+                yield Piece(fight, int(number), rows[numbers == number])
+
+    for piece, means in in_threads(solve, pieces(), jobs):
+        ledger.exact[piece.fight, piece.rows] = means
+
+
 def sample_rows(
     scorer: CachedScorer,
     ledger: Ledger,

@@ -13,7 +13,7 @@ def test_actions_are_called_by_the_names_of_attacks(tmp_path):
     uses = [Use(0, "A", 0.5), Use(None, "charge B", 0.25), Use(1, "B", 0.125), Use(None, "wait", 0.125)]
     twice = [Use(0, "A", 0.75), Use(1, "B", 0.25)]
     rows = usage_rows(["x+y | z", "x | x"], ["boss"], [[uses], [twice]])
-    assert [(row["rank"], row["attack"], row["share"]) for row in rows] == [
+    assert [(row["rank"], row["action"], row["share"]) for row in rows] == [
         (1, "x+y", 0.5),
         (1, "charge z", 0.25),
         (1, "z", 0.125),

@@ -102,8 +102,8 @@ class FakeBulk:
 
     outcomes = ("turns", "wins")
 
-    def __init__(self, solvable=True):
-        self.solvable = solvable
+    def __init__(self, solvable=True, solvable_alone=False):
+        self.solvable, self.solvable_alone = solvable, solvable_alone
         self.solved = self.sampled = 0
 
     def true_mean(self, chunk, fight):
@@ -128,6 +128,9 @@ class FakeBulk:
             return np.full(len(chunk), np.nan)
         must_sample = chunk.codes[:, 0] % np.uint64(2) == 1
         return np.where(must_sample, np.nan, self.true_mean(chunk, fight))
+
+    def solve_alone(self, chunk, fight):
+        return self.true_mean(chunk, fight) if self.solvable_alone else np.full(len(chunk), np.nan)
 
     def sample(self, chunk, fight, seed, fights):
         self.sampled += len(chunk) * fights

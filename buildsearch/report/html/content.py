@@ -63,7 +63,7 @@ def _vocabulary(source: Source, extent: Extent) -> dict[str, Any]:
         "free": population.free.tolist(),
         "groupedBy": source.space.grouped_by,
         "score": {"label": source.about["objectives"][0]["label"], "up": scores.higher_is_better},
-        "triggerFights": extent.trigger_fights,
+        "triggerFights": source.trigger_fights(extent),
         "hasCosts": bool(np.ptp(scores.cost) > 0),
         "builds": len(scores),
     }

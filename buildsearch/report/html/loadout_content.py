@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from buildsearch.report.html.loadout_rows import MOST_ROWS, Table, common_attacks, loadout_rows, say_attack
+from buildsearch.report.html.loadout_rows import MOST_ROWS, Table, common_members, loadout_rows, say_member
 from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.numbers import short
 from buildsearch.report.html.summary import Sentence, say_parameters, say_scenarios
@@ -13,10 +13,10 @@ from buildsearch.report.html.vocabulary import vocabulary
 from buildsearch.report.loadout_files import JOINED
 from buildsearch.search.loadouts import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL
 
-_MOST_ATTACKS = 60
+_MOST_MEMBERS = 60
 _PROVED = {
     OPTIMAL: "no loadout of the candidates is better",
-    SWAP_OPTIMAL: "no exchange of one of its attacks makes it better",
+    SWAP_OPTIMAL: "no exchange of one of its builds makes it better",
     BEST_FOUND: "the best that was found",
 }
 
@@ -42,6 +42,7 @@ def _data(source: LoadoutSource, table: Table) -> dict[str, Any]:
     return {
         **vocabulary(source.options, table.names, table.groups, source.weights, source.metrics),
         "kind": "loadouts",
+        "member": source.member,
         "noun": "loadout",
         "free": free,
         "groupedBy": source.space.grouped_by,
@@ -49,7 +50,7 @@ def _data(source: LoadoutSource, table: Table) -> dict[str, Any]:
         "hasCosts": any(row["cost"] for row in table.rows),
         "builds": max(int(source.about.get("loadouts", 0)), len(source.loadouts)),
         "rows": table.rows,
-        "attacks": common_attacks(table.rows)[:_MOST_ATTACKS],
+        "members": common_members(table.rows)[:_MOST_MEMBERS],
     }
 
 
@@ -73,21 +74,21 @@ def _count(number: Any) -> str:
 
 
 def _summary(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
-    """The best loadout, what its attacks do together and alone, what is proved."""
-    attacks = [say_attack(source, name) for name in row["build"].split(JOINED)]
+    """The best loadout, what its builds do together and alone, what is proved."""
+    members = [say_member(source, name) for name in row["build"].split(JOINED)]
     label = source.metrics[0].label
     proved = _PROVED.get(row["status"], row["status"])
-    best = f"{JOINED.join(attacks)}. It scores {row['score']:.4g} ({label}): {proved}."
+    best = f"{JOINED.join(members)}. It scores {row['score']:.4g} ({label}): {proved}."
     sentences = [Sentence("The best loadout", best, is_bad=False)]
     gain = _mean(source, row["synergy"])
     fights = list(source.weights)
     most = max(range(len(fights)), key=lambda i: row["synergy"][i] or 0.0)
     if gain is not None and gain > 0:
-        said = f"It is better by {gain:.3g} than the best of its attacks alone"
+        said = f"It is better by {gain:.3g} than the best of its {source.member}s alone"
         said += f"; most in {fights[most]} ({row['synergy'][most]:.3g})." if len(fights) > 1 else "."
         sentences.append(Sentence("Together", said, is_bad=False))
-    losses = [_mean(source, attack["gains"]) for attack in row["attacks"]]
-    said = "; ".join(f"{name} ({loss:.3g})" for name, loss in zip(attacks, losses, strict=True) if loss)
+    losses = [_mean(source, member["gains"]) for member in row["members"]]
+    said = "; ".join(f"{name} ({loss:.3g})" for name, loss in zip(members, losses, strict=True) if loss)
     if said:
         sentences.append(Sentence("It would be worse by so much without", f"{said}.", is_bad=False))
     sentences += _limits(source, row)
@@ -105,7 +106,11 @@ def _limits(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
     # Reasons that begin with = prove that nothing is lost.
     reasons = [f"{number:,}: {why}" for why, number in left_out.items() if not why.startswith("=")]
     if reasons:
-        found.append(Sentence("Attacks that were not tried", f"{'; '.join(reasons)}.", is_bad=True))
+        found.append(
+            Sentence(
+                f"{source.member.capitalize()}s that were not tried", f"{'; '.join(reasons)}.", is_bad=True
+            )
+        )
     return found
 
 

@@ -1,4 +1,4 @@
-"""The loadouts of a report: what they are made of, what each attack adds, how often it is used."""
+"""The loadouts of a report: what they are made of, what each member adds, how often it is used."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def _table(source: LoadoutSource, most: int) -> Table:
     groups: dict[str, int] = {}
     rows = []
     for line, score in zip(source.loadouts[:most], scores, strict=False):
-        attacks = []
+        members = []
         for number, name in enumerate(line["loadout"].split(JOINED), start=1):
-            attack = _attack(source, name, place, groups)
-            attack["gains"] = shorts(float(line[f"contribution_{number}_{fight}"]) for fight in fights)
-            attacks.append(attack)
-        parts = Counter({part: 0 for attack in attacks for part, _ in attack["parts"]})
-        for attack in attacks:
-            parts.update(dict(attack["parts"]))
+            member = _member(source, name, place, groups)
+            member["gains"] = shorts(float(line[f"contribution_{number}_{fight}"]) for fight in fights)
+            members.append(member)
+        parts = Counter({part: 0 for member in members for part, _ in member["parts"]})
+        for member in members:
+            parts.update(dict(member["parts"]))
         better = sum(other < score - TIE for other in scores)
         rows.append(
             {
@@ -57,10 +57,10 @@ def _table(source: LoadoutSource, most: int) -> Table:
                 "rank": better + 1,
                 "ranks": [better + 1, better + 1],
                 "tied": sum(abs(other - score) <= TIE for other in scores),
-                "groups": sorted({attack["group"] for attack in attacks}),
+                "groups": sorted({member["group"] for member in members}),
                 "parts": [list(each) for each in sorted(parts.items())],
-                "attacks": attacks,
-                "cost": sum(attack["cost"] for attack in attacks),
+                "members": members,
+                "cost": sum(member["cost"] for member in members),
                 "score": short(score),
                 "half": None,
                 "means": shorts(float(line[fight]) for fight in fights),
@@ -75,7 +75,7 @@ def _table(source: LoadoutSource, most: int) -> Table:
     return Table(rows, names, tuple(groups))
 
 
-def _attack(
+def _member(
     source: LoadoutSource, name: str, place: Mapping[str, int], groups: dict[str, int]
 ) -> dict[str, Any]:
     space = source.space
@@ -90,43 +90,43 @@ def _attack(
 
 
 def _usage(source: LoadoutSource) -> dict[str, list[list[Any]]]:
-    """By loadout: [action, its share of turns by fight], the most frequent on the whole first."""
+    """By loadout: [action, its share of the time by fight], the most frequent on the whole first."""
     fights = list(source.weights)
     found: dict[str, dict[str, dict[str, float]]] = {}
     for line in source.usage:
         actions = found.setdefault(line["loadout"], {})
-        actions.setdefault(line["attack"], {})[line["scenario"]] = float(line["share"])
+        actions.setdefault(line["action"], {})[line["scenario"]] = float(line["share"])
     rows = {}
     for loadout, actions in found.items():
-        attacks = {name: say_attack(source, name) for name in loadout.split(JOINED)}
+        members = {name: say_member(source, name) for name in loadout.split(JOINED)}
         ordered = sorted(
             actions.items(), key=lambda item: -sum(source.weights[f] * share for f, share in item[1].items())
         )
         rows[loadout] = [
-            [_action(source, action, attacks), shorts(its.get(fight, 0.0) for fight in fights)]
+            [_action(source, action, members), shorts(its.get(fight, 0.0) for fight in fights)]
             for action, its in ordered
         ]
     return rows
 
 
-def say_attack(source: LoadoutSource, name: str) -> str:
-    """An attack in the rules' own words."""
+def say_member(source: LoadoutSource, name: str) -> str:
+    """An member in the rules' own words."""
     features = source.space.features(source.space.parse(name))
     return " + ".join(source.titles.get(feature.name, feature.name) for feature in features)
 
 
-def _action(source: LoadoutSource, action: str, attacks: Mapping[str, str]) -> str:
+def _action(source: LoadoutSource, action: str, members: Mapping[str, str]) -> str:
     """`charge NAME` and its like, the name in the rules' own words."""
-    if action in attacks:
-        return attacks[action]
+    if action in members:
+        return members[action]
     verb, space, name = action.partition(" ")
-    return verb + space + attacks.get(name, source.titles.get(name, name))
+    return verb + space + members.get(name, source.titles.get(name, name))
 
 
-def common_attacks(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """How many of the loadouts take each attack, and the best place of one that does."""
-    count = Counter(name for row in rows for name in {attack["name"] for attack in row["attacks"]})
-    first = {attack["name"]: (row, attack) for row in reversed(rows) for attack in row["attacks"]}
+def common_members(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """How many of the loadouts take each member, and the best place of one that does."""
+    count = Counter(name for row in rows for name in {member["name"] for member in row["members"]})
+    first = {member["name"]: (row, member) for row in reversed(rows) for member in row["members"]}
     found = [
         {
             "parts": first[name][1]["parts"],

@@ -28,6 +28,11 @@ class LoadoutSource:
     loadouts: Lines
     usage: Lines
 
+    @property
+    def member(self) -> str:
+        """What the game calls one build of a loadout."""
+        return str(self.about.get("member", "build"))
+
     @cached_property
     def titles(self) -> dict[str, str]:
         """The names that people read, by the names that rules files use."""

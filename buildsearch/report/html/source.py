@@ -22,7 +22,7 @@ class Extent:
 
     rows: int = 400
     cards: int = 30
-    trigger_fights: int = 200
+    trigger_fights: int | None = None  # as many as the game's reference plays in no time
     sampled_fights: int = 4_000
 
 
@@ -52,6 +52,12 @@ class Source:
     analysis: Analysis
     board: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     earlier: Earlier | None = None
+
+    def trigger_fights(self, extent: Extent) -> int:
+        """How many fights trigger rates come from."""
+        if extent.trigger_fights is not None:
+            return extent.trigger_fights
+        return 0 if self.replayer is None else self.replayer.brief
 
     @cached_property
     def titles(self) -> dict[str, str]:

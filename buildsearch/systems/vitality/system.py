@@ -89,6 +89,8 @@ class VitalitySystem:
             ReferenceEvaluator(rules),
         )
 
+    loadout_member = "attack"
+
     def loadouts(
         self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int
     ) -> LoadoutScorer | None:

@@ -82,6 +82,7 @@ LOADOUT = {
         "scenario": ["boss", "swarm"],
     },
     "rules": {"hash": ""},
+    "member": "attack",
     "candidates": 40,
     "left_out": {"= does the same as another attack": 99, "too slow": 12},
     "loadouts": 820,
@@ -125,7 +126,7 @@ def loadout_folder(folder):
         ("swarm", strong, 1.0),
     ]
     usage = [
-        {"rank": 1, "loadout": rows[0]["loadout"], "scenario": fight, "attack": action, "share": share}
+        {"rank": 1, "loadout": rows[0]["loadout"], "scenario": fight, "action": action, "share": share}
         for fight, action, share in shares
     ]
     write_loadouts(folder / "run", rows, usage, LOADOUT)

@@ -31,7 +31,7 @@ def test_rows_are_those_of_the_file(folder, page):
         assert row["score"] == pytest.approx(float(line["score"]), rel=1e-5)
         assert row["means"] == [float(line["boss"]), float(line["swarm"])]
         assert row["synergy"] == [float(line["synergy_boss"]), float(line["synergy_swarm"])]
-        for number, attack in enumerate(row["attacks"], start=1):
+        for number, attack in enumerate(row["members"], start=1):
             assert attack["gains"] == [
                 float(line[f"contribution_{number}_{fight}"]) for fight in ("boss", "swarm")
             ]
@@ -51,7 +51,7 @@ def test_parts_and_groups_of_every_attack_can_be_filtered_for(page):
         if part["id"] in ("melee_dg", "melee_ac")
     }
     assert {data["parts"][part]["id"] for part in data["free"]} == {"power_attack", "cooldown"}
-    assert [(each["loadouts"], each["best"]) for each in data["attacks"]] == [(2, 1), (2, 1), (2, 2)]
+    assert [(each["loadouts"], each["best"]) for each in data["members"]] == [(2, 1), (2, 1), (2, 2)]
 
 
 def test_usage_has_the_rules_words_and_every_scenario(page):

@@ -15,8 +15,8 @@ function openCard(row) {
   dialog.showModal();
   dialog.scrollTop = 0;
   close.focus();
-  body.append(...(row.attacks ? loadoutParts(row) : [...gains(row), ...scenarios(row, dialog), ...replay(row)]));
-  const command = `buildsearch score "${row.build}" ${row.attacks ? "--play optimal --show-policy" : "--triggers"}`;
+  body.append(...(row.members ? loadoutParts(row) : [...gains(row), ...scenarios(row, dialog), ...replay(row)]));
+  const command = `buildsearch score "${row.build}" ${row.members ? "--play optimal --show-policy" : "--triggers"}`;
   body.append(make("h3", {}, "Its name on the command line"), make("p", {}, make("code", {}, row.card ? row.build : command)));
 }
 
@@ -61,7 +61,7 @@ function scenarios(row, dialog) {
     if (its?.triggers.length) {
       article.append(sortable(`Triggers in ${fight}, ${data.triggerFights} fights`, [
         { label: "Part", of: (rate) => rate[0] },
-        { label: "Usable (turns)", of: (rate) => rate[1], show: (v) => percent(v), number: true },
+        { label: "Usable (of the time)", of: (rate) => rate[1], show: (v) => percent(v), number: true },
         { label: "Fired (fights)", of: (rate) => rate[2], show: (v) => percent(v), number: true },
       ], its.triggers, { tall: false }));
     }

@@ -35,7 +35,7 @@ const partsText = (parts) => parts.map(([part, level]) => data.parts[part].name 
 /** The parts of a build, the one that is its group left out. */
 const partNames = (row) => partsText(row.parts).filter((name) => name !== data.groups[row.group]);
 /** A build or a loadout by what it is made of. */
-const buildName = (row) => (row.attacks ?? [row]).map((each) => partsText(each.parts).join(" + ")).join(" | ");
+const buildName = (row) => (row.members ?? [row]).map((each) => partsText(each.parts).join(" + ")).join(" | ");
 const groupsOf = (row) => row.groups ?? [row.group];
 
 function meter(share) {

@@ -12,7 +12,8 @@ function drawLeaderboard(section) {
     ...data.fights.map((fight, i) => ({ key: `fight-${i}`, label: capital(fight), of: (row) => row.means[i], number: true, fight: i })),
   ];
 
-  const search = make("input", { type: "search", id: "search", placeholder: "e.g. bleed", autocomplete: "off" });
+  const example = data.free.length ? `e.g. ${data.parts[data.free[0]].name}` : "";
+  const search = make("input", { type: "search", id: "search", placeholder: example, autocomplete: "off" });
   const free = data.free.map((part) => [part, data.parts[part].name]).sort((a, b) => compare(a[1], b[1]));
   const options = (some, any) => [make("option", { value: "" }, any), ...some.map(([value, name]) => make("option", { value }, name))];
   const group = make("select", { id: "group" }, options(data.groups.map((name, i) => [i, name]), "any"));
@@ -58,9 +59,9 @@ function drawLeaderboard(section) {
   function cell(row, column) {
     const attributes = { role: "cell", "data-label": column.key === "rank" ? "Rank " : column.label, class: [column.number ? "number" : "", column.wide ? "wide" : "", column.key === "rank" ? "rank" : ""].join(" ").trim() || null };
     if (column.key === "rank") return make("td", attributes, rankText(row));
-    if (column.key === "build" && row.attacks) {
-      const attacks = row.attacks.map((attack) => make("span", { class: "attack" }, partsText(attack.parts).join(" + ")));
-      return make("td", attributes, make("button", { type: "button", class: "name" }, attacks), make("span", { class: "type" }, row.status));
+    if (column.key === "build" && row.members) {
+      const members = row.members.map((member) => make("span", { class: "member" }, partsText(member.parts).join(" + ")));
+      return make("td", attributes, make("button", { type: "button", class: "name" }, members), make("span", { class: "type" }, row.status));
     }
     if (column.key === "build") {
       const names = partNames(row);

@@ -1,6 +1,6 @@
 const pages = {
   run: [drawEarlier, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread, drawFair],
-  loadouts: [drawUsage, drawContributions, drawSynergy, drawAttacks],
+  loadouts: [drawUsage, drawContributions, drawSynergy, drawMembers],
   diff: [drawEdits, drawMoves, drawBlame, drawLifts, drawNewAndLost, drawFindings],
 };
 if (data.rows) drawLeaderboard(document.getElementById("leaderboard"));
