@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from pathlib import Path
 
 from buildsearch.analysis.analysing import Analysis, Subject, analyse
@@ -16,6 +15,7 @@ from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.source import Earlier, Extent, Source
 from buildsearch.report.html.writing import write_content, write_page
 from buildsearch.report.loadout_files import read_loadouts
+from buildsearch.search.scoring import workers
 
 REPORT = "report.html"
 
@@ -40,7 +40,7 @@ def write_report(
         Subject(run.scores, run.setup.space, system.options(rules), run.setup.fights, replayer),
         _limits(),
         say,
-        (os.cpu_count() or 1) if jobs == -1 else max(1, jobs),
+        workers(jobs),
     )
     source = Source(
         title=rules.name,
