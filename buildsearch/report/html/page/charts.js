@@ -31,7 +31,7 @@ function drawRanking() {
   const rows = data.ranking;
   if (!rows.length) return;
   const shown = rows.length <= most ? rows : [...rows.slice(0, most / 2), ...rows.slice(-most / 2)];
-  const label = (row) => row.part + (row.cost === null ? "" : ` (${row.cost})`);
+  const label = (row) => row.part + (data.hasCosts && row.cost !== null ? ` (${row.cost})` : "");
   addSection("ranking", "Options", "Which options help",
     `How much better the mean score of builds with an option is than of builds without it${data.hasCosts ? "; its cost stands in brackets" : ""}. Bars to the right are better.`, {
     draw: (width) => chart("Bars of the gain of each option; the table below has the numbers", {
@@ -110,8 +110,8 @@ function drawFront() {
     const others = cloud.map((each) => each[i]).sort(d3.ascending);
     return i === 0 ? d3.extent([...own, ...others]) : d3.extent([...own, d3.quantile(others, up ? 0.1 : 0.9)]);
   };
-  const redraw = addSection("front", "Pareto front", "The best for their price",
-    `The Pareto front: ${whole.format(size)} builds that no other matches in every scenario at no higher cost. ${percent(dominated, 1)} of all builds are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
+  const redraw = addSection("front", "Pareto front", data.hasCosts ? "The best for their price" : "Builds that nothing beats everywhere",
+    `The Pareto front: ${whole.format(size)} builds that no other matches in every scenario${data.hasCosts ? " at no higher cost" : ""}. ${percent(dominated, 1)} of all builds are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
     controls: [select("Across", x, (i) => { x = i; }), select("Up", y, (i) => { y = i; })],
     draw: (width) => chart("Scatter plot of the Pareto front; the table below has the numbers", {
       width: Math.min(width, 1000), height: Math.min(460, Math.max(300, width * 0.5)), marginLeft: 52, marginBottom: 42, inset: 10,
