@@ -63,3 +63,23 @@ def test_a_report_of_loadouts(run, elsewhere):
     ended = run("analyze", str(folder))
     assert ended.code == 2
     assert "buildsearch report" in ended.err
+
+
+@needs_jit
+def test_loadouts_from_the_search_to_the_page(run, elsewhere):
+    words = ("--archetype", "dual_natured", "--budget", "1", "--type", "direct_damage", "--scenario", "boss")
+    ended = run("optimize", *words, "--top", "6", "--out", "results/pairs", "--html")
+    assert ended.code == 0, ended.err
+    assert "Report: results/pairs/report.html" in ended.out
+    first = data_of(elsewhere / "results" / "pairs" / "report.html")
+    assert first["member"] == "attack"
+    assert len(first["rows"]) == 6
+    for row in first["rows"]:
+        assert sum(shares[0] for _, shares in row["usage"]) == pytest.approx(1, abs=1e-4)
+        assert len(row["members"]) == 2
+        # Neither attack alone is better than both, and the better one alone is what synergy is measured by.
+        assert row["synergy"][0] == pytest.approx(min(each["gains"][0] for each in row["members"]), abs=1e-4)
+    # It is the last run now, of which a report is made when none is named.
+    (elsewhere / "results" / "pairs" / "report.html").unlink()
+    assert run("report", "-q").code == 0
+    assert data_of(elsewhere / "results" / "pairs" / "report.html") == first
