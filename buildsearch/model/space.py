@@ -47,6 +47,10 @@ class BuildSpace(Protocol):
         """The word for what `count` and chunks are grouped by."""
 
     @property
+    def groups_have_parts(self) -> bool:
+        """Whether groups differ in parts that are bought like others, and not just in kind."""
+
+    @property
     def parameters(self) -> Mapping[str, int | str]:
         """The parameters in force, defaults filled in."""
 

@@ -33,6 +33,7 @@ class FakeSpace:
     """All masks of some bits; bit 0 makes a build unsolvable, and each bit costs its number."""
 
     grouped_by = "group"
+    groups_have_parts = False
     feature_names = tuple(f"bit{i}" for i in range(6))
     most_to_rank = None
     bits = 6

@@ -32,6 +32,7 @@ class ArmitageSpace:
     """Builds grouped by stat line; codes are counts a card."""
 
     grouped_by = "stats"
+    groups_have_parts = True  # a stat line is points of stats
     # Builds are played one by one: some minutes for so many, months for the decks with status cards.
     most_to_rank = 50_000
 

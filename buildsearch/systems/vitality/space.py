@@ -39,6 +39,7 @@ class VitalitySpace:
     """
 
     grouped_by = "type"
+    groups_have_parts = False
     most_to_rank = None
 
     def __init__(self, rules: VitalityRules, settings: Settings) -> None:

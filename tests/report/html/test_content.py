@@ -63,6 +63,8 @@ def test_every_filter_finds_the_best_build_of_its_kind(which, request):
     for part in population.free.tolist():
         for has in (True, False):
             fitting = np.flatnonzero(population.has(part) == has)
+            if len(fitting) == 0:
+                continue  # a part that every build has some of
             best = population.name(int(fitting[np.argmin(population.loss[fitting])]), source.space)
             found = [row["build"] for row in rows if (part in dict(row["parts"])) == has]
             assert found[0] == best
