@@ -19,11 +19,9 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.space import Wanted
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
-from buildsearch.search.facilities import start_loadouts
 from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
+from buildsearch.search.responding import explore
 
-# Up to so many loadouts every one is valued, and the best of them is proved.
-_ALL = 20_000
 _SHOWN = 20
 
 
@@ -32,11 +30,14 @@ class LoadoutWords:
     """What the command line says about loadouts."""
 
     words: Mapping[str, Any]
-    candidates: int
+    candidates: int | None
     starts: int
     distinct: int
     top: int
     out: str | None
+    minutes: float | None
+    gigabytes: float | None
+    dry_run: bool
     quiet: bool
     json_: bool
 
@@ -54,12 +55,13 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         raise UsageError("--objective: loadouts are ranked by the mean of the primary metric only.")
     weights = np.array([fight.weight for fight in setup.fights.values()])
     with progress_bar("valuing loadouts", 0, quiet=asked.quiet or asked.json_) as advance:
-        search = LoadoutSearch(scorer, weights.tolist(), advance)
-        _explore(search, scorer, weights, asked.starts)
+        seconds = None if asked.minutes is None else 60 * asked.minutes - (time.perf_counter() - begun)
+        search = LoadoutSearch(scorer, weights.tolist(), advance, seconds=seconds)
+        explore(search, scorer, weights, asked.starts, asked.top)
     ranked = search.ranked(max(asked.top, 1) * (50 if asked.distinct else 1))
     if asked.distinct:
         ranked = distinct(ranked, lambda each: _features(setup, scorer, each), asked.distinct, asked.top)
-    floor = float(scorer.floor() @ (weights / weights.sum()))
+    floor = search.floor
     used = scorer.uses([each.loadout for each in ranked])
     rows = [_row(setup, scorer, each, used[place], place, floor) for place, each in enumerate(ranked)]
     usage = usage_rows([row["loadout"] for row in rows], list(setup.fights), used)
@@ -67,6 +69,7 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         "command": dict(asked.words),
         "candidates": scorer.candidates,
         "left_out": dict(scorer.left_out),
+        "replaced": scorer.replaced,
         "loadouts": search.total(),
         "valued": search.valued,
         "floor": floor,
@@ -79,17 +82,6 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
     elif not asked.quiet:
         _print(rows, about, folder)
     return True
-
-
-def _explore(
-    search: LoadoutSearch, scorer: LoadoutScorer, weights: np.ndarray[Any, Any], starts: int
-) -> None:
-    if search.total() <= _ALL:
-        search.enumerate()
-        return
-    singles = scorer.values(np.arange(scorer.candidates)[:, None])
-    for start in start_loadouts(singles, weights, scorer.size, starts):
-        search.respond(start)
 
 
 def _features(setup: FightSetup, scorer: LoadoutScorer, each: Ranked) -> frozenset[str]:
@@ -141,6 +133,10 @@ def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -
         f"{about['valued']:,} of {about['loadouts']:,} loadouts of {about['candidates']:,} candidates "
         f"valued; no loadout of them is below {about['floor']:.3f}."
     )
+    if about["replaced"]:
+        typer.echo(
+            f"{about['replaced']:,} candidates are dominated: proved to be of no use beside tame ones."
+        )
     for reason, number in about["left_out"].items():
         typer.echo(f"left out: {number:,} builds: {reason.removeprefix('= ')}")
     for row in rows[:_SHOWN]:

@@ -90,7 +90,7 @@ class VitalitySystem:
         )
 
     def loadouts(
-        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int
+        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int | None
     ) -> LoadoutScorer | None:
         """Attacks to choose from, where the archetype has several."""
         if space.settings.attacks == 1:
