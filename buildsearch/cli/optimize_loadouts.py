@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,10 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
     if not isinstance(system, PicksLoadouts):
         return False
     begun = time.perf_counter()
+    if system.loadout_size(setup.space) == 1:
+        return False
+    if _say_size(setup, system, wanted, asked):
+        return True
     scorer = system.loadouts(setup.loaded.model, setup.space, setup.fights, wanted, asked.candidates)
     if scorer is None:
         return False
@@ -82,6 +87,29 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
     elif not asked.quiet:
         _print(rows, about, folder)
     return True
+
+
+def _say_size(setup: FightSetup, system: PicksLoadouts, wanted: Wanted, asked: LoadoutWords) -> bool:
+    """Print how big the search is if asked; whether that was all. Raises UsageError for too much memory."""
+    builds = sum(setup.space.count(wanted).values())
+    size = system.loadout_size(setup.space)
+    needed = system.loadout_bytes(builds, len(setup.fights)) / (1 << 30)
+    if asked.dry_run:
+        loadouts = comb(builds + size - 1, size) if builds else 0
+        if asked.json_:
+            about = {"builds": builds, "loadouts": loadouts, "bytes": int(needed * (1 << 30))}
+            typer.echo(json.dumps(about))
+        else:
+            typer.echo(
+                f"{loadouts:,} loadouts of {size} out of {builds:,} builds in {len(setup.fights)} scenarios. "
+                f"About {needed:.1f} GB at most. The search ends by itself, or after --time."
+            )
+    if asked.gigabytes is not None and needed > asked.gigabytes:
+        raise UsageError(
+            f"this needs about {needed:.1f} GB, above --max-memory {asked.gigabytes:g}. Lower --budget, "
+            "filter with --type, --with or --without, or take fewer --scenario."
+        )
+    return asked.dry_run
 
 
 def _features(setup: FightSetup, scorer: LoadoutScorer, each: Ranked) -> frozenset[str]:

@@ -55,6 +55,9 @@ class LoadoutScorer(Protocol):
         Infinite for candidates that another replaces without loss in such a loadout.
         """
 
+    def guesses(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
+        """By candidate and fight: what `rest` with this candidate may be worth; only an order to try them."""
+
     def floor_near(self, loadout: tuple[int, ...]) -> NDArray[np.float64]:
         """By fight: another number that no loadout of candidates is below, good if this one is."""
 
@@ -71,6 +74,12 @@ class LoadoutScorer(Protocol):
 @runtime_checkable
 class PicksLoadouts(Protocol):
     """A system whose characters may take several builds."""
+
+    def loadout_size(self, space: Any) -> int:
+        """How many builds a character takes; 1: there are no loadouts."""
+
+    def loadout_bytes(self, builds: int, fights: int) -> int:
+        """Memory that candidates among so many builds take, about."""
 
     def loadouts(
         self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int | None

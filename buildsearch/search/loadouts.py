@@ -23,7 +23,6 @@ from buildsearch.model.loadouts import LoadoutScorer
 OPTIMAL, SWAP_OPTIMAL, BEST_FOUND = "optimal", "swap-optimal", "best found"
 _CLOSE = 1e-9
 _CHUNK = 64
-_SHORT = 256
 Loadout = tuple[int, ...]
 
 
@@ -100,23 +99,22 @@ class LoadoutSearch:
         self._value(waiting)
         self._all = True
 
-    def respond(self, start: Loadout) -> Loadout:
+    def respond(self, start: Loadout, most: int | None = None) -> Loadout:
         """Swap one candidate at a time for a better one, until none helps; gives where it ended.
 
-        A short look at every place as long as that helps, then a long one.
+        `most`: a shorter look at every place, to see where a start leads.
         """
-        here = tuple(sorted(start))
+        here, most = tuple(sorted(start)), self._most if most is None else most
         self._value([here])
-        for most in (min(_SHORT, self._most), self._most):
-            moved = True
-            while moved:
-                moved, proved = False, True
-                for place in range(len(here)):
-                    best, sure = self._best_in(here, place, most)
-                    proved = proved and sure
-                    if best != here:
-                        here, moved = best, True
-                        break
+        moved = True
+        while moved:
+            moved, proved = False, True
+            for place in range(len(here)):
+                best, sure = self._best_in(here, place, most)
+                proved = proved and sure
+                if best != here:
+                    here, moved = best, True
+                    break
         if proved and not self._without_value:
             self._swapped.add(here)
         return here
@@ -126,14 +124,14 @@ class LoadoutSearch:
         for place in range(len(loadout)):
             rest = loadout[:place] + loadout[place + 1 :]
             order, bounds = self._promising(rest)
-            tried = 0
-            while tried < min(len(order), self._most) and not self.is_late:
+            for _ in range(0, self._most, _CHUNK):
                 kept = sorted(map(self.score, self._values))[:top]
                 worst = kept[-1] if len(kept) == top else float("inf")
-                if bounds[tried] >= worst - _CLOSE or worst <= self.floor + _CLOSE:
+                order = order[bounds[order] < worst - _CLOSE]
+                if len(order) == 0 or worst <= self.floor + _CLOSE or self.is_late:
                     break
-                self._try(rest, order[tried : tried + _CHUNK], worst)
-                tried += _CHUNK
+                self._try(rest, order[:_CHUNK], worst)
+                order = order[_CHUNK:]
 
     def tighten(self) -> None:
         """Raise the floor by what can be saved at most where the best of each fight are."""
@@ -168,11 +166,12 @@ class LoadoutSearch:
         return self.score(loadout) <= self.floor + _CLOSE
 
     def _promising(self, rest: Loadout) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Candidates to go with the rest, by their bounds."""
-        bounds = self._scorer.bounds(rest) @ self._weights
-        order = np.argsort(bounds, kind="stable")
-        order = order[np.isfinite(bounds[order])]
-        return order, bounds[order]
+        """Candidates to go with the rest, the most promising first, and all bounds."""
+        bounds = np.maximum(self._scorer.bounds(rest), self._floors) @ self._weights
+        guesses = self._scorer.guesses(rest)
+        # Where the floor makes guesses equal, the guess itself says more.
+        order = np.lexsort((guesses @ self._weights, np.maximum(guesses, self._floors) @ self._weights))
+        return order, bounds
 
     def _best_in(self, here: Loadout, place: int, most: int) -> tuple[Loadout, bool]:
         """The best candidate for a place, and whether no other is better for sure."""
@@ -180,13 +179,15 @@ class LoadoutSearch:
         order, bounds = self._promising(rest)
         best, tried = here, 0
         while not self._at_floor(best):
-            if tried >= len(order) or bounds[tried] >= self.score(best) - _CLOSE:
+            order = order[bounds[order] < self.score(best) - _CLOSE]
+            if len(order) == 0:
                 return best, True
             if tried >= most or self.is_late:
                 return best, False
-            for loadout in self._try(rest, order[tried : tried + _CHUNK], self.score(best)):
+            for loadout in self._try(rest, order[:_CHUNK], self.score(best)):
                 if self.score(loadout) < self.score(best) - _CLOSE:
                     best = loadout
+            order = order[_CHUNK:]
             tried += _CHUNK
         return best, True
 
@@ -199,7 +200,7 @@ class LoadoutSearch:
         known = [loadout for loadout in loadouts if loadout in self._values]
         new = [loadout for loadout in loadouts if loadout not in self._values]
         rows = np.array([loadouts[loadout] for loadout in new], np.int64)
-        least = self._scorer.bounds(rest)[rows]
+        least = np.maximum(self._scorer.bounds(rest)[rows], self._floors)
         alive = np.arange(len(new))
         for fight in sorted(range(len(self._weights)), key=lambda fight: self._costs[fight]):
             alive = alive[least[alive] @ self._weights < below - _CLOSE]

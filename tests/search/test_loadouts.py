@@ -33,6 +33,9 @@ class MadeUp:
         best = np.minimum(self.singles, self.singles[list(rest)].min(axis=0, initial=np.inf))
         return best - self.together.max()
 
+    def guesses(self, rest):
+        return self.singles
+
     def floor_near(self, loadout):
         return np.full(self.singles.shape[1], -np.inf)
 

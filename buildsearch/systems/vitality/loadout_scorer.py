@@ -18,7 +18,7 @@ from buildsearch.systems.vitality.best_play.evaluators import BestPlayEvaluator
 from buildsearch.systems.vitality.best_play.kits import Group, Kits, make_kits, why_no_kits
 from buildsearch.systems.vitality.best_play.pricing import price
 from buildsearch.systems.vitality.best_play.relaxing import relaxed_value
-from buildsearch.systems.vitality.best_play.saving import least_turns
+from buildsearch.systems.vitality.best_play.saving import Least, least_turns
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
@@ -57,7 +57,7 @@ class VitalityLoadouts:
         self.dominator = dominators(self._kits)
         self._replaced = self.tame & (self.dominator >= 0)
         self._charges = np.unique(self._kits[0].limits["charge"])
-        self._bounds: dict[tuple[int, ...], NDArray[np.float64]] = {}
+        self._known: dict[tuple[int, ...], list[Least]] = {}
 
     @property
     def candidates(self) -> int:
@@ -84,24 +84,20 @@ class VitalityLoadouts:
 
     def bounds(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
         """By attack and fight: what the rest with it takes at least; infinite where it is replaced."""
-        if rest not in self._bounds:
-            if len(self._bounds) >= _REMEMBERED:
-                del self._bounds[next(iter(self._bounds))]
-            columns = _threads(delayed(self._bound)(kits, rest) for kits in self._kits)
-            found = np.stack([least for least, _ in columns], axis=1)
-            if self.tame[list(rest)].all():
-                found[self._replaced] = np.inf
-            self._bounds[rest] = found
-        return self._bounds[rest]
+        found = np.stack([each.turns for each in self._priced(rest)], axis=1)
+        if self.tame[list(rest)].all():
+            found[self._replaced] = np.inf
+        return found
+
+    def guesses(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
+        """By attack and fight: the same with a look at how late it can be used, without proof."""
+        return np.stack([each.guess for each in self._priced(rest)], axis=1)
 
     def floor_near(self, loadout: tuple[int, ...]) -> NDArray[np.float64]:
         """By fight: this loadout's turns less what any attacks in their number could save it."""
-        found = []
-        for kits in self._kits:
-            least, saved = self._bound(kits, loadout)
-            mean = float(kits.values(np.array([loadout]))[0])
-            found.append(mean - self.size * saved if np.isfinite(mean) else least.min())
-        return np.array(found)
+        saved = np.array([each.saved for each in self._priced(loadout)])
+        mean = self.values(np.array([loadout]))[0]
+        return np.asarray(np.where(np.isfinite(mean), mean - self.size * saved, -np.inf))
 
     def floor(self) -> NDArray[np.float64]:
         """By fight: every candidate at hand at once, without limits but the turns of charging."""
@@ -132,11 +128,20 @@ class VitalityLoadouts:
         optimum, course = BestPlayEvaluator(self.rules).solve(build, bout, survival=False)
         return uses(build, optimum, course)
 
-    def _bound(self, kits: Kits, rest: tuple[int, ...]) -> tuple[NDArray[np.float64], float]:
+    def _priced(self, rest: tuple[int, ...]) -> list[Least]:
+        """What is known of every attack beside the rest, by fight; the last few are remembered."""
+        if rest not in self._known:
+            if len(self._known) >= _REMEMBERED:
+                del self._known[next(iter(self._known))]
+            self._known[rest] = _threads(delayed(self._price)(kits, rest) for kits in self._kits)
+        return self._known[rest]
+
+    def _price(self, kits: Kits, rest: tuple[int, ...]) -> Least:
         gains = price(kits, np.array(rest, np.int64), self._charges)
         if gains is None:
             # Nothing is known about it: everything is worth trying.
-            return np.zeros(len(kits.rows)), np.inf
+            nothing = np.zeros(len(kits.rows))
+            return Least(nothing, nothing, np.inf)
         return least_turns(kits, gains)
 
     def _prepare(self, groups: list[Group]) -> tuple[list[Group], NDArray[np.int64], list[Kits]]:

@@ -9,6 +9,8 @@ most a + b T turns are saved, hence T >= (V - a) / (1 + b), and the best of thes
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -19,11 +21,20 @@ from buildsearch.systems.vitality.best_play.pricing import Gains
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 
-def least_turns(kits: Kits, gains: Gains) -> tuple[NDArray[np.float64], float]:
-    """By attack: a number that no loadout of these attacks and it is below; the most that any of them saves.
+class Least(NamedTuple):
+    """What is known of a loadout that gets one more attack, by attack.
 
-    The most holds also for several new attacks, each of them.
+    `turns`: a number that it is not below. `guess`: the same with a look at how late limits let it be used;
+    nothing is proved about it. `saved`: the most that any attack saves, also if several come in.
     """
+
+    turns: NDArray[np.float64]
+    guess: NDArray[np.float64]
+    saved: float
+
+
+def least_turns(kits: Kits, gains: Gains) -> Least:
+    """From gains to bounds."""
     places = len(gains.by_place)
     chances = np.zeros((places, 3))  # of the events
     row = kits.field.retaliation
@@ -49,7 +60,10 @@ def least_turns(kits: Kits, gains: Gains) -> tuple[NDArray[np.float64], float]:
         calm_starts, gains.waits, chances, events, gains.class_of, len(gains.charges), gains.mean,
         found, saved,
     )  # fmt: skip
-    return found, float(saved.max(initial=0.0))
+    limits = kits.limits
+    late = np.where(limits["hp_at_most"] < kits.attacker_hp, np.inf, limits["first_turn"] - 1.0)
+    guess = np.maximum(found, np.minimum(late + 1.0, gains.mean))
+    return Least(found, guess, float(saved.max(initial=0.0)))
 
 
 @njit(cache=True, nogil=True)
