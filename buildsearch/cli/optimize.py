@@ -64,9 +64,11 @@ def command(
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
     candidates: Annotated[
-        int,
-        typer.Option("--candidates", min=2, help="Loadouts: choose among so many builds, the best alone."),
-    ] = 150,
+        int | None,
+        typer.Option(
+            "--candidates", min=2, help="Loadouts: choose among so many builds, the best alone. Default: all."
+        ),
+    ] = None,
     starts: Annotated[
         int, typer.Option("--starts", min=1, help="Loadouts: best responses from so many starts.")
     ] = 6,
@@ -160,7 +162,20 @@ def command(
     wanted = make_wanted(setup, filters.type_ or (), filters.with_ or (), filters.without or (), lock)
     from buildsearch.cli.optimize_loadouts import LoadoutWords, optimize_loadouts
 
-    asked = LoadoutWords(words, candidates, starts, distinct, top, out, quiet=quiet, json_=json_, html=html)
+    asked = LoadoutWords(
+        words,
+        candidates,
+        starts,
+        distinct,
+        top,
+        out,
+        minutes=time_,
+        gigabytes=max_memory,
+        dry_run=dry_run,
+        quiet=quiet,
+        json_=json_,
+        html=html,
+    )
     if search_ != "optuna" and optimize_loadouts(setup, wanted, asked):
         return
     if distinct:

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,9 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.space import Wanted
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
-from buildsearch.search.facilities import start_loadouts
 from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
+from buildsearch.search.responding import explore
 
-# Up to so many loadouts every one is valued, and the best of them is proved.
-_ALL = 20_000
 _SHOWN = 20
 
 
@@ -34,11 +33,14 @@ class LoadoutWords:
     """What the command line says about loadouts."""
 
     words: Mapping[str, Any]
-    candidates: int
+    candidates: int | None
     starts: int
     distinct: int
     top: int
     out: str | None
+    minutes: float | None
+    gigabytes: float | None
+    dry_run: bool
     quiet: bool
     json_: bool
     html: bool
@@ -50,6 +52,10 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
     if not isinstance(system, PicksLoadouts):
         return False
     begun = time.perf_counter()
+    if system.loadout_size(setup.space) == 1:
+        return False
+    if _say_size(setup, system, wanted, asked):
+        return True
     scorer = system.loadouts(setup.loaded.model, setup.space, setup.fights, wanted, asked.candidates)
     if scorer is None:
         return False
@@ -57,12 +63,13 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         raise UsageError("--objective: loadouts are ranked by the mean of the primary metric only.")
     weights = np.array([fight.weight for fight in setup.fights.values()])
     with progress_bar("valuing loadouts", 0, quiet=asked.quiet or asked.json_) as advance:
-        search = LoadoutSearch(scorer, weights.tolist(), advance)
-        _explore(search, scorer, weights, asked.starts)
+        seconds = None if asked.minutes is None else 60 * asked.minutes - (time.perf_counter() - begun)
+        search = LoadoutSearch(scorer, weights.tolist(), advance, seconds=seconds)
+        explore(search, scorer, weights, asked.starts, asked.top)
     ranked = search.ranked(max(asked.top, 1) * (50 if asked.distinct else 1))
     if asked.distinct:
         ranked = distinct(ranked, lambda each: _features(setup, scorer, each), asked.distinct, asked.top)
-    floor = float(scorer.floor() @ (weights / weights.sum()))
+    floor = search.floor
     used = scorer.uses([each.loadout for each in ranked])
     rows = [_row(setup, scorer, each, used[place], place, floor) for place, each in enumerate(ranked)]
     usage = usage_rows([row["loadout"] for row in rows], list(setup.fights), used)
@@ -74,6 +81,7 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         "member": system.loadout_member,
         "candidates": scorer.candidates,
         "left_out": dict(scorer.left_out),
+        "replaced": scorer.replaced,
         "loadouts": search.total(),
         "valued": search.valued,
         "floor": floor,
@@ -94,15 +102,27 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
     return True
 
 
-def _explore(
-    search: LoadoutSearch, scorer: LoadoutScorer, weights: np.ndarray[Any, Any], starts: int
-) -> None:
-    if search.total() <= _ALL:
-        search.enumerate()
-        return
-    singles = scorer.values(np.arange(scorer.candidates)[:, None])
-    for start in start_loadouts(singles, weights, scorer.size, starts):
-        search.respond(start)
+def _say_size(setup: FightSetup, system: PicksLoadouts, wanted: Wanted, asked: LoadoutWords) -> bool:
+    """Print how big the search is if asked; whether that was all. Raises UsageError for too much memory."""
+    builds = sum(setup.space.count(wanted).values())
+    size = system.loadout_size(setup.space)
+    needed = system.loadout_bytes(builds, len(setup.fights)) / (1 << 30)
+    if asked.dry_run:
+        loadouts = comb(builds + size - 1, size) if builds else 0
+        if asked.json_:
+            about = {"builds": builds, "loadouts": loadouts, "bytes": int(needed * (1 << 30))}
+            typer.echo(json.dumps(about))
+        else:
+            typer.echo(
+                f"{loadouts:,} loadouts of {size} out of {builds:,} builds in {len(setup.fights)} scenarios. "
+                f"About {needed:.1f} GB at most. The search ends by itself, or after --time."
+            )
+    if asked.gigabytes is not None and needed > asked.gigabytes:
+        raise UsageError(
+            f"this needs about {needed:.1f} GB, above --max-memory {asked.gigabytes:g}. Lower --budget, "
+            "filter with --type, --with or --without, or take fewer --scenario."
+        )
+    return asked.dry_run
 
 
 def _features(setup: FightSetup, scorer: LoadoutScorer, each: Ranked) -> frozenset[str]:
@@ -154,6 +174,10 @@ def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -
         f"{about['valued']:,} of {about['loadouts']:,} loadouts of {about['candidates']:,} candidates "
         f"valued; no loadout of them is below {about['floor']:.3f}."
     )
+    if about["replaced"]:
+        typer.echo(
+            f"{about['replaced']:,} candidates are dominated: proved to be of no use beside tame ones."
+        )
     for reason, number in about["left_out"].items():
         typer.echo(f"left out: {number:,} builds: {reason.removeprefix('= ')}")
     for row in rows[:_SHOWN]:

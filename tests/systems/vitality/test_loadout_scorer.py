@@ -17,7 +17,7 @@ from buildsearch.systems.vitality.system import VitalitySystem
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")
 
 
-def scorer_of(scenarios, archetype="dual_natured", wanted=None, most=10_000, budget=2):
+def scorer_of(scenarios, archetype="dual_natured", wanted=None, most=None, budget=2):
     rules = v2.rules()
     space = v2.space(tier=4, archetype=archetype, budget=budget)
     bouts = make_bouts(rules, load_scenarios("default").model, 4, {})
