@@ -7,6 +7,8 @@ from pathlib import Path
 
 from buildsearch.cli.loading import load_rules
 from buildsearch.systems.vitality.catalogue import Catalogue
+from buildsearch.systems.vitality.settings import read_settings
+from buildsearch.systems.vitality.space import VitalitySpace
 
 RULES_FILE = Path(__file__).resolve().parents[1] / "rules" / "vitality-v1.yaml"
 
@@ -25,3 +27,8 @@ def catalogue():
 def unrestricted():
     """Every option on every type: what the engines know, whatever the text allows."""
     return Catalogue(rules().model_copy(update={"restrictions": ()}))
+
+
+def space(**parameters):
+    given = {name: str(value) for name, value in parameters.items()}
+    return VitalitySpace(rules(), read_settings(rules(), given))

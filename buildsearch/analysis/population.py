@@ -26,8 +26,9 @@ NO_PART = -1
 class Population:
     """Builds as columns. `levels[f, i]` is how much of part f build i has.
 
-    `free` are the parts that builds of one group choose; the others come with the group (its name, in effect)
-    or never occur. `items` lists a build's free parts in order, each as often as it occurs, then NO_PART.
+    `free` are the parts that builds of one group choose, and those that groups are made of; the others come
+    with the group (its name, in effect) or never occur. `items` lists a build's free parts in order, each as
+    often as it occurs, then NO_PART.
     """
 
     scores: ScoreTable
@@ -150,7 +151,8 @@ def populate(scores: ScoreTable, space: BuildSpace) -> Population:
             levels[:, rows[some]] = found.T
             low[group] = np.minimum(low[group], found.min(axis=0))
             high[group] = np.maximum(high[group], found.max(axis=0))
-    free = np.flatnonzero((low < high).any(axis=0))
+    varies = low.min(axis=0) < high.max(axis=0) if space.groups_have_parts else (low < high).any(axis=0)
+    free = np.flatnonzero(varies)
     strides = _strides(high.max(axis=0).astype(np.int64), int(levels.sum(axis=0, dtype=np.int64).max()))
     keys = np.zeros(len(scores), dtype=np.int64)
     for part, stride in enumerate(strides):

@@ -3,8 +3,8 @@
 Both visit subsets in pre-order by option index. What may still be taken is kept as a mask per depth, already
 free of conflicts and of options that the rest of the budget cannot pay; so every bit that is met is a subset,
 and no step is wasted on a refusal.
-Affordability is one AND: `affordable[t]` holds the options that cost at most `tiers[t]`. The rest only
-shrinks on the way down, so a child searches for its tier downwards from its parent's.
+Affordability is one AND: `affordable[t]` holds the options that cost at most `prices[t]`. The rest only
+shrinks on the way down, so a child searches for its price downwards from its parent's.
 
 Every uint64 stays with uint64 (`_ONE`): mixed with a Python int, numba would fall to float64, and negation
 would warn without the compiler.
@@ -32,7 +32,7 @@ class SubsetTables(NamedTuple):
 
     costs: NDArray[np.int64]  # (n,)
     compatible: NDArray[np.uint64]  # (n, words), the complement of the conflicts
-    tiers: NDArray[np.int64]  # (t,) ascending distinct costs, after a -1 at which nothing is affordable
+    prices: NDArray[np.int64]  # (t,) ascending distinct costs, after a -1 at which nothing is affordable
     affordable: NDArray[np.uint64]  # (t, words)
 
 
@@ -42,14 +42,14 @@ class SubsetSearch(NamedTuple):
     left: NDArray[np.uint64]  # (depths, words) options still to be tried here
     taken: NDArray[np.uint64]  # (depths, words) the subset that stands here
     rest: NDArray[np.int64]  # (depths,) budget that is left
-    tier: NDArray[np.int64]  # (depths,) row of `affordable` for that rest
+    price: NDArray[np.int64]  # (depths,) row of `affordable` for that rest
     cursor: NDArray[np.int64]  # depth (-1: exhausted), whether the root was handed out
 
 
 @njit(cache=True, nogil=True)
 def fill_one_word(tables: SubsetTables, search: SubsetSearch, out: NDArray[np.uint64]) -> int:
     """Write the next subsets into `out` (rows, 1), advance the search and return how many were written."""
-    costs, compatible, tiers, affordable = tables
+    costs, compatible, prices, affordable = tables
     depth = search.cursor[_DEPTH]
     size = out.shape[0]
     rows = 0
@@ -57,7 +57,7 @@ def fill_one_word(tables: SubsetTables, search: SubsetSearch, out: NDArray[np.ui
         return rows
     # The row in hand lives in scalars; the arrays are touched only on the way down and up.
     left, taken = search.left[depth], search.taken[depth]
-    rest, tier = search.rest[depth], search.tier[depth]
+    rest, price = search.rest[depth], search.price[depth]
     if search.cursor[_STARTED] == 0:
         search.cursor[_STARTED] = 1
         out[0, 0] = taken
@@ -68,7 +68,7 @@ def fill_one_word(tables: SubsetTables, search: SubsetSearch, out: NDArray[np.ui
             if depth < 0:
                 break
             left, taken = search.left[depth], search.taken[depth]
-            rest, tier = search.rest[depth], search.tier[depth]
+            rest, price = search.rest[depth], search.price[depth]
             continue
         option = lowest_index(left)
         others = left & (left - _ONE)
@@ -77,17 +77,17 @@ def fill_one_word(tables: SubsetTables, search: SubsetSearch, out: NDArray[np.ui
         out[rows, 0] = subset
         rows += 1
         child_rest = rest - costs[option]
-        child_tier = tier
-        while tiers[child_tier] > child_rest:
-            child_tier -= 1
-        child_left = left & compatible[option] & affordable[child_tier]
+        child_price = price
+        while prices[child_price] > child_rest:
+            child_price -= 1
+        child_left = left & compatible[option] & affordable[child_price]
         if child_left != _ZERO:
             search.left[depth] = left
             depth += 1
-            left, taken, rest, tier = child_left, subset, child_rest, child_tier
+            left, taken, rest, price = child_left, subset, child_rest, child_price
             search.taken[depth] = taken
             search.rest[depth] = rest
-            search.tier[depth] = tier
+            search.price[depth] = price
     search.cursor[_DEPTH] = depth
     if depth >= 0:
         search.left[depth] = left
@@ -97,7 +97,7 @@ def fill_one_word(tables: SubsetTables, search: SubsetSearch, out: NDArray[np.ui
 @njit(cache=True, nogil=True)
 def fill_many_words(tables: SubsetTables, search: SubsetSearch, out: NDArray[np.uint64]) -> int:
     """Do what `fill_one_word` does for masks of any width; the same search, a loop over words a step."""
-    costs, compatible, tiers, affordable = tables
+    costs, compatible, prices, affordable = tables
     left, taken = search.left, search.taken
     depth = search.cursor[_DEPTH]
     size, words = out.shape
@@ -126,13 +126,13 @@ def fill_many_words(tables: SubsetTables, search: SubsetSearch, out: NDArray[np.
             out[rows, w] = taken[depth, w]
         out[rows, word] |= bits ^ others
         child_rest = search.rest[depth] - costs[option]
-        child_tier = search.tier[depth]
-        while tiers[child_tier] > child_rest:
-            child_tier -= 1
+        child_price = search.price[depth]
+        while prices[child_price] > child_rest:
+            child_price -= 1
         # The row below is scratch until the search really goes down; `SubsetSearch` has one row to spare.
         found = _ZERO
         for w in range(words):
-            bits = left[depth, w] & compatible[option, w] & affordable[child_tier, w]
+            bits = left[depth, w] & compatible[option, w] & affordable[child_price, w]
             left[depth + 1, w] = bits
             found |= bits
         if found != _ZERO:
@@ -140,7 +140,7 @@ def fill_many_words(tables: SubsetTables, search: SubsetSearch, out: NDArray[np.
             for w in range(words):
                 taken[depth, w] = out[rows, w]
             search.rest[depth] = child_rest
-            search.tier[depth] = child_tier
+            search.price[depth] = child_price
         rows += 1
     search.cursor[_DEPTH] = depth
     return rows

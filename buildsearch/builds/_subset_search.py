@@ -29,12 +29,12 @@ class SubsetStream:
 def _tables_of(rules: SubsetRules, *, flat: bool) -> SubsetTables:
     costs = rules.costs
     words = rules.allowed.size
-    tiers = np.concatenate((np.array([-1], dtype=np.int64), np.unique(costs)))
-    affordable = np.stack([mask_of(np.flatnonzero(costs <= tier).tolist(), words) for tier in tiers])
+    prices = np.concatenate((np.array([-1], dtype=np.int64), np.unique(costs)))
+    affordable = np.stack([mask_of(np.flatnonzero(costs <= price).tolist(), words) for price in prices])
     compatible = ~rules.conflicts
     if flat:
-        return SubsetTables(costs, compatible[:, 0].copy(), tiers, affordable[:, 0].copy())
-    return SubsetTables(costs, compatible, tiers, affordable)
+        return SubsetTables(costs, compatible[:, 0].copy(), prices, affordable[:, 0].copy())
+    return SubsetTables(costs, compatible, prices, affordable)
 
 
 def _search_at_start(rules: SubsetRules, tables: SubsetTables, *, flat: bool) -> SubsetSearch:
@@ -43,23 +43,23 @@ def _search_at_start(rules: SubsetRules, tables: SubsetTables, *, flat: bool) ->
     for option in indices_of(taken):
         left &= ~rules.conflicts[option]
     rest = rules.budget - sum(int(rules.costs[option]) for option in indices_of(taken))
-    tier = int(np.searchsorted(tables.tiers, rest, side="right")) - 1
-    # A required set that is itself illegal leaves nothing to search, and its tier is never read.
+    price = int(np.searchsorted(tables.prices, rest, side="right")) - 1
+    # A required set that is itself illegal leaves nothing to search, and its price is never read.
     depth = 0 if is_row_legal(rules, taken) else -1
-    left &= tables.affordable[max(tier, 0)]
+    left &= tables.affordable[max(price, 0)]
     # Each step down takes an option; the root and one row of scratch come on top.
     depths = len(indices_of(left)) + 2
     search = SubsetSearch(
         left=np.zeros((depths, left.size), dtype=np.uint64),
         taken=np.zeros((depths, left.size), dtype=np.uint64),
         rest=np.zeros(depths, dtype=np.int64),
-        tier=np.zeros(depths, dtype=np.int64),
+        price=np.zeros(depths, dtype=np.int64),
         cursor=np.array([depth, 0], dtype=np.int64),
     )
     search.left[0] = left
     search.taken[0] = taken
     search.rest[0] = rest
-    search.tier[0] = tier
+    search.price[0] = price
     if flat:
         return search._replace(left=search.left[:, 0].copy(), taken=search.taken[:, 0].copy())
     return search

@@ -161,7 +161,7 @@ def _why(
         if rate is not None and rate["fired"] == 0:
             reasons.append(f"{name} never fires there")
         elif rate is not None and rate["usable"] is not None and rate["usable"] < 0.5:
-            reasons.append(f"{name} is usable on only {rate['usable']:.0%} of turns")
+            reasons.append(f"{name} is usable only {rate['usable']:.0%} of the time")
         if each.fight_gains is None:
             continue
         here = each.fight_gains[place]

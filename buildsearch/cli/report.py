@@ -30,8 +30,11 @@ def command(
         int, typer.Option("--cards", min=0, max=200, help="Best builds with distributions and a fight.")
     ] = 30,
     trigger_fights: Annotated[
-        int, typer.Option("--trigger-fights", min=0, max=10_000, help="Fights that trigger rates come from.")
-    ] = 200,
+        int | None,
+        typer.Option(
+            "--trigger-fights", min=0, max=10_000, help="Fights that trigger rates come from. Default: a few."
+        ),
+    ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
     jobs: JobsOption = -1,
     quiet: QuietOption = False,
@@ -39,19 +42,27 @@ def command(
     """Write report.html: leaderboard, charts and findings of a run in one file that needs no network."""
     from rich.console import Console
 
-    from buildsearch.cli.reporting import write_report
-    from buildsearch.cli.runs import load_run
+    from buildsearch.cli.reporting import write_loadout_report, write_report
+    from buildsearch.cli.runs import find_run, load_run
+    from buildsearch.model.errors import UsageError
     from buildsearch.report.html.source import Extent
+    from buildsearch.report.loadout_files import has_loadouts
 
-    loaded = load_run(run)
-    other = load_run(before) if before is not None else None
-    extent = Extent(rows=rows, cards=cards, trigger_fights=trigger_fights)
-    console = Console(stderr=True, highlight=False)
-    if quiet or not console.is_terminal:
-        written = write_report(loaded, out, before=other, extent=extent, jobs=jobs)
+    folder = find_run(run)
+    if has_loadouts(folder):
+        if before is not None:
+            raise UsageError("--before compares runs of builds, not of loadouts.")
+        written = write_loadout_report(folder, out, rows)
     else:
-        with console.status("") as status:
-            written = write_report(loaded, out, before=other, extent=extent, jobs=jobs, say=status.update)
+        loaded = load_run(run)
+        other = load_run(before) if before is not None else None
+        extent = Extent(rows=rows, cards=cards, trigger_fights=trigger_fights)
+        console = Console(stderr=True, highlight=False)
+        if quiet or not console.is_terminal:
+            written = write_report(loaded, out, before=other, extent=extent, jobs=jobs)
+        else:
+            with console.status("") as status:
+                written = write_report(loaded, out, before=other, extent=extent, jobs=jobs, say=status.update)
     if not quiet:
         typer.echo(f"Written to {written}.")
     if open_:

@@ -99,7 +99,7 @@ def _trigger_table(rates: dict[str, Mapping[str, TriggerRate]], fights: int) -> 
     if not options:
         return "Nothing in this build has a condition or a trigger."
     table = Table(
-        title=f"Usable (share of turns) / fired (share of fights), {fights:,} reference fights",
+        title=f"Usable (share of the time) / fired (share of fights), {fights:,} reference fights",
         title_justify="left",
         show_edge=False,
     )

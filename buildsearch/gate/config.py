@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from buildsearch.gate.findings import Level
 from buildsearch.model.errors import InputError, UsageError
@@ -18,16 +18,25 @@ from buildsearch.ruleset.hints import suggest
 
 FILE = "buildsearch.toml"
 PRESETS = ("lenient", "strict")
+_DEFAULT = "lenient"
+
+
+# Values of a game's parameters, by name. One value may stand without brackets.
+Values = Annotated[
+    tuple[int | str, ...], BeforeValidator(lambda given: (given,) if isinstance(given, int | str) else given)
+]
+Parameters = dict[str, Values]
 
 
 class _Assertion(Frozen):
     level: Level = Level.ERROR
-    tier: tuple[int, ...] = Field(default=(), description="only in runs of these tiers")
-    archetype: tuple[str, ...] = Field(default=(), description="only in runs of these archetypes")
+    parameters: Parameters = Field(
+        default={}, description="only in runs whose parameters have one of these values"
+    )
 
 
 class NoBuildBeats(_Assertion):
-    """No build does better than a limit: fewer turns, a higher win rate."""
+    """No build does better than a limit, in the direction of the game's first metric."""
 
     kind: Literal["no_build_beats"]
     limit: float
@@ -87,8 +96,7 @@ class GateConfig(Frozen):
     rules: str | None = None
     scenarios: str | None = None
     preset: Literal["lenient", "strict"] | None = None
-    tiers: tuple[int, ...] = ()
-    archetypes: tuple[str, ...] = ()
+    parameters: Parameters = Field(default={}, description="every combination of these values is a run")
     baseline: str = "baseline.json"
     fights: Annotated[int, Field(ge=0, description="to decide what is near a limit")] = 50_000_000
     inconclusive: Literal["pass", "fail"] | None = None
@@ -105,6 +113,16 @@ def read_config(path: Path | None) -> tuple[GateConfig, Path | None]:
             if name == FILE or re.search(r"^\[tool\.buildsearch", text, re.MULTILINE):
                 return _read(Path(name), required=False), Path(name)
     return GateConfig(), None
+
+
+def with_preset(found: GateConfig, name: str | None = None) -> GateConfig:
+    """A config with the assertions of a preset besides its own, which go before.
+
+    Which: the one that is named, else the config's, else the default where the config asserts nothing.
+    """
+    chosen = name or found.preset or (None if found.assertions else _DEFAULT)
+    assertions = {**(preset(chosen).assertions if chosen else {}), **found.assertions}
+    return found.model_copy(update={"assertions": assertions})
 
 
 def preset(name: str) -> GateConfig:

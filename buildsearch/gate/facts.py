@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
 
 from buildsearch.analysis.analysing import Analysis, Subject, analyse
 from buildsearch.analysis.population import Population, populate
@@ -26,8 +25,6 @@ class Facts:
     """One run: all builds with their scores, and what follows from them. `place` is its name in findings."""
 
     place: str
-    tier: Any
-    archetype: Any
     scorer: CachedScorer
     ledger: Ledger
     scores: ScoreTable

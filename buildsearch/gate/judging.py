@@ -43,10 +43,7 @@ class Judge:
 
     def judge(self, name: str, assertion: Assertion, facts: Facts) -> list[AssertionResult]:
         """Its results: one for each scenario where it is about scenarios, none where it does not apply."""
-        applies = (not assertion.tier or facts.tier in assertion.tier) and (
-            not assertion.archetype or facts.archetype in assertion.archetype
-        )
-        if assertion.level is Level.OFF or not applies:
+        if assertion.level is Level.OFF or not _applies(name, assertion, facts):
             return []
         if isinstance(assertion, NoBuildBeats):
             return [self._beats(name, assertion, facts, fight) for fight in _fights(assertion, facts)]
@@ -81,6 +78,18 @@ class Judge:
         ]
         took = time.perf_counter() - begun
         return AssertionResult(name, assertion.kind, assertion.level, where, tuple(findings), took)
+
+
+def _applies(name: str, assertion: Assertion, facts: Facts) -> bool:
+    """Whether the run is one that the assertion is about. What a parameter is called must be known."""
+    here = facts.space.parameters
+    for parameter in assertion.parameters:
+        if parameter not in here:
+            raise UsageError(
+                f"assertion `{name}` is about the parameter `{parameter}`, which this game does not have. "
+                f"{suggest(parameter, here)}"
+            )
+    return all(str(here[parameter]) in map(str, values) for parameter, values in assertion.parameters.items())
 
 
 def _fights(assertion: NoBuildBeats, facts: Facts) -> list[int]:

@@ -46,5 +46,8 @@ class BulkScorer(Protocol):
     def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """The exact mean of the primary metric; NaN where a build must be sampled."""
 
+    def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        """As `solve`, by engines that take one build at a time: asked about the few whose rank is open."""
+
     def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
         """So many fights of each build: those that `score` plays under the same seed."""

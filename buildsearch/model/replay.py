@@ -23,7 +23,7 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class TriggerRate:
-    """`usable`: share of turns on which an option's condition held, None where it has none.
+    """`usable`: share of the time that an option's condition held, None where it has none.
 
     `fired`: share of fights in which it changed a roll, damage or a death at least once.
     """
@@ -34,6 +34,10 @@ class TriggerRate:
 
 class Replayer(Protocol):
     """Plays single fights by the readable reference."""
+
+    @property
+    def brief(self) -> int:
+        """So many fights as nobody has to wait for: what a report takes trigger rates from unless told."""
 
     def value(self, build: Any, fight: Any, seed: int) -> float:
         """The primary outcome of the fight with this seed."""

@@ -47,6 +47,10 @@ class BuildSpace(Protocol):
         """The word for what `count` and chunks are grouped by."""
 
     @property
+    def groups_have_parts(self) -> bool:
+        """Whether groups differ in parts that are bought like others, and not just in kind."""
+
+    @property
     def parameters(self) -> Mapping[str, int | str]:
         """The parameters in force, defaults filled in."""
 
@@ -61,6 +65,9 @@ class BuildSpace(Protocol):
 
     def cost(self, build: Any) -> int:
         """What the build costs in points."""
+
+    def costs(self, chunk: Chunk) -> NDArray[np.int64]:
+        """What each build of a chunk costs in points."""
 
     def reasons_against(self, build: Any, *, at_any_cost: bool = False) -> list[Problem]:
         """Every reason why the build is illegal, its cost aside if told; empty when it is legal."""

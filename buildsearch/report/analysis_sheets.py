@@ -134,7 +134,7 @@ def _triggers(analysis: Analysis) -> Sheet:
         for fight, firing in witness.firings.items()
     ]
     columns = ("option", "scenario", "fights", "usable", "fired")
-    note = "Share of turns on which it was usable, and of fights in which it fired; smallest build with it."
+    note = "How much of the time it was usable, and in what share of fights it fired; smallest build with it."
     return Sheet("triggers", "Trigger rates", columns, rows, (), note)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,8 @@ from buildsearch.model.bulk import BulkScorer, Samples
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import ScoreCache
 
+_Solve = Callable[[Chunk, Any], NDArray[np.float64]]
+
 
 @dataclass(slots=True)
 class CachedScorer:
@@ -22,17 +25,25 @@ class CachedScorer:
     cache: ScoreCache
     hits: int = 0
     misses: int = 0
+    _known: tuple[Chunk, NDArray[np.uint64]] | None = None
 
     def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """The exact mean of the primary metric; NaN where a build must be sampled."""
-        context = content_digest(b"solve", self.scorer.context(chunk.group, fight))
-        keys = self.scorer.keys(chunk)
+        return self._solve(b"solve", self.scorer.solve, chunk, fight)
+
+    def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        """The same by engines that take one build at a time."""
+        return self._solve(b"solve alone", self.scorer.solve_alone, chunk, fight)
+
+    def _solve(self, how: bytes, solve: _Solve, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        context = content_digest(how, self.scorer.context(chunk.group, fight))
+        keys = self._keys(chunk)
         found, numbers = self.cache.find(context, keys, 1)
         values = numbers[:, 0]
         missing = np.flatnonzero(~found)
         self._count(found)
         if len(missing):
-            values[missing] = self.scorer.solve(Chunk(chunk.group, chunk.codes[missing]), fight)
+            values[missing] = solve(Chunk(chunk.group, chunk.codes[missing]), fight)
             self.cache.add(context, keys[missing], values[missing][:, None])
         return values
 
@@ -51,6 +62,14 @@ class CachedScorer:
             numbers[missing, -1] = fresh.squares
             self.cache.add(context, keys[missing], numbers[missing])
         return Samples(fights, np.ascontiguousarray(numbers[:, :-1].T), numbers[:, -1].copy())
+
+    def _keys(self, chunk: Chunk) -> NDArray[np.uint64]:
+        """The keys of a chunk, those of the last one remembered: every fight asks for them in turn."""
+        known = self._known
+        if known is None or known[0] is not chunk:
+            # Threads that come at once work them out twice; each reads a whole pair.
+            known = self._known = (chunk, self.scorer.keys(chunk))
+        return known[1]
 
     def _count(self, found: NDArray[np.bool_]) -> None:
         self.hits += int(found.sum())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,10 +11,12 @@ import numpy as np
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
+from buildsearch.search.scoring import workers
 
 _PILOT = 2_000
 _PILOT_SAMPLED = 64
 _PILOT_A_GROUP = 16
+_PILOT_RACE = 4_096
 # Beyond the arrays: the interpreter, compiled code, and tables that engines hold for a moment.
 _BASE_BYTES = 600 << 20
 
@@ -45,12 +46,13 @@ def estimate(
 ) -> SearchEstimate:
     """Score some builds and scale up."""
     builds = sum(counts.values())
-    workers = os.cpu_count() or 1 if jobs == -1 else jobs
+    hands = workers(jobs)
     pilot = _pilot(space, wanted, min(builds, _PILOT))
     solve_seconds, solved, fight_seconds = 0.0, 0, 0.0
+    raced, raced_seconds = 0, 0.0
     drawn = sum(map(len, pilot)) * len(fights)
     for fight in fights.values():
-        timed, seconds, open_builds = 0, 0.0, 0
+        timed, seconds, open_builds, raced_here = 0, 0.0, 0, 0
         for chunk in pilot:
             scorer.solve(Chunk(chunk.group, chunk.codes[:1]), fight)  # compiles, if need be
             begun = time.perf_counter()
@@ -62,16 +64,21 @@ def estimate(
             some = Chunk(chunk.group, open_[: max(0, min(_PILOT_A_GROUP, _PILOT_SAMPLED - timed))])
             seconds += _sampling_time(scorer, some, fight, floor)
             timed += len(some)
+            if timed > 0 and raced_here == 0:
+                # A race plays few builds for long: what a call costs besides fights must not count.
+                raced_here = _PILOT_RACE
+                raced_seconds += _sampling_time(scorer, Chunk(some.group, some.codes[:1]), fight, raced_here)
+        raced += raced_here
         fight_seconds += seconds * open_builds / max(1, timed)
     each = (solve_seconds + fight_seconds) / max(1, drawn)
-    race_seconds = race_fights / 2e6 if solved < drawn or everywhere else 0.0
+    race_seconds = race_fights * raced_seconds / max(1, raced)
     sampled = 1.0 if everywhere else 1 - solved / max(1, drawn)
     columns = len(scorer.outcomes) + 2
     size = builds * (8 * words + 8 * 6 * len(fights) + 8 * sampled * columns * len(fights) * 2)
     return SearchEstimate(
         builds=builds,
         exact_share=solved / max(1, drawn),
-        seconds=(each * builds * len(fights) + race_seconds) / workers,
+        seconds=(each * builds * len(fights) + race_seconds) / hands,
         bytes=int(size) + _BASE_BYTES,
     )
 

@@ -108,7 +108,8 @@ class Ledger:
         )
 
     def take_over(self, part: Ledger, rows: NDArray[np.int64]) -> None:
-        """Write the sums of a part back."""
+        """Write back what is known about a part."""
+        self.exact[:, rows] = part.exact
         columns = np.searchsorted(self.sampled, rows[part.sampled])
         self.fought[columns] = part.fought
         self.totals[:, :, columns] = part.totals

@@ -17,10 +17,13 @@ from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
-from buildsearch.search.scoring import Advance, sample_rows
+from buildsearch.search.scoring import Advance, sample_rows, solve_alone
 
 # Exact scores that differ by no more are one score.
 TIE = 1e-9
+
+# So many (build, fight) are tried by engines that take one at a time: some minutes at worst.
+ALONE = 2_000
 
 Floats = NDArray[np.float64]
 
@@ -67,6 +70,7 @@ def race(
     """Fight on until the ranks that matter are decided or the budget is spent."""
     alpha = share_of_alpha(ledger, rules.alpha)
     rounds, spent = 0, 0
+    tried = ledger.everywhere  # where more than means is asked for, exact means decide nothing
     rows = np.arange(len(ledger))
     racing = ledger
     while True:
@@ -76,6 +80,14 @@ def race(
         rows, low, high = rows[kept], low[kept], high[kept]
         racing = racing.part(np.flatnonzero(kept))
         undecided = is_open(low, high)
+        if not tried and _is_late(racing, undecided, rules.budget - spent):
+            # Now that few are left, slower engines may say at once what fights only narrow down.
+            tried = True
+            promising = np.argsort(low[racing.sampled], kind="stable")
+            columns = promising[undecided[racing.sampled][promising]]
+            solve_alone(scorer, racing, columns, jobs, ALONE)
+            ledger.take_over(racing, rows)
+            continue
         report = RaceReport(rounds, spent, len(rows), int(undecided.sum()))
         columns = _next_to_fight(racing, undecided)
         fights = next_step(int(racing.fought[columns[0]])) if len(columns) else 0
@@ -87,6 +99,16 @@ def race(
         ledger.take_over(racing, rows)
         advance(needed)
         rounds, spent = rounds + 1, spent + needed
+
+
+def _is_late(ledger: Ledger, undecided: NDArray[np.bool_], left: int) -> bool:
+    """Whether so few (build, fight) are open that they can be solved alone, or no fights are left."""
+    columns = np.flatnonzero(undecided[ledger.sampled])
+    if len(columns) == 0:
+        return False
+    waiting = _next_to_fight(ledger, undecided)
+    step = next_step(int(ledger.fought[waiting[0]]))
+    return ledger.fights_for(columns, 1) <= ALONE or ledger.fights_for(waiting, step) > left
 
 
 def _next_to_fight(ledger: Ledger, undecided: NDArray[np.bool_]) -> NDArray[np.int64]:

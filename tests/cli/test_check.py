@@ -150,9 +150,43 @@ def test_an_assertion_about_an_unknown_scenario_is_told(run, place):
 
 
 @needs_jit
-def test_a_report_to_look_at(run, place):
+def test_a_report_to_look_at(run, place, monkeypatch, quick_reports):
     configure(place, 10.0)
+    monkeypatch.setattr("buildsearch.cli.check._REPORTED", 3)
     ended = run("check", "--budget", "1", "--html", "out/check.html", "--quiet")
     assert ended.code == 1
     assert "<!doctype html>" in (place / "out" / "check.html").read_text(encoding="utf-8").lower()
     assert (place / "out" / "check-run" / "leaderboard.csv").exists()
+
+
+@needs_jit
+def test_a_run_for_each_combination_of_parameters(run, place):
+    configure(
+        place,
+        1.0,
+        more='[assertions.sevens]\nkind = "no_build_beats"\nlimit = 1.0\nparameters = { tier = 4 }\n',
+    )
+    head = "parameters = { tier = [3, 4], budget = 1 }\n"
+    path = place / "buildsearch.toml"
+    path.write_text(head + path.read_text("utf-8"), encoding="utf-8")
+
+    def places(*arguments):
+        ended = run("check", "--json", *arguments)
+        assert ended.code == 0, ended.err
+        return {(each["assertion"], each["where"]) for each in json.loads(ended.out)["assertions"]}
+
+    both = places()
+    assert {where.split(",")[0] for name, where in both if name == "too-fast"} == {"tier 3", "tier 4"}
+    assert {where.split(",")[0] for name, where in both if name == "sevens"} == {"tier 4"}
+    assert places("-p", "tier=3", "-p", "tier=4") == both
+    assert {where.split(",")[0] for _, where in places("--tier", "3")} == {"tier 3"}
+
+
+@needs_jit
+def test_a_parameter_that_the_game_does_not_have_is_told(run, place):
+    configure(place, 1.0, more="parameters = { teir = 3 }\n")
+    ended = run("check", "--budget", "1")
+    assert ended.code == 2
+    assert "did you mean `tier`" in ended.err.lower()
+    assert run("check", "--tier", "3", "-p", "tier=4").code == 2
+    assert run("check", "-p", "tier").code == 2

@@ -10,7 +10,7 @@ from buildsearch.model.errors import InputError, UsageError
 
 GOOD = """
 rules = "vitality-v2"
-tiers = [3, 4]
+parameters = { tier = [3, 4], archetype = "focused" }
 
 [assertions.fast-boss]
 kind = "no_build_beats"
@@ -32,7 +32,7 @@ def test_a_file_is_read(tmp_path):
     path.write_text(GOOD, encoding="utf-8")
     config, found = read_config(path)
     assert found == path
-    assert config.tiers == (3, 4)
+    assert config.parameters == {"tier": (3, 4), "archetype": ("focused",)}
     assert config.assertions["fast-boss"].limit == 1.5
     assert config.assertions["fast-boss"].level is Level.WARN
 
@@ -62,7 +62,7 @@ def test_all_problems_at_once_with_line_and_hint(tmp_path):
 
 
 def test_what_is_no_toml_is_told_with_its_line(tmp_path):
-    (problem,) = problems_of('rules = "a"\ntiers = [3\nx', tmp_path / "buildsearch.toml")
+    (problem,) = problems_of('rules = "a"\nfights = [3\nx', tmp_path / "buildsearch.toml")
     assert problem.line is not None
 
 

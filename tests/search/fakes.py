@@ -33,6 +33,7 @@ class FakeSpace:
     """All masks of some bits; bit 0 makes a build unsolvable, and each bit costs its number."""
 
     grouped_by = "group"
+    groups_have_parts = False
     feature_names = tuple(f"bit{i}" for i in range(6))
     most_to_rank = None
     bits = 6
@@ -89,12 +90,12 @@ class FakeSpace:
         bit = int(feature[3:])
         return (build[0], build[1] & ~(1 << bit)) if build[1] >> bit & 1 else None
 
+    def costs(self, chunk):
+        return np.array([self.cost(build) for build in self.builds(chunk)], dtype=np.int64)
+
     def table(self, chunk):
-        builds = list(self.builds(chunk))
-        return {
-            "build": pa.array([self.name(build) for build in builds]),
-            "cost": pa.array([self.cost(build) for build in builds], pa.int64()),
-        }
+        names = [self.name(build) for build in self.builds(chunk)]
+        return {"build": pa.array(names), "cost": pa.array(self.costs(chunk))}
 
 
 class FakeBulk:
@@ -102,8 +103,8 @@ class FakeBulk:
 
     outcomes = ("turns", "wins")
 
-    def __init__(self, solvable=True):
-        self.solvable = solvable
+    def __init__(self, solvable=True, solvable_alone=False):
+        self.solvable, self.solvable_alone = solvable, solvable_alone
         self.solved = self.sampled = 0
 
     def true_mean(self, chunk, fight):
@@ -128,6 +129,9 @@ class FakeBulk:
             return np.full(len(chunk), np.nan)
         must_sample = chunk.codes[:, 0] % np.uint64(2) == 1
         return np.where(must_sample, np.nan, self.true_mean(chunk, fight))
+
+    def solve_alone(self, chunk, fight):
+        return self.true_mean(chunk, fight) if self.solvable_alone else np.full(len(chunk), np.nan)
 
     def sample(self, chunk, fight, seed, fights):
         self.sampled += len(chunk) * fights

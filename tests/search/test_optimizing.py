@@ -83,6 +83,23 @@ def test_the_true_top_is_never_lost(seed):
     assert report.contenders < 60
 
 
+def test_slower_engines_settle_what_is_left_of_the_race():
+    answer, _ = search(FakeBulk(solvable=False, solvable_alone=True))
+    fought, _ = search(FakeBulk(solvable=False))
+    assert (answer.race.open_ranks, answer.race.fights) == (0, 0)
+    assert fought.race.fights > 0
+    scores = true_scores()
+    names = [FakeSpace().name(build) for build in answer.builds]
+    assert [scores[name] for name in names] == pytest.approx(sorted(scores.values())[:10])
+    assert answer.costs[0][answer.ordered.rows] == pytest.approx([scores[name] for name in names], abs=1e-12)
+
+
+def test_slower_engines_take_the_most_promising_when_too_many_are_left(monkeypatch):
+    monkeypatch.setattr("buildsearch.search.race.ALONE", 6)
+    answer, _ = search(FakeBulk(solvable=False, solvable_alone=True), budget=10_000)
+    assert (~np.isnan(answer.ledger.exact)).sum() == 6
+
+
 def test_fights_go_to_those_who_may_be_at_the_top():
     answer, _ = search(FakeBulk(solvable=False), budget=6_000_000)
     fought = answer.ledger.fought

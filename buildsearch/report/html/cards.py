@@ -108,9 +108,10 @@ def bars(found: Evaluation) -> dict[str, Any]:
 
 
 def _triggers(source: Source, build: Any, fight: Any, extent: Extent) -> list[list[Any]]:
-    if source.replayer is None or extent.trigger_fights == 0:
+    fights = source.trigger_fights(extent)
+    if source.replayer is None or fights == 0:
         return []
-    rates = source.replayer.triggers(build, fight, extent.trigger_fights, int(source.about.get("seed", 0)))
+    rates = source.replayer.triggers(build, fight, fights, int(source.about.get("seed", 0)))
     return [
         [source.titles.get(name, name), short(rate.usable), short(rate.fired)] for name, rate in rates.items()
     ]

@@ -22,7 +22,7 @@ class Extent:
 
     rows: int = 400
     cards: int = 30
-    trigger_fights: int = 200
+    trigger_fights: int | None = None  # as many as the game's reference plays in no time
     sampled_fights: int = 4_000
 
 
@@ -37,10 +37,7 @@ class Earlier:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A run with its analysis. `board` is leaderboard.csv by build name, empty where there is none.
-
-    `usage` says for loadouts how often each part is used: scenario by scenario, a share of turns.
-    """
+    """A run with its analysis. `board` is leaderboard.csv by build name, empty where there is none."""
 
     title: str
     system: str
@@ -55,7 +52,12 @@ class Source:
     analysis: Analysis
     board: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     earlier: Earlier | None = None
-    usage: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def trigger_fights(self, extent: Extent) -> int:
+        """How many fights trigger rates come from."""
+        if extent.trigger_fights is not None:
+            return extent.trigger_fights
+        return 0 if self.replayer is None else self.replayer.brief
 
     @cached_property
     def titles(self) -> dict[str, str]:

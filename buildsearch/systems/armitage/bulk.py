@@ -78,6 +78,10 @@ class ArmitageBulk:
         """Exact win rates, where a duel can be solved."""
         return solve_one_by_one(self.space, self.evaluators, chunk, bout)
 
+    def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
+        """There is no slower engine that solves more."""
+        return np.full(len(chunk), np.nan)
+
     def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
         """Fights of the kernel."""
         return sample_one_by_one(self.space, self.evaluators, self.outcomes, chunk, bout, seed, fights)

@@ -20,6 +20,8 @@ from buildsearch.systems.armitage.rules import ArmitageRules
 class ArmitageReplayer:
     """Plays fights one at a time, each from its own seed."""
 
+    brief = 25  # some milliseconds each
+
     def __init__(self, rules: ArmitageRules) -> None:
         self.rules = rules
 

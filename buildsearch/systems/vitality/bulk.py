@@ -7,6 +7,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.one_by_one import solve_one_by_one
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.bulk import Samples
@@ -14,6 +15,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import Bout
+from buildsearch.systems.vitality.engines import ExactEvaluator
 from buildsearch.systems.vitality.exact.batch.solving import batch_means
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
@@ -81,6 +83,10 @@ class VitalityBulk:
         effect = self.space.settings.effect
         found = batch_means(self.rules, bout.attacker, bout.encounter, chunk.group, chunk.codes, effect)
         return found.means
+
+    def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
+        """Mean turns by the general exact engine, which knows more words than its batches."""
+        return solve_one_by_one(self.space, (ExactEvaluator(self.rules),), chunk, bout)
 
     def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
         """Fights of the kernel, one build at a time where batches do not know a word of it."""

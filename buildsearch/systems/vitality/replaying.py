@@ -21,6 +21,8 @@ from buildsearch.systems.vitality.sampled_fights import Policy, reference_conten
 class VitalityReplayer:
     """Plays fights one at a time, each from its own seed."""
 
+    brief = 200
+
     def __init__(self, rules: VitalityRules) -> None:
         self.rules = rules
         self._last: tuple[object, Policy | None] | None = None

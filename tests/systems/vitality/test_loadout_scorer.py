@@ -17,7 +17,7 @@ from buildsearch.systems.vitality.system import VitalitySystem
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")
 
 
-def scorer_of(scenarios, archetype="dual_natured", wanted=None, most=10_000, budget=2):
+def scorer_of(scenarios, archetype="dual_natured", wanted=None, most=None, budget=2):
     rules = v2.rules()
     space = v2.space(tier=4, archetype=archetype, budget=budget)
     bouts = make_bouts(rules, load_scenarios("default").model, 4, {})
@@ -53,8 +53,10 @@ def test_values_are_those_of_best_play():
         for bout, value in zip(scorer.bouts, values, strict=True):
             slow = solve_best_play(scorer.rules, build, bout.attacker, bout.encounter).mean
             assert value == pytest.approx(slow, abs=1e-9)
-    shares = scorer.shares((0, 1))
-    assert [sum(each.values()) for each in shares] == pytest.approx([1.0, 1.0])
+    used = scorer.uses([(0, 1), (0, 0)])
+    assert [[sum(use.share for use in its) for its in fights] for fights in used] == pytest.approx(
+        np.ones((2, 2))
+    )
 
 
 def test_what_is_left_out_is_counted():

@@ -41,9 +41,7 @@ def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encount
     if setup["leech"][0]:
         rows = table.in_full(rows)
     one_roll_for_many = bool(setup["area"][0]) or bool(setup["explosive"][0])
-    # Ricochet and Splinter are strikes at one enemy, also when an area sets them off.
-    one_by_one = not setup["area"][0] or setup["ricochet"][0] or setup["splinter_limit"][0]
-    strikes = table.strikes(rows, setup) if one_by_one else np.zeros((1, 1), np.int64)
+    strikes = table.strikes(rows, setup) if strikes_singly(setup[0]) else np.zeros((1, 1), np.int64)
     if one_roll_for_many:
         grid, naturals, totals = table.grids(rows, setup, ground.basic, ground.special)
     else:
@@ -123,6 +121,11 @@ def row_chances(
         found, _ = strike_distribution(parts, record, table)
         chances[row, : len(found)] = found
     return chances
+
+
+def strikes_singly(setup: np.void) -> bool:
+    """Whether some strike goes at one enemy: Ricochet's and Splinter's do also when an area sets them off."""
+    return not setup["area"] or bool(setup["ricochet"] or setup["splinter_limit"])
 
 
 def kind_of(setup: np.void) -> int:
@@ -275,7 +278,7 @@ class Tables:
     def strikes(self, rows: list[tuple[Parts, np.void]], setup: NDArray[np.void]) -> NDArray[np.int64]:
         """An alias table of outcomes for each row."""
         most_hp = max(int(record["max_hp"]) for _, record in rows)
-        bits = bits_for(2 * most_hp + 3)
+        bits = strike_bits(most_hp)
         setup["strike_bits"] = bits
         tables = np.zeros((len(rows), 1 << bits), np.int64)
         for row, (parts, record) in enumerate(rows):
@@ -306,6 +309,11 @@ class Tables:
             np.array([alias_row(chances, natural_bits) for chances in naturals]),
             np.array([alias_row(chances, total_bits) for chances, _ in totals]),
         )
+
+
+def strike_bits(most_hp: int) -> int:
+    """How many bits choose among the outcomes of strikes that do so much damage at most."""
+    return bits_for(2 * most_hp + 3)
 
 
 def strike_distribution(

@@ -725,7 +725,8 @@ def fight_many(
     shared_strikes = pack.strikes
     shared_grids = pack.grids
     grid_at = pack.grid_at
-    retaliation = pack.retaliation
+    usual_retaliation = pack.retaliation
+    retaliation_in_full = pack.retaliation_in_full
     width = shared_strikes.shape[1]
     most_rows = 0
     for i in range(len(which)):
@@ -769,6 +770,7 @@ def fight_many(
         naturals = pack.naturals[pack.dice_of[plan]]
         totals = pack.totals[pack.dice_of[plan]]
         histogram = np.zeros(setup[0]["max_turns"] + 1, np.int64)
+        retaliation = retaliation_in_full if setup[0]["leech"] > 0 else usual_retaliation
         for block in range(len(blocks)):
             stream_into(seed, contents[plan], blocks[block, 0], state)
             fights = blocks[block, 1]
@@ -778,8 +780,11 @@ def fight_many(
             elif kind == TRIGGERED:
                 fight_triggered(setup, foes, strikes, grid, naturals, totals, retaliation,
                                 state, fights, histogram, counts[i])  # fmt: skip
-            else:
+            elif kind == AREA:
                 fight_area(setup, foes, strikes, grid, naturals, totals, retaliation,
+                           state, fights, histogram, counts[i])  # fmt: skip
+            else:
+                fight_rich(setup, foes, strikes, grid, naturals, totals, retaliation,
                            state, fights, histogram, counts[i])  # fmt: skip
         for turns in range(len(histogram)):
             sums[i, 0] += turns * histogram[turns]

@@ -24,3 +24,4 @@ class Pack(NamedTuple):
     totals: NDArray[np.int64]
     dice_of: NDArray[np.int64]
     retaliation: NDArray[np.int64]
+    retaliation_in_full: NDArray[np.int64]  # on those who leech

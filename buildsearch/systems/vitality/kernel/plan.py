@@ -112,12 +112,13 @@ class Plan:
         if setup["total_bits"]:
             tables += [self.grid, self.naturals, self.totals]
         digest = np.zeros(4, np.uint64)
+        settings = self.setup.view(np.int64).reshape(1, -1)
         # Only without the JIT would numpy warn that digests wrap around, as they must.
         with np.errstate(over="ignore"):
             rows = [digest_rows(table.reshape(len(table), -1).view(np.uint64)) for table in tables]
             plan_digest(
                 plan_header(self.retaliation),
-                setup_words(self.setup.view(np.int64).reshape(1, -1))[0],
+                settings[0, : setup_sizes(settings)[0]].view(np.uint64),
                 self.foes.view(np.uint64),
                 np.concatenate(rows),
                 digest,
@@ -125,14 +126,14 @@ class Plan:
         return digest.tobytes()
 
 
-def setup_words(setups: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Rows of settings as digests read them: without what only rich plans use, if these are none.
+def setup_sizes(setups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How much of each row of settings digests read: not what only rich plans use, where nobody uses it.
 
     So a word more in the vocabulary moves the streams of nobody who does not use it.
     """
     later = len(LATER)
-    kept = setups if setups[:, -later:].any() else np.ascontiguousarray(setups[:, :-later])
-    return kept.view(np.uint64)
+    unused = ~setups[:, -later:].any(axis=1)
+    return np.full(len(setups), setups.shape[1]) - later * unused
 
 
 def plan_header(retaliation: NDArray[np.int64]) -> NDArray[np.uint64]:

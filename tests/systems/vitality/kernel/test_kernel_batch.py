@@ -23,6 +23,7 @@ from buildsearch.systems.vitality.kernel.batch import columns, words
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
+from tests import v1, v2
 from tests.v2 import catalogue, rules, space
 
 needs_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="too slow without compiled code")
@@ -31,8 +32,9 @@ IDS = list(rules().enhancements)
 SUMS = ("fights", "turns", "squares", "survived", "timed_out", "lost")
 
 
-def masks_of(attack_type, number, seed, effect="damage", with_=()):
-    problem = space(tier=4, budget=10, effect=effect).subset_problem(attack_type, Wanted(with_features=with_))
+def masks_of(attack_type, number, seed, effect="damage", with_=(), edition=v2):
+    among = edition.space(tier=4, budget=10, effect=effect)
+    problem = among.subset_problem(attack_type, Wanted(with_features=with_))
     return sample_subsets(problem, number, np.random.default_rng(seed))
 
 
@@ -50,8 +52,9 @@ def check(game, attacker, encounter, attack_type, masks, effect="damage", fights
         game, attacker, encounter, attack_type, masks, effect, seed=7, fights=fights, histograms=True, **more
     )
     shape = more.get("shape") or catalogue().default_shape(attack_type)
+    ids = list(game.enhancements)
     for i in np.flatnonzero(found.supported):
-        names = tuple(name for j, name in enumerate(IDS) if int(masks[i, j // 64]) >> (j % 64) & 1)
+        names = tuple(name for j, name in enumerate(ids) if int(masks[i, j // 64]) >> (j % 64) & 1)
         attack = Attack(attack_type, names, effect, shape)
         sums, histogram, content = alone(game, attacker, encounter, attack, 7, fights)
         assert content == found.contents[i].tobytes(), names
@@ -81,9 +84,7 @@ def test_every_option_alone(attack_type, effect):
         pytest.skip("not an effect of this type")
     bout = bouts()["guard"]
     masks = masks_named(*IDS)
-    supported = check(rules(), bout.attacker, bout.encounter, attack_type, masks, effect)
-    # Areas do not play double_tap, ricochet, explosive_critical and splinter.
-    assert supported == len(IDS) - 4 * (attack_type == "area")
+    assert check(rules(), bout.attacker, bout.encounter, attack_type, masks, effect) == len(IDS)
 
 
 @needs_jit
@@ -205,8 +206,45 @@ def test_small_fights(attack_type, effect, options):
     assert check(small_rules(), *small(), attack_type, masks, effect, fights=3) == 3
 
 
-def masks_named(*builds):
-    return np.array([mask_of([IDS.index(name) for name in build.split("+") if name], 1) for build in builds])
+def masks_named(*builds, ids=IDS):
+    words = -(-len(ids) // 64)
+    places = [[ids.index(name) for name in build.split("+") if name] for build in builds]
+    return np.array([mask_of(each, words) for each in places])
+
+
+LATER = ("barrage", "leech", "attrition", "leech+barrage", "leech+attrition", "quick_strikes+barrage")
+
+
+@needs_jit
+@pytest.mark.parametrize("attack_type", TYPES)
+def test_every_option_of_v1(attack_type):
+    """On every type, whatever the text allows: chains, leeches, costs in HP, triggers of areas."""
+    ids = list(v1.rules().enhancements)
+    others = ("ricochet", "explosive_critical", "splinter", "timid")
+    more = [f"{one}+{two}" for one in LATER for two in others]
+    masks = masks_named(*ids, *LATER, *more, ids=ids)
+    bout = make_bouts(v1.rules(), load_scenarios("default").model, 4, {})["guard"]
+    assert check(v1.rules(), bout.attacker, bout.encounter, attack_type, masks) == len(masks)
+
+
+@needs_jit
+@settings(max_examples=25, deadline=None)
+@given(
+    rulings(),
+    encounters(),
+    attackers(),
+    st.sampled_from(TYPES),
+    st.sampled_from(["damage", "condition"]),
+    st.sampled_from([("leech",), ("attrition",), ("splinter",), ("ricochet",), ("explosive_critical",), ()]),
+    st.integers(0, 1000),
+)
+def test_v1_under_any_rulings(made, encounter, attacker, attack_type, effect, with_, seed):
+    game = under(made, v1.rules())
+    if effect not in game.attack_types[attack_type].effects:
+        effect = "damage"
+    masks = masks_of(attack_type, 8, seed, effect, with_, edition=v1)
+    shape = (game.attack_types[attack_type].shapes or (None,))[-1]
+    assert check(game, attacker, encounter, attack_type, masks, effect, fights=9, shape=shape) == 8
 
 
 def test_unknown_words_are_left_to_the_caller(monkeypatch):

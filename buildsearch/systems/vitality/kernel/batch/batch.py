@@ -13,7 +13,7 @@ from buildsearch.systems.vitality.kernel.batch.structures import Structures, see
 from buildsearch.systems.vitality.kernel.plan import SETUP, plan_header
 from buildsearch.systems.vitality.kernel.profile import STRIKE
 
-_NATURAL_BITS = (SETUP.names or ()).index("natural_bits")
+_NATURAL_BITS, _LEECH = (SETUP.names or ()).index("natural_bits"), (SETUP.names or ()).index("leech")
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +24,9 @@ class Batch:
     columns: Columns
     structures: Structures
     basic: NDArray[np.int64]
-    header: NDArray[np.uint64]
+    headers: NDArray[np.uint64]  # of plans without and with a leech
     retaliation: NDArray[np.int64]
+    retaliation_in_full: NDArray[np.int64]
     foe_words: NDArray[np.uint64]
     gains: NDArray[np.int64]
     first_gain: NDArray[np.int64]
@@ -42,13 +43,17 @@ class Batch:
         effects = [chances for chances, _ in structures.effects]
         basic = np.array([given.strike(given.parts(), foe) for foe in given.samples], STRIKE)
         setups = structures.setups
+        in_full = given.plain.retaliation
+        if setups[:, _LEECH].any():
+            in_full = given.retaliation_in_full[0]
         return cls(
             given=given,
             columns=columns,
             structures=structures,
             basic=basic.view(np.int64).reshape(len(basic), -1),
-            header=plan_header(given.plain.retaliation),
+            headers=np.stack([plan_header(given.plain.retaliation), plan_header(in_full)]),
             retaliation=given.plain.retaliation,
+            retaliation_in_full=in_full,
             foe_words=structures.foes.view(np.uint64).reshape(len(structures.foes), -1),
             gains=np.concatenate(structures.gains),
             first_gain=np.cumsum([0, *map(len, structures.gains)])[:-1],

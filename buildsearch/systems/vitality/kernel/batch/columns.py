@@ -32,10 +32,11 @@ _GATING_RULES = {
     **dict.fromkeys(("hp_full", "passive", "last_hit", "last_damage", "last_defeat"), HIGHEST),
     **dict.fromkeys(("last_turn", "uses", "hp_at_most"), LOWEST),
     "since_mask": COMMON,
+    "hp_cost": SUM,
 }
 # Worked out from the others, or from the chance to activate.
 _DERIVED = ("activation", "ungated", "unmet_waits", "hp_matters")
-_READS_HP = ("hp_at_most", "hp_full", "since_mask")
+_READS_HP = ("hp_at_most", "hp_full", "hp_cost", "since_mask")
 _NO_LIMIT = 1 << 30
 
 
@@ -75,7 +76,7 @@ def columns_of(given: Given, present: NDArray[np.bool_]) -> Columns:
     alone = np.zeros((len(options), len(keys)), np.int64)
     chances = np.ones(len(options))
     for i, option in enumerate(options):
-        if not (present[i] and known[i] and knows(given.rules, given.attack_type, option)):
+        if not (present[i] and known[i] and knows(given.rules.enhancements[option])):
             known[i] &= not present[i]
             continue
         strikes, gating = _strikes(given, option), _gating(given, option)

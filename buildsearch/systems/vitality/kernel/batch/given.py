@@ -6,12 +6,20 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
-from buildsearch.systems.vitality.kernel.compiling import Ground, Tables, compile_plan, lay_ground
+from buildsearch.systems.vitality.kernel.compiling import (
+    Ground,
+    Tables,
+    compile_plan,
+    lay_ground,
+    strike_bits,
+)
 from buildsearch.systems.vitality.kernel.plan import Plan
 from buildsearch.systems.vitality.kernel.profile import Parts, strike_record
+from buildsearch.systems.vitality.kernel.retaliation import retaliation_tables
 from buildsearch.systems.vitality.rules import Effect, VitalityRules
 
 _PLAIN = {"accuracy": 0, "damage": 0, "condition": 0}
@@ -62,6 +70,27 @@ class Given:
     def samples(self) -> list[Foe]:
         """A foe of each class."""
         return [Foe("", max_hp, stats) for max_hp, stats in self.ground.classes]
+
+    @property
+    def strike_bits(self) -> int:
+        """The size of tables of strikes where damage counts up to the HP of enemies."""
+        return strike_bits(max(foe.max_hp for foe in self.samples))
+
+    @cached_property
+    def most_of_basic(self) -> int:
+        """The most that a basic attack does to anybody."""
+        parts = self.parts()
+        rows = self.tables.in_full([(parts, self.strike(parts, foe)) for foe in self.samples])
+        return max(int(record["max_hp"]) for _, record in rows)
+
+    @cached_property
+    def retaliation_in_full(self) -> tuple[NDArray[np.int64], int]:
+        """What enemies do to somebody who leeches, and the bits that choose among it."""
+        setup = self.plain.setup.copy()
+        setup["leech"] = 1
+        foes = [foe for wave in self.encounter.waves for foe in wave]
+        tables, _ = retaliation_tables(self.rules, self.attacker, foes, setup)
+        return tables, int(setup["retaliation_bits"][0])
 
     @property
     def _build(self) -> Build:

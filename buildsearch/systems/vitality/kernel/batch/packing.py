@@ -11,19 +11,24 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.kernel.batch.batch import Batch
 from buildsearch.systems.vitality.kernel.batch.rows import (
     KEY,
+    MAX_HP,
+    STRIKE_BITS,
     TOTAL_BITS,
     fill_grids,
+    fill_most,
     fill_strikes,
     group_equal,
     list_rows,
 )
+from buildsearch.systems.vitality.kernel.compiling import strike_bits
 from buildsearch.systems.vitality.kernel.content import WORDS, plan_digest
 from buildsearch.systems.vitality.kernel.pack import Pack
-from buildsearch.systems.vitality.kernel.plan import SETUP, setup_words
+from buildsearch.systems.vitality.kernel.plan import RICH, SETUP, setup_sizes
 from buildsearch.systems.vitality.kernel.profile import STRIKE
 
 _FIELDS = SETUP.names or ()
 _STRIKE_BITS, _TOTAL_BITS = _FIELDS.index("strike_bits"), _FIELDS.index("total_bits")
+_LEECH = _FIELDS.index("leech")
 
 
 def pack_of(batch: Batch, masks: NDArray[np.uint64], structure_of: NDArray[np.int64]) -> Pack:
@@ -33,6 +38,8 @@ def pack_of(batch: Batch, masks: NDArray[np.uint64], structure_of: NDArray[np.in
     setups = structures.setups[structure_of]
     for name, values in fields.items():
         setups[:, _FIELDS.index(name)] = values
+    # The only one among settings of when to attack that needs the kernel of rich plans.
+    setups[fields["hp_cost"] > 0, _FIELDS.index("kind")] = RICH
     kind_of_dice = np.stack([structures.natural_of, structures.effect_of, structures.gains_of], axis=1)[
         structure_of
     ]
@@ -52,14 +59,17 @@ def pack_of(batch: Batch, masks: NDArray[np.uint64], structure_of: NDArray[np.in
         first_row,
         all_keys,
     )
+    _count_in_full(batch, setups, first_row, all_keys)
+    all_keys[:, STRIKE_BITS] = np.repeat(setups[:, _STRIKE_BITS], np.diff(first_row))
     firsts, rows = group_equal(all_keys)
     keys = all_keys[firsts]
     tables = _Shared(batch, keys, int(setups[:, _STRIKE_BITS].max()))
     dice_of = structures.dice_of[structure_of] + fields["ungated"]
     contents = np.zeros((len(masks), WORDS), np.uint64)
     _digest_plans(
-        batch.header,
-        setup_words(setups),
+        batch.headers,
+        setups.view(np.uint64),
+        setup_sizes(setups),
         batch.foe_words,
         structures.foes_of[structure_of],
         first_row,
@@ -84,14 +94,38 @@ def pack_of(batch: Batch, masks: NDArray[np.uint64], structure_of: NDArray[np.in
         totals=structures.total_tables,
         dice_of=dice_of,
         retaliation=batch.retaliation,
+        retaliation_in_full=batch.retaliation_in_full,
     )
+
+
+def _count_in_full(
+    batch: Batch, setups: NDArray[np.int64], first_row: NDArray[np.int64], keys: NDArray[np.int64]
+) -> None:
+    """Where a leech drinks, damage beyond the enemy's HP counts, and tables are as large as that takes."""
+    leeching = setups[:, _LEECH] > 0
+    if not leeching.any():
+        return
+    # Plans that never fall back on the basic attack have keys of zeros for it.
+    which = np.flatnonzero(np.repeat(leeching, np.diff(first_row)) & (keys[:, MAX_HP] > 0))
+    firsts, kinds = group_equal(keys[which])
+    distinct = keys[which[firsts]]
+    most = np.zeros(len(distinct), np.int64)
+    fill_most(distinct, _records(distinct), batch.natural_size, batch.effect_span, most)
+    keys[which, MAX_HP] = most[kinds]
+    by_plan = np.maximum(np.maximum.reduceat(keys[:, MAX_HP], first_row[:-1]), batch.given.most_of_basic)
+    for plan in np.flatnonzero(leeching & (setups[:, _STRIKE_BITS] > 0)):
+        setups[plan, _STRIKE_BITS] = strike_bits(int(by_plan[plan]))
+
+
+def _records(keys: NDArray[np.int64]) -> NDArray[np.void]:
+    return np.ascontiguousarray(keys[:, : len(STRIKE.names or ())]).view(STRIKE)[:, 0]
 
 
 class _Shared:
     """Shared tables of distinct rows."""
 
     def __init__(self, batch: Batch, keys: NDArray[np.int64], bits: int) -> None:
-        records = np.ascontiguousarray(keys[:, : len(STRIKE.names or ())]).view(STRIKE)[:, 0]
+        records = _records(keys)
         self.strike_digests = np.zeros((len(keys), WORDS), np.uint64)
         self.grid_digests = np.zeros((len(keys), WORDS), np.uint64)
         self.strikes = np.zeros((len(keys), 1 << bits), np.int64)
@@ -103,7 +137,6 @@ class _Shared:
                 batch.natural_size,
                 batch.effects,
                 batch.effect_span,
-                bits,
                 self.strikes,
                 self.strike_digests,
             )
@@ -125,8 +158,9 @@ class _Shared:
 
 @njit(cache=True, nogil=True)
 def _digest_plans(  # noqa: PLR0917 - arrays of compiled code
-    header: NDArray[np.uint64],
+    headers: NDArray[np.uint64],
     setups: NDArray[np.uint64],
+    sizes: NDArray[np.int64],
     foes: NDArray[np.uint64],
     foes_of: NDArray[np.int64],
     first_row: NDArray[np.int64],
@@ -154,4 +188,6 @@ def _digest_plans(  # noqa: PLR0917 - arrays of compiled code
             for i in range(4):
                 digests[used] = dice[dice_of[plan], i]
                 used += 1
-        plan_digest(header, setups[plan], foes[foes_of[plan]], digests[:used], contents[plan])
+        setup = setups[plan, : sizes[plan]]
+        header = headers[np.int64(setups[plan, _LEECH] != np.uint64(0))]
+        plan_digest(header, setup, foes[foes_of[plan]], digests[:used], contents[plan])

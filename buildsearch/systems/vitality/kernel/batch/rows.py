@@ -10,14 +10,23 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.alias_tables import fill_alias, integer_weights
 from buildsearch.systems.vitality.kernel.content import digest_into
-from buildsearch.systems.vitality.kernel.outcomes import fill_codes, fill_grid, fill_outcomes
+from buildsearch.systems.vitality.kernel.outcomes import (
+    DAMAGE,
+    MOST_HP,
+    fill_codes,
+    fill_grid,
+    fill_outcomes,
+    outcome_of,
+)
 from buildsearch.systems.vitality.kernel.profile import STRIKE
 
 _FIELDS = len(STRIKE.names or ())
 _ACCURACY, _EFFECT = (STRIKE.names or ()).index("accuracy"), (STRIKE.names or ()).index("effect")
-# What a row of tables depends on: a strike record, its accuracy dice, its effect dice, the size of its grid.
-NATURAL, TOTAL, TOTAL_BITS = _FIELDS, _FIELDS + 1, _FIELDS + 2
-KEY = _FIELDS + 3
+MAX_HP = (STRIKE.names or ()).index("max_hp")
+# What a row of tables depends on: a strike record, its accuracy dice, its effect dice, the sizes of its
+# grid and of its table of strikes.
+NATURAL, TOTAL, TOTAL_BITS, STRIKE_BITS = range(_FIELDS, _FIELDS + 4)
+KEY = _FIELDS + 4
 
 
 @njit(cache=True, nogil=True)
@@ -102,6 +111,25 @@ def group_equal(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 @njit(cache=True, nogil=True)
+def fill_most(
+    keys: NDArray[np.int64],
+    records: NDArray[np.void],
+    natural_size: NDArray[np.int64],
+    effect_span: NDArray[np.int64],
+    most: NDArray[np.int64],
+) -> None:
+    """The most damage that the strike of each key can do, and 1 at least, as `Tables.in_full` counts it."""
+    for row in range(len(keys)):
+        strike = records[row : row + 1].copy()
+        strike[0]["max_hp"] = MOST_HP
+        total = keys[row, TOTAL]
+        highest = effect_span[total, 0] + effect_span[total, 1] - 1
+        most[row] = 1
+        for face in range(1, natural_size[keys[row, NATURAL]] + 1):
+            most[row] = max(most[row], outcome_of(strike[0], face, highest) & DAMAGE)
+
+
+@njit(cache=True, nogil=True)
 def fill_strikes(
     keys: NDArray[np.int64],
     records: NDArray[np.void],
@@ -109,12 +137,14 @@ def fill_strikes(
     natural_size: NDArray[np.int64],
     effects: NDArray[np.float64],
     effect_span: NDArray[np.int64],
-    bits: int,
     tables: NDArray[np.int64],
     digests: NDArray[np.uint64],
 ) -> None:
-    """An alias table of outcomes for each key. `effect_span`: first total, number of totals."""
+    """An alias table of outcomes for each key that has one. `effect_span`: first total, number of totals."""
     for row in range(len(keys)):
+        bits = keys[row, STRIKE_BITS]
+        if bits == 0:
+            continue
         strike = records[row]
         max_hp = strike["max_hp"]
         if max_hp > 0:
@@ -134,7 +164,7 @@ def fill_strikes(
             fill_codes(max_hp, codes)
             integer_weights(chances, weights)
             fill_alias(weights, codes, bits, tables[row])
-        digest_into(tables[row].view(np.uint64), digests[row])
+        digest_into(tables[row, : 1 << bits].view(np.uint64), digests[row])
 
 
 @njit(cache=True, nogil=True)

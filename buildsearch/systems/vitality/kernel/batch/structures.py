@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.kernel.batch.given import Given
-from buildsearch.systems.vitality.kernel.compiling import kind_of, seen, strike_fields
+from buildsearch.systems.vitality.kernel.compiling import kind_of, seen, strike_fields, strikes_singly
 from buildsearch.systems.vitality.kernel.content import WORDS, digest_rows
 from buildsearch.systems.vitality.kernel.profile import Parts, channel_levels
 
@@ -84,6 +84,10 @@ class _Maker:
         for name, value in strike_fields(parts, given.attacker, given.encounter).items():
             setup[name] = value
         setup["levels"] = levels
+        # With a leech it depends on the numbers too: `packing` decides.
+        setup["strike_bits"] = given.strike_bits if strikes_singly(setup[0]) else 0
+        if setup["leech"][0]:
+            setup["retaliation_bits"] = given.retaliation_in_full[1]
         shared = bool(setup["area"][0] or setup["explosive"][0])
         key = (natural, effect, shared)
         fields = ("natural_bits", "total_bits", "rolls_natural", "rolls_total")

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from buildsearch.systems.vitality.kernel.support import plays_on
 from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
 
 # How an attack strikes, with which dice, and what defeats: one small table for each combination.
 STRUCTURAL = (
     *("accuracy_dice", "flat_damage", "explode_on", "strikes", "extra_attack", "ricochet", "double_tap"),
     *("explosive_critical", "bleed", "finishing_blow", "culling_strike", "splinter", "channel"),
+    *("chain", "leech"),
 )
 # Numbers of a strike record that add up, or of which the best counts.
 NUMERIC = ("critical_range", "critical_bonus", "ignore_endurance", "slayer")
@@ -24,7 +24,7 @@ _MECHANICS = frozenset((*STRUCTURAL, *NUMERIC, *ONE_A_BUILD))
 _CONDITIONS = frozenset(
     (
         *("turn", "uses", "cooldown", "charge", "activation_roll", "hp_at_most", "hp_full"),
-        *("since_last_turn", "no_attack_last_turn", "last_turn"),
+        *("hp_cost", "since_last_turn", "no_attack_last_turn", "last_turn"),
     )
 )
 _ENHANCEMENT = frozenset(("name", "section", "cost", "effects", "modifiers", "mechanics", "conditions"))
@@ -42,12 +42,10 @@ def knows_rulings(rules: VitalityRules) -> bool:
     return _RULINGS.issuperset(type(rules.rulings).model_fields)
 
 
-def knows(rules: VitalityRules, attack_type: str, name: str) -> bool:
-    """Whether batches know all of an option, and the kernel plays it on this type."""
-    option: Enhancement = rules.enhancements[name]
+def knows(option: Enhancement) -> bool:
+    """Whether batches know all of an option."""
     return (
-        plays_on(rules, attack_type, name)
-        and _only(option, _ENHANCEMENT)
+        _only(option, _ENHANCEMENT)
         and _only(option.mechanics, _MECHANICS)
         and _only(option.conditions, _CONDITIONS)
     )

@@ -1,0 +1,132 @@
+"""Each game goes through every command, in its own words: a small space, few fights."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+
+import numba
+import pytest
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+
+# What the space of a game is narrowed to, a build of it, and words that would be another game's.
+V1 = ("vitality-v1", ("--budget", "1"), "direct_damage+power_attack", ("deck", "win rate", "stat line"))
+DECKS = (
+    "armitage-text",
+    ("--set", "points=1", "--scenarios", "mirror.yaml"),
+    "tuf+1 / light_attack*8,heal*4",
+    ("turns to win", "tier", "archetype", "enhancement", "attacker", "enemy", "damage per turn"),
+)
+MIRROR = """
+kind: scenarios
+system: armitage
+id: mirror
+name: Only against itself
+scenarios:
+  mirror: {name: Duel against itself, opponents: [build]}
+"""
+FEW = ("--floor", "16", "--race-fights", "20000")
+
+
+@pytest.fixture
+def place(elsewhere, monkeypatch):
+    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    (elsewhere / "mirror.yaml").write_text(MIRROR, encoding="utf-8")
+    return elsewhere
+
+
+def speaks_only_its_own(text: str, others: tuple[str, ...]) -> bool:
+    return not [word for word in others if re.search(rf"\b{word}s?\b", text, re.IGNORECASE)]
+
+
+@pytest.mark.parametrize("game", [V1, DECKS], ids=lambda game: game[0])
+def test_from_optimize_to_report(run, place, game):
+    rules, narrowed, build, others = game
+    ranked = run("optimize", "-r", rules, *narrowed, *FEW, "--top", "10", "--out", "run")
+    assert ranked.code == 0, ranked.err
+    assert speaks_only_its_own(ranked.out, others)
+    with (place / "run" / "leaderboard.csv").open(encoding="utf-8") as file:
+        assert len(list(csv.DictReader(file))) == 10
+
+    analysed = run("analyze", "run")
+    assert analysed.code == 0, analysed.err
+    assert "Saturation" in analysed.out
+    assert speaks_only_its_own(analysed.out, others)
+
+    explained = run("explain", build, "--run", "run", "--fights", "5")
+    assert explained.code == 0, explained.err
+    assert "rank" in explained.out
+    assert speaks_only_its_own(explained.out, others)
+
+    reported = run(
+        "report", "run", "--rows", "20", "--cards", "1", "--trigger-fights", "2", "--out", "page.html"
+    )
+    assert reported.code == 0, reported.err
+    page = (place / "page.html").read_text("utf-8")
+    data = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
+    assert data is not None
+    assert speaks_only_its_own(data.group(1), others)
+
+
+@pytest.mark.parametrize("game", [V1, DECKS], ids=lambda game: game[0])
+def test_check_and_baseline(run, place, game):
+    rules, narrowed, _, others = game
+    config = '[assertions.none-too-good]\nkind = "no_build_beats"\nlimit = {}\n'
+    (place / "buildsearch.toml").write_text(config.format(14 if game is V1 else 0.9), encoding="utf-8")
+    found = run("check", "-r", rules, *narrowed, "--fights", "20000", "--json")
+    assert found.code in (0, 1), found.err
+    data = json.loads(found.out)
+    assert data["verdict"] == ("fail" if game is V1 else "pass")
+    assert speaks_only_its_own(found.out, others)
+    assert run("check", "-r", rules, *narrowed, "--fights", "20000", "--update-baseline").code == 0
+    again = run("check", "-r", rules, *narrowed, "--fights", "20000", "--json")
+    assert (again.code, json.loads(again.out)["new"]) == (0, [])
+
+
+@pytest.mark.parametrize("game", [V1, DECKS], ids=lambda game: game[0])
+def test_score_compare_and_trace(run, place, game):
+    rules, narrowed, build, others = game
+    narrowed = () if game is V1 else narrowed
+    scored = run(
+        "score",
+        build,
+        "-r",
+        rules,
+        *narrowed,
+        "--triggers",
+        "--trigger-fights",
+        "5",
+        "--fights",
+        "50",
+    )
+    assert scored.code == 0, scored.err
+    assert speaks_only_its_own(scored.out, others)
+    other = build.replace("power_attack", "cooldown").replace("tuf+1", "hth+1")
+    compared = run("compare", build, other, "-r", rules, *narrowed, "--fights", "50")
+    assert compared.code == 0, compared.err
+    assert speaks_only_its_own(compared.out, others)
+    traced = run("trace", build, "-r", rules, *narrowed)
+    assert traced.code == 0, traced.err
+    assert speaks_only_its_own(traced.out, others)
+
+
+def test_diff_of_editions(run, place):
+    found = run("diff", "vitality-v1", "vitality-v2", "--budget", "1", *FEW, "--no-blame", "--json")
+    assert found.code == 0, found.err
+    assert "leech" in found.out
+    told = run("diff", "vitality-v1", "vitality-v2", "--budget", "1", *FEW, "--no-blame")
+    assert told.code == 0
+    assert "became" in told.out
+
+
+def test_diff_of_decks(run, place):
+    head = "kind: rules\nsystem: armitage\nextends: armitage-text\nid: mine\nname: Mine\n"
+    text = head + "cards:\n  heal: {ap: 2}\n"
+    (place / "mine.yaml").write_text(text, encoding="utf-8")
+    found = run("diff", "armitage-text", "mine.yaml", *DECKS[1], *FEW)
+    assert found.code == 0, found.err
+    assert "heal" in found.out
+    assert speaks_only_its_own(found.out, DECKS[3])
