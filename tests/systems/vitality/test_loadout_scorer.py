@@ -59,6 +59,23 @@ def test_values_are_those_of_best_play():
     )
 
 
+def test_splinter_stands_behind_the_candidates():
+    wanted = Wanted(groups=("melee_dg",), without_features=("near_death", "bloodied", "channeled"))
+    scorer = scorer_of(["mixed"], wanted=wanted, budget=3)
+    assert scorer.extra == 1
+    loadout = (scorer.candidates, 5)
+    build = scorer.build(loadout)
+    assert build.attacks[0].enhancements == ("splinter",)
+    bout = scorer.bouts[0]
+    slow = solve_best_play(scorer.rules, build, bout.attacker, bout.encounter).mean
+    values = scorer.values(np.array([loadout, (4, 5), (4, scorer.candidates)]))
+    assert values[0, 0] == pytest.approx(slow, abs=1e-9)
+    assert values[1, 0] == scorer.values(np.array([(4, 5)]))[0, 0]
+    # By counting: a strike and two splinters a turn, and one turn at least.
+    assert scorer.floor_with_extra()[0] == 1.0
+    assert (values >= 1.0).all()
+
+
 def test_what_is_left_out_is_counted():
     scorer = scorer_of(["boss"], most=20)
     total = sum(v2.space(tier=4, budget=2).count(Wanted(groups=("direct_damage",))).values())
