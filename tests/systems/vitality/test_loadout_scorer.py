@@ -8,7 +8,8 @@ import v2
 from buildsearch.cli.loading import load_scenarios
 from buildsearch.model.space import Wanted
 from buildsearch.search.facilities import start_loadouts
-from buildsearch.search.loadouts import OPTIMAL, LoadoutSearch
+from buildsearch.search.loadouts import OPTIMAL, SWAP_OPTIMAL, LoadoutSearch
+from buildsearch.search.responding import explore
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.loadout_scorer import WEAK_ALONE, VitalityLoadouts
@@ -42,6 +43,30 @@ def test_best_responses_reach_the_best_of_all(archetype):
     assert search.valued < everything.valued
     assert search.ranked(1)[0].score == pytest.approx(best.score, abs=1e-9)
     assert scorer.floor()[0] <= best.score + 1e-9
+
+
+KEPT = (
+    *("power_attack", "brutal", "high_impact", "captain_slayer_dmg", "charge_up", "cooldown"),
+    *("unreliable_2", "vengeful", "passive", "combo_move"),
+)
+
+
+@pytest.mark.parametrize("scenarios", [["mixed"], ["boss", "guard"]])
+def test_the_search_finds_the_best_of_a_cut_down_space(scenarios):
+    gone = tuple(name for name in v2.rules().enhancements if name not in KEPT)
+    wanted = Wanted(groups=("melee_dg",), without_features=gone)
+    scorer = scorer_of(scenarios, wanted=wanted, budget=4)
+    weights = np.ones(len(scenarios))
+    everything = LoadoutSearch(scorer, weights.tolist())
+    everything.enumerate()
+    best = everything.ranked(1)[0]
+    search = LoadoutSearch(scorer, weights.tolist())
+    explore(search, scorer, weights, starts=3, top=10, most_to_enumerate=0)
+    found = search.ranked(1)[0]
+    assert found.score == pytest.approx(best.score, abs=1e-9)
+    assert found.status in (OPTIMAL, SWAP_OPTIMAL)
+    assert search.valued < everything.valued / 2
+    assert search.floor <= best.score + 1e-9
 
 
 def test_values_are_those_of_best_play():
