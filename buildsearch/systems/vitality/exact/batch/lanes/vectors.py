@@ -248,7 +248,7 @@ def _plain_add_scaled_all(out: Floats, o: int, scale: float, second: Floats, j: 
         _plain_add_scaled(out, o + k, scale, second, j + k)
 
 
-_COMPILED = not config.DISABLE_JIT
+_COMPILED = not getattr(config, "DISABLE_JIT", False)
 # To one number: add a product of two, add one times a scale, multiply by one, make it one, or the larger one.
 add_product: Lanewise = _add_product if _COMPILED else _plain_add_product
 add_scaled: Lanewise = _add_scaled if _COMPILED else _plain_add_scaled
