@@ -42,3 +42,13 @@ def write_whole(target: Path, text: str) -> None:
     """Write text to a file at once."""
     with whole_file(target) as part:
         part.write_text(text, encoding="utf-8")
+
+
+def check_writable(target: Path) -> None:
+    """Find out before the work, not after it, whether a file can be written; raises UsageError."""
+    if target.is_dir():
+        raise UsageError(f"cannot write {target}: it is a folder. Name a file.")
+    probe = target.with_name(f".{target.name}.probe")
+    with whole_file(probe):
+        pass
+    probe.unlink()

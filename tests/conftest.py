@@ -65,3 +65,14 @@ def elsewhere(tmp_path, monkeypatch):
 @pytest.fixture
 def rules_text():
     return (REPOSITORY / "rules" / "vitality-v2.yaml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def quick_reports(monkeypatch):
+    """Reports that commands write hold little: fights of the reference take long."""
+    from functools import partial
+
+    from buildsearch.cli import reporting
+
+    little = partial(reporting.Extent, cards=1, trigger_fights=2, sampled_fights=64)
+    monkeypatch.setattr(reporting, "Extent", little)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.corners import Corners
 from buildsearch.analysis.population import Population
-
-_Z = 1.959963984540054
+from buildsearch.evaluate.statistics import Z95
 
 Floats = NDArray[np.float64]
 
@@ -131,7 +130,7 @@ def _price(
         return without("no fair price: the median option gains nothing a point")
     if mean <= 0:
         return without("no fair price: on average it gains nothing")
-    ends = (max(0.0, mean - _Z * error), mean + _Z * error)
+    ends = (max(0.0, mean - Z95 * error), mean + Z95 * error)
     return Price(
         part,
         cost,

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from buildsearch.analysis.parts import Part, parts_of
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.thresholds import SaturationThresholds
+from buildsearch.analysis.tops import Boundary, boundary, running_count, share_size
+from buildsearch.evaluate.statistics import Z95
 
 UNIVERSAL = "universal"
-# Exact scores that differ by no more share a place.
-TIE = 1e-9
-_Z = 1.959963984540054
 # Builds further than this many standard errors from the boundary are on their side of it.
 _FAR = 6.0
 
@@ -80,7 +79,7 @@ def saturation(
     order = population.best_first if rows is None else population.best_first[rows[population.best_first]]
     loss = population.loss[order]
     cuts = make_cuts(len(order), limits)
-    places = [_place(loss, cut.size) for cut in cuts]
+    places = [boundary(loss, cut.size) for cut in cuts]
     noise = [_noise(loss, population.scores.error[order], place) for place in places]
     furthest = max((place.end for place in places), default=0)
     chosen = [part for part in parts_of(population) if part.is_chosen or population.most[part.feature] == 1]
@@ -90,8 +89,7 @@ def saturation(
         base = float(has.mean()) if rows is None else float(has[rows].mean())
         if base == 0:
             continue
-        # Running totals: how many of the first i builds have it.
-        found = np.concatenate([[0], np.cumsum(has[order[:furthest]])])
+        found = running_count(has[order[:furthest]])
         shares = [place.share(found) for place in places]
         spread = [_spread(each, has[order[each[0]]], cut.size) for each, cut in zip(noise, cuts, strict=True)]
         ends = [
@@ -126,7 +124,7 @@ def saturation(
 def make_cuts(builds: int, limits: SaturationThresholds) -> list[Cut]:
     """The cuts that a space of so many builds has: a top as large as the space says nothing."""
     tops = [Cut(f"top {size:,}", size, True) for size in limits.tops if size < builds]
-    shares = [Cut(f"top {share * 100:g} %", max(1, round(share * builds)), False) for share in limits.shares]
+    shares = [Cut(f"top {share * 100:g} %", share_size(share, builds), False) for share in limits.shares]
     return [*tops, *(cut for cut in shares if cut.size < builds)]
 
 
@@ -161,16 +159,13 @@ class Top:
 
     size: int
     order: NDArray[np.int64]
-    place: _Place
+    place: Boundary
     unsure: NDArray[np.int64]
     variance: Floats
 
     def share(self, has: NDArray[np.bool_]) -> float:
         """The share of the top that is among these builds; ties at the boundary share the places."""
-        place = self.place
-        inside = int(has[self.order[: place.begin]].sum())
-        tied = int(has[self.order[place.begin : place.end]].sum())
-        return (inside + tied * (place.size - place.begin) / (place.end - place.begin)) / place.size
+        return self.place.share(running_count(has[self.order[: self.place.end]]))
 
     def spread(self, has: NDArray[np.bool_]) -> float:
         """The standard deviation of that share that comes from sampled scores."""
@@ -181,34 +176,12 @@ def top_of(population: Population, share: float) -> Top:
     """The best share of all builds, at least one."""
     order = population.best_first
     loss = population.loss[order]
-    size = max(1, round(share * len(order)))
-    place = _place(loss, size)
+    size = share_size(share, len(order))
+    place = boundary(loss, size)
     return Top(size, order, place, *_noise(loss, population.scores.error[order], place))
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A boundary: `begin` builds are inside for sure, those up to `end` share the places that are left."""
-
-    size: int
-    begin: int
-    end: int
-    value: float
-
-    def share(self, found: NDArray[np.int64]) -> float:
-        inside = found[self.begin]
-        tied = found[self.end] - inside
-        return float(inside + tied * (self.size - self.begin) / (self.end - self.begin)) / self.size
-
-
-def _place(loss: Floats, size: int) -> _Place:
-    value = float(loss[size - 1])
-    begin = int(np.searchsorted(loss, value - TIE, side="left"))
-    end = int(np.searchsorted(loss, value + TIE, side="right"))
-    return _Place(size, begin, end, value)
-
-
-def _noise(loss: Floats, error: Floats, place: _Place) -> tuple[NDArray[np.int64], Floats]:
+def _noise(loss: Floats, error: Floats, place: Boundary) -> tuple[NDArray[np.int64], Floats]:
     """The builds whose side of a boundary is not sure, and the variance of each one's being inside."""
     unsure = np.flatnonzero((error > 0) & (np.abs(loss - place.value) < _FAR * error))
     z = (place.value - loss[unsure]) / error[unsure]
@@ -239,9 +212,11 @@ def _normal(z: Floats) -> Floats:
 
 def share_interval(share: float, size: int, spread: float) -> tuple[float, float]:
     """Wilson's interval of a share of `size` builds, widened by what sampled scores leave open."""
-    centre = (share + _Z**2 / (2 * size)) / (1 + _Z**2 / size)
-    half = _Z * math.sqrt(max(0.0, share * (1 - share)) / size + _Z**2 / (4 * size**2)) / (1 + _Z**2 / size)
-    extra = _Z * spread
+    centre = (share + Z95**2 / (2 * size)) / (1 + Z95**2 / size)
+    half = (
+        Z95 * math.sqrt(max(0.0, share * (1 - share)) / size + Z95**2 / (4 * size**2)) / (1 + Z95**2 / size)
+    )
+    extra = Z95 * spread
     low = share - math.hypot(share - (centre - half), extra)
     high = share + math.hypot(centre + half - share, extra)
     return max(0.0, low), min(1.0, high)

@@ -78,12 +78,11 @@ def command(
 
 
 def _analysed(run: Run, limits: object, jobs: int, *, triggers: bool, quiet: bool) -> Analysis:
-    import os
-
     from rich.console import Console
 
     from buildsearch.analysis.analysing import Subject, analyse
     from buildsearch.analysis.thresholds import Thresholds
+    from buildsearch.search.scoring import workers
 
     assert isinstance(limits, Thresholds)  # noqa: S101 - imported late, so not in the signature
     system, rules = run.setup.loaded.system, run.setup.loaded.model
@@ -94,7 +93,7 @@ def _analysed(run: Run, limits: object, jobs: int, *, triggers: bool, quiet: boo
         fights=run.setup.fights,
         replayer=system.replayer(rules) if triggers else None,
     )
-    threads = (os.cpu_count() or 1) if jobs == -1 else max(1, jobs)
+    threads = workers(jobs)
     console = Console(stderr=True, highlight=False)
     if quiet or not console.is_terminal:
         return analyse(subject, limits, lambda _stage: None, threads)

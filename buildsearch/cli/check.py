@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from buildsearch.cli.exit_codes import FINDINGS, FINE, INCONCLUSIVE
+from buildsearch.cli.option_groups import Kept, Overrides, words_of
 from buildsearch.cli.options import (
     DEFAULT_RULES,
     JobsOption,
     JsonOption,
     QuietOption,
-    RulingOption,
     ScenariosOption,
     SeedOption,
-    SetOption,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +40,7 @@ _REPORTED = 100  # rows of the leaderboard in a report
 
 
 def command(
+    *,
     config: Annotated[
         Path | None,
         typer.Option("--config", help="Default: buildsearch.toml, or [tool.buildsearch] in pyproject.toml."),
@@ -65,8 +65,7 @@ def command(
         ),
     ] = None,
     scenarios: ScenariosOption = None,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
+    overrides: Overrides,
     baseline: Annotated[
         Path | None, typer.Option("--baseline", help="Accepted findings. Default: the config's.")
     ] = None,
@@ -87,10 +86,7 @@ def command(
     ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
-    cache: Annotated[
-        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
-    ] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False,
+    kept: Kept,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -108,14 +104,11 @@ def command(
     settings = _settings(config, preset, rules, scenarios, fights, inconclusive)
     words: dict[str, Any] = {
         "rules": settings.rules,
-        "set": set_,
-        "ruling": ruling,
+        **words_of(overrides),
         "scenarios": settings.scenarios,
         "seed": seed,
     }
-    from buildsearch.search.cache import default_cache_path
-
-    place = None if no_cache else cache or default_cache_path()
+    place = kept.place
     runs = _runs(settings, parameter or (), {"tier": tier, "archetype": archetype, "budget": budget})
     begun = time.perf_counter()
     loaded, results = _judge_all(settings, words, runs, place, jobs, html, quiet=quiet or json_)
@@ -145,16 +138,13 @@ def _settings(
     inconclusive: str | None,
 ) -> GateConfig:
     """The config, then a preset for what it leaves open, with the command line's words on top."""
-    from buildsearch.gate.config import preset, read_config
+    from buildsearch.gate.config import read_config, with_preset
     from buildsearch.model.errors import UsageError
 
-    found, _ = read_config(config)
-    chosen = preset_name or found.preset or (None if found.assertions else "lenient")
-    assertions = {**(preset(chosen).assertions if chosen else {}), **found.assertions}
+    found = with_preset(read_config(config)[0], preset_name)
     if inconclusive not in (None, "pass", "fail"):
         raise UsageError(f"--inconclusive is pass or fail, not `{inconclusive}`.")
     changes: dict[str, Any] = {
-        "assertions": assertions,
         "rules": rules or found.rules or DEFAULT_RULES,
         "scenarios": scenarios or found.scenarios,
         "fights": found.fights if fights is None else fights,
@@ -222,20 +212,18 @@ def _judge_all(
 def _facts(
     words: dict[str, Any], cache: Path | None, jobs: int, html: Path | None, *, quiet: bool
 ) -> tuple[Any, Facts]:
-    from buildsearch.analysis.thresholds import read_thresholds
-    from buildsearch.cli.searching import Search, make_scorer, setup_of
-    from buildsearch.gate.facts import Facts
+    from buildsearch.cli.fight_setup import setup_of
+    from buildsearch.cli.gate_facts import facts_of
+    from buildsearch.cli.searching import Search, make_scorer
     from buildsearch.model.space import Wanted
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
     from buildsearch.search.race import RaceRules
-    from buildsearch.search.score_table import score_table
 
     setup = setup_of(words)
-    system, model = setup.loaded.system, setup.loaded.model
     shown = 1 if html is None else _REPORTED
     rules = RaceRules(top=shown, floor=256, budget=0, seed=words["seed"])
-    question = Question(read_objectives((), system.metrics), rules, jobs)
+    question = Question(read_objectives((), setup.loaded.system.metrics), rules, jobs)
     search = Search(setup, Wanted(), question, make_scorer(setup, cache), quiet, words)
     search.counts()
     answer = search.run()
@@ -243,29 +231,9 @@ def _facts(
         raise typer.Abort
     if html is not None:
         _write_page(search, answer, html)
-    primary = system.metrics[0]
-    direction = question.objectives[0].higher_is_better
-    parameters = setup.space.parameters
-    place = ", ".join(f"{name} {value}" for name, value in parameters.items())
-    facts = Facts(
-        place=place,
-        scorer=search.scorer,
-        ledger=answer.ledger,
-        scores=score_table(
-            answer.ledger,
-            setup.space,
-            question.objectives[0].shown(answer.costs[0]),
-            higher_is_better=direction,
-            primary_higher_is_better=primary.higher_is_better,
-        ),
-        space=setup.space,
-        options=system.options(model),
-        primary=primary,
-        replayer=system.replayer(model),
-        limits=read_thresholds(),
-        seed=words["seed"],
-        jobs=os.cpu_count() or 1 if jobs == -1 else jobs,
-        alpha=rules.alpha,
+    objective = question.objectives[0]
+    facts = facts_of(
+        setup.loaded, setup.space, search.scorer, answer.ledger, answer.costs[0], objective, rules, jobs
     )
     return setup.loaded, facts
 

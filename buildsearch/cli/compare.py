@@ -7,28 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.options import (
-    DEFAULT_RULES,
-    ArchetypeOption,
-    AttackerOption,
-    BudgetOption,
-    EnemiesOption,
-    EnemyOption,
-    EngineOption,
-    FightsOption,
-    JobsOption,
-    JsonOption,
-    ParameterOption,
-    PlayOption,
-    RulesOption,
-    RulingOption,
-    ScenarioOption,
-    ScenariosOption,
-    SeedOption,
-    SetOption,
-    TargetErrorOption,
-    TierOption,
-)
+from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters, words_of
+from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
 
 if TYPE_CHECKING:
     from buildsearch.cli.fight_setup import FightSetup
@@ -38,44 +18,25 @@ EXAMPLE = "Example: buildsearch compare melee_dg+power_attack melee_ac+accurate_
 
 
 def command(
+    *,
     first: Annotated[str, typer.Argument(metavar="A", help="A build.")],
     second: Annotated[str, typer.Argument(metavar="B", help="Another build.")],
     rules: RulesOption = DEFAULT_RULES,
-    tier: TierOption = None,
-    archetype: ArchetypeOption = None,
-    budget: BudgetOption = None,
-    parameter: ParameterOption = None,
+    parameters: Parameters,
     scenario: ScenarioOption = None,
-    scenarios: ScenariosOption = None,
-    enemies: EnemiesOption = None,
-    attacker: AttackerOption = None,
-    enemy: EnemyOption = None,
-    play: PlayOption = None,
-    engine: EngineOption = "auto",
-    fights: FightsOption = None,
-    target_error: TargetErrorOption = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
+    opponents: Opponents,
+    effort: Effort,
+    overrides: Overrides,
     json_: JsonOption = False,
 ) -> None:
     """Put two builds side by side, with the probability that A beats B in one fight each, ties half."""
-    from buildsearch.cli.fight_setup import make_sampling, set_up
+    from buildsearch.cli.fight_setup import make_sampling, setup_of
 
-    setup = set_up(
-        rules,
-        set_,
-        ruling,
-        parameter,
-        {"tier": tier, "archetype": archetype, "budget": budget},
-        scenarios,
-        scenario,
-        {"attacker": attacker, "enemy": enemy, "enemies": enemies, "play": play},
-    )
+    words = words_of(overrides, parameters, opponents)
+    setup = setup_of({"rules": rules, "scenario": scenario, **words})
     builds = setup.read_builds([first, second])
-    sampling = make_sampling(fights, target_error, seed, jobs)
-    results = setup.evaluate(builds, engine, sampling)
+    sampling = make_sampling(effort.fights, effort.target_error, effort.seed, effort.jobs)
+    results = setup.evaluate(builds, effort.engine, sampling)
     chances = {name: _chance(setup, results[0][name], results[1][name]) for name in setup.fights}
     if json_:
         typer.echo(json.dumps(_as_data(setup, builds, results, chances)))

@@ -4,64 +4,34 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from buildsearch.cli.exit_codes import FINDINGS
-from buildsearch.cli.options import (
-    ArchetypeOption,
-    AttackerOption,
-    BudgetOption,
-    EnemiesOption,
-    EnemyOption,
-    JobsOption,
-    JsonOption,
-    ParameterOption,
-    PlayOption,
-    QuietOption,
-    RulingOption,
-    ScenarioOption,
-    ScenariosOption,
-    SeedOption,
-    SetOption,
-    TierOption,
-)
+from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters, words_of
+from buildsearch.cli.options import JobsOption, JsonOption, QuietOption, ScenarioOption, SeedOption
 
 EXAMPLE = (
     "Examples: buildsearch diff vitality-v2 ./mine.yaml --tier 4;  "
-    "buildsearch diff git:HEAD~1:rules/mine.yaml rules/mine.yaml --markdown --fail-on worse"
+    "buildsearch diff git:HEAD~1:rules/mine.yaml rules/mine.yaml --markdown --fail-on worse;  "
+    "buildsearch diff vitality-v2 ./mine.yaml --html change.html"
 )
 WORSE = "worse"
 
 
 def command(
+    *,
     first: Annotated[
         str, typer.Argument(metavar="RULES_A", help="The old rules: a name, a file, or git:REV:path.")
     ],
     second: Annotated[
         str, typer.Argument(metavar="RULES_B", help="The new rules: a name, a file, or git:REV:path.")
     ],
-    tier: TierOption = None,
-    archetype: ArchetypeOption = None,
-    budget: BudgetOption = None,
-    parameter: ParameterOption = None,
-    effect: Annotated[str | None, typer.Option("--effect", help="Short for -p effect=...")] = None,
-    group: Annotated[
-        list[str] | None, typer.Option("--type", "--group", help="Only builds of this type. May be repeated.")
-    ] = None,
-    with_: Annotated[
-        list[str] | None, typer.Option("--with", help="Only builds that have this. May be repeated.")
-    ] = None,
-    without: Annotated[
-        list[str] | None, typer.Option("--without", help="Only builds that lack this. May be repeated.")
-    ] = None,
+    parameters: Parameters,
+    filters: Filters,
     scenario: ScenarioOption = None,
-    scenarios: ScenariosOption = None,
-    enemies: EnemiesOption = None,
-    attacker: AttackerOption = None,
-    enemy: EnemyOption = None,
-    play: PlayOption = None,
+    opponents: Opponents,
     objective: Annotated[
         str, typer.Option("--objective", help="mean, worst, or a metric such as survival.")
     ] = "mean",
@@ -74,8 +44,7 @@ def command(
     ] = 4_000_000,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
+    overrides: Overrides,
     no_blame: Annotated[
         bool, typer.Option("--no-blame", help="Do not ask which edit does what: saves time.")
     ] = False,
@@ -89,12 +58,12 @@ def command(
             help=f"`{WORSE}`: exit 1 if the best build becomes better for certain, or --check finds more.",
         ),
     ] = None,
-    cache: Annotated[
-        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
-    ] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False,
+    kept: Kept,
     json_: JsonOption = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page to look at to this file, too.")
+    ] = None,
     quiet: QuietOption = False,
 ) -> None:
     """Show what a change of rules does: edits, builds that move, and which edit is to blame.
@@ -104,29 +73,15 @@ def command(
     """
     from buildsearch.cli.diffing import diff_of
     from buildsearch.model.errors import UsageError
+    from buildsearch.whole_files import check_writable
 
     if fail_on not in (None, WORSE):
         raise UsageError(f"--fail-on takes `{WORSE}`, not `{fail_on}`.")
     if json_ and markdown:
         raise UsageError("--json and --markdown are two forms of one answer. Choose one of them.")
-    words: dict[str, Any] = {
-        "set": set_,
-        "ruling": ruling,
-        "parameter": parameter,
-        "tier": tier,
-        "archetype": archetype,
-        "budget": budget,
-        "effect": effect,
-        "type": group,
-        "with": with_,
-        "without": without,
-        "scenarios": scenarios,
-        "scenario": scenario,
-        "enemies": enemies,
-        "attacker": attacker,
-        "enemy": enemy,
-        "play": play,
-    }
+    if html is not None:
+        check_writable(html)
+    words = words_of(overrides, parameters, filters, opponents) | {"scenario": scenario}
     found = diff_of(
         first,
         second,
@@ -137,8 +92,7 @@ def command(
         race_fights=race_fights,
         seed=seed,
         jobs=jobs,
-        cache=cache,
-        no_cache=no_cache,
+        cache=kept.place,
         with_blame=not no_blame,
         with_check=check,
         quiet=quiet or json_ or markdown,
@@ -155,5 +109,12 @@ def command(
         from buildsearch.cli.diff_view import print_difference
 
         print_difference(found.difference, found.title, found.objective)
+    if html is not None:
+        from buildsearch.report.html.difference_content import difference_content
+        from buildsearch.report.html.writing import write_content
+
+        write_content(difference_content(found.source), html)
+        if not (quiet or json_ or markdown):
+            typer.echo(f"Written to {html}.")
     if fail_on == WORSE and found.difference.is_worse:
         raise typer.Exit(FINDINGS)

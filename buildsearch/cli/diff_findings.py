@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.cli.gate_facts import facts_of, say_place
 from buildsearch.cli.loading import Loaded
 from buildsearch.diff.ground import Effort, Side
 from buildsearch.diff.running import FindingsChange
-from buildsearch.gate.config import GateConfig, preset, read_config
-from buildsearch.gate.facts import Facts
+from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.gate.findings import Finding
 from buildsearch.gate.judging import Judge
 from buildsearch.gate.memory import Memory
-from buildsearch.search.score_table import score_table
-
-_DEFAULT = "lenient"
 
 
 def findings_change(
@@ -29,9 +24,9 @@ def findings_change(
     cache: Path | None,
 ) -> FindingsChange:
     """Judge both sides by the assertions that `check` would take here; what stays open is left out."""
-    settings = _settings()
+    settings = with_preset(read_config(None)[0])
     # One name for both places: a finding is the same one although a budget was edited.
-    place = ", ".join(f"{name} {value}" for name, value in sides[1].ground.space.parameters.items())
+    place = say_place(sides[1].ground.space)
     before, after = (
         _findings(side, each, settings, place, effort, cache)
         for side, each in zip(sides, loaded, strict=True)
@@ -46,37 +41,20 @@ def findings_change(
     )
 
 
-def _settings() -> GateConfig:
-    found, _ = read_config(None)
-    chosen = found.preset or (None if found.assertions else _DEFAULT)
-    assertions = {**(preset(chosen).assertions if chosen else {}), **found.assertions}
-    return found.model_copy(update={"assertions": assertions})
-
-
 def _findings(
     side: Side, loaded: Loaded, settings: GateConfig, place: str, effort: Effort, cache: Path | None
 ) -> list[Finding]:
-    primary = loaded.system.metrics[0]
     ground = side.ground
-    facts = Facts(
-        place=place,
-        scorer=ground.scorer,
-        ledger=side.ledger,
-        scores=score_table(
-            side.ledger,
-            ground.space,
-            effort.objective.shown(side.costs),
-            higher_is_better=effort.objective.higher_is_better,
-            primary_higher_is_better=primary.higher_is_better,
-        ),
-        space=ground.space,
-        options=loaded.system.options(loaded.model),
-        primary=primary,
-        replayer=loaded.system.replayer(loaded.model),
-        limits=read_thresholds(),
-        seed=effort.rules.seed,
-        jobs=os.cpu_count() or 1 if effort.jobs == -1 else effort.jobs,
-        alpha=effort.rules.alpha,
+    facts = facts_of(
+        loaded,
+        ground.space,
+        ground.scorer,
+        side.ledger,
+        side.costs,
+        effort.objective,
+        effort.rules,
+        effort.jobs,
+        place,
     )
     judge = Judge(settings.fights, Memory(cache), lambda _done: None)
     return [

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from buildsearch.cli.fight_setup import make_sampling, set_up_loaded
+from buildsearch import __version__
+from buildsearch.cli.fight_setup import make_sampling, set_up_loaded_of
 from buildsearch.cli.loading import Loaded, load_rules
 from buildsearch.cli.progress import progress_bar
 from buildsearch.cli.searching import content_hash
@@ -18,7 +19,8 @@ from buildsearch.diff.normal import read_rules
 from buildsearch.diff.running import Difference, FindingsChange, run_diff
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Wanted
-from buildsearch.search.cache import ScoreCache, default_cache_path
+from buildsearch.report.html.difference_content import DifferenceSource
+from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
@@ -27,12 +29,13 @@ from buildsearch.search.scoring import Advance
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """The answer, and what was asked."""
+    """The answer, and what was asked: for people (`source`) and for programs (`about`)."""
 
     difference: Difference
     title: str
     objective: str
     about: dict[str, Any]
+    source: DifferenceSource
 
 
 def diff_of(
@@ -47,7 +50,6 @@ def diff_of(
     seed: int,
     jobs: int,
     cache: Path | None,
-    no_cache: bool,
     with_blame: bool,
     with_check: bool,
     quiet: bool,
@@ -61,8 +63,7 @@ def diff_of(
     comparison = compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
     # One set of scenarios for both; where files name different ones, the old file's.
     scenarios = words["scenarios"] or before.model.default_scenarios
-    place = None if no_cache else cache or default_cache_path()
-    scores = ScoreCache(place)
+    scores = ScoreCache(cache)
     opener = _Opener({**words, "scenarios": scenarios}, comparison, scores)
 
     def bar(what: str, total: int) -> AbstractContextManager[Advance]:
@@ -76,7 +77,7 @@ def diff_of(
     def judge(one: Side, other: Side) -> FindingsChange:
         from buildsearch.cli.diff_findings import findings_change  # analysis is slow to import
 
-        return findings_change((one, other), (before, after), comparison.names, effort, place)
+        return findings_change((one, other), (before, after), comparison.names, effort, cache)
 
     difference = run_diff(
         comparison,
@@ -104,7 +105,20 @@ def diff_of(
             "misses": sum(ground.scorer.misses for ground in grounds),
         },
     }
-    return Found(difference, f"{first} -> {second}", chosen.label, about)
+    source = DifferenceSource(
+        difference=difference,
+        rules=(first, second),
+        system=after.system.title,
+        objective=chosen.label,
+        parameters=(grounds[0].space.parameters, grounds[1].space.parameters),
+        weights={name: fight.weight for name, fight in grounds[1].fights.items()},
+        seed=seed,
+        version=__version__,
+        titles={
+            option.id: option.name for each in (before, after) for option in each.system.options(each.model)
+        },
+    )
+    return Found(difference, f"{first} -> {second}", chosen.label, about, source)
 
 
 def _about(word: str, loaded: Loaded) -> dict[str, Any]:
@@ -121,14 +135,7 @@ class _Opener:
 
     def open(self, loaded: Loaded, *, is_first: bool = False) -> Ground:
         words = self.words
-        setup = set_up_loaded(
-            loaded,
-            words["parameter"],
-            {name: words[name] for name in ("tier", "archetype", "budget", "effect")},
-            words["scenarios"],
-            words["scenario"],
-            {name: words[name] for name in ("attacker", "enemy", "enemies", "play")},
-        )
+        setup = set_up_loaded_of(loaded, words)
         wanted = Wanted(
             self._named(words["type"], is_first=is_first),
             self._named(words["with"], is_first=is_first),

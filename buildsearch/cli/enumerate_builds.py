@@ -10,18 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.options import (
-    DEFAULT_RULES,
-    ArchetypeOption,
-    BudgetOption,
-    JsonOption,
-    ParameterOption,
-    QuietOption,
-    RulesOption,
-    RulingOption,
-    SetOption,
-    TierOption,
-)
+from buildsearch.cli.option_groups import Filters, Overrides, Parameters
+from buildsearch.cli.options import DEFAULT_RULES, JsonOption, QuietOption, RulesOption
 
 if TYPE_CHECKING:
     from buildsearch.model.space import BuildSpace, Wanted
@@ -33,26 +23,11 @@ EXAMPLE = (
 
 
 def command(
+    *,
     rules: RulesOption = DEFAULT_RULES,
-    tier: TierOption = None,
-    archetype: ArchetypeOption = None,
-    budget: BudgetOption = None,
-    parameter: ParameterOption = None,
-    effect: Annotated[str | None, typer.Option("--effect", help="Short for -p effect=...")] = None,
-    group: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--group", "--type", help="Only builds of this group: what --count lists. May be repeated."
-        ),
-    ] = None,
-    with_: Annotated[
-        list[str] | None, typer.Option("--with", help="Only builds that have this. May be repeated.")
-    ] = None,
-    without: Annotated[
-        list[str] | None, typer.Option("--without", help="Only builds that lack this. May be repeated.")
-    ] = None,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
+    parameters: Parameters,
+    filters: Filters,
+    overrides: Overrides,
     count: Annotated[bool, typer.Option("--count", help="Only count, write nothing.")] = False,
     out: Annotated[
         str,
@@ -71,10 +46,15 @@ def command(
     from buildsearch.cli.spaces import open_space
     from buildsearch.model.space import Wanted
 
-    loaded = load_rules(rules, set_, ruling)
-    shorthands = {"tier": tier, "archetype": archetype, "budget": budget, "effect": effect}
-    space = open_space(loaded, parameter, shorthands)
-    wanted = Wanted(tuple(group or ()), tuple(with_ or ()), tuple(without or ()))
+    loaded = load_rules(rules, overrides.set_, overrides.ruling)
+    shorthands = {
+        "tier": parameters.tier,
+        "archetype": parameters.archetype,
+        "budget": parameters.budget,
+        "effect": filters.effect,
+    }
+    space = open_space(loaded, parameters.parameter, shorthands)
+    wanted = Wanted(tuple(filters.type_ or ()), tuple(filters.with_ or ()), tuple(filters.without or ()))
     counts = space.count(wanted)
     summary = {
         "rules": loaded.model.id,
@@ -84,7 +64,7 @@ def command(
     }
     if not count:
         stem = "-".join(["builds", loaded.model.id, *(str(value) for value in space.parameters.values())])
-        stem += _mark_of(wanted, set_, ruling)
+        stem += _mark_of(wanted, overrides.set_, overrides.ruling)
         target = _target(out, stem)
         _write(space, wanted, target, sum(counts.values()), quiet=quiet or json_)
         if target is None:

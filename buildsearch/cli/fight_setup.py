@@ -122,6 +122,23 @@ def set_up(
     return set_up_loaded(loaded, parameters, shorthands, scenario_set, scenarios, options)
 
 
+def setup_of(words: Mapping[str, Any]) -> FightSetup:
+    """Rules, space and fights as a command's words say: those of `words_of`, with rules and scenario."""
+    return set_up_loaded_of(load_rules(words["rules"], words.get("set"), words.get("ruling")), words)
+
+
+def set_up_loaded_of(loaded: Loaded, words: Mapping[str, Any]) -> FightSetup:
+    """The same for rules that are read already."""
+    return set_up_loaded(
+        loaded,
+        words.get("parameter"),
+        {name: words.get(name) for name in ("tier", "archetype", "budget", "effect")},
+        words.get("scenarios"),
+        words.get("scenario"),
+        {name: words.get(name) for name in ("attacker", "enemy", "enemies", "play")},
+    )
+
+
 def set_up_loaded(
     loaded: Loaded,
     parameters: Sequence[str] | None,

@@ -28,6 +28,7 @@ from buildsearch.cli import (
     validate,
 )
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
+from buildsearch.cli.option_groups import spread
 from buildsearch.model.errors import BuildsearchError, InputError
 
 app = typer.Typer(
@@ -58,7 +59,7 @@ for _name, _module in (
     ("init", init),
     ("schema", schema),
 ):
-    app.command(_name, epilog=_module.EXAMPLE)(_module.command)
+    app.command(_name, epilog=_module.EXAMPLE)(spread(_module.command))
 
 
 def _print_version(wanted: bool) -> None:

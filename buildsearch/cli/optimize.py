@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from buildsearch.cli.exit_codes import INTERRUPTED
+from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters, words_of
 from buildsearch.cli.options import (
     DEFAULT_RULES,
-    ArchetypeOption,
-    AttackerOption,
-    BudgetOption,
-    EnemiesOption,
-    EnemyOption,
     JobsOption,
     JsonOption,
-    ParameterOption,
-    PlayOption,
     QuietOption,
     RulesOption,
-    RulingOption,
     ScenarioOption,
-    ScenariosOption,
     SeedOption,
-    SetOption,
-    TierOption,
 )
 
 if TYPE_CHECKING:
@@ -43,30 +32,15 @@ _SHOWN = 20
 
 
 def command(
+    *,
     rules: RulesOption = DEFAULT_RULES,
-    tier: TierOption = None,
-    archetype: ArchetypeOption = None,
-    budget: BudgetOption = None,
-    parameter: ParameterOption = None,
-    effect: Annotated[str | None, typer.Option("--effect", help="Short for -p effect=...")] = None,
-    group: Annotated[
-        list[str] | None, typer.Option("--type", "--group", help="Only builds of this type. May be repeated.")
-    ] = None,
-    with_: Annotated[
-        list[str] | None, typer.Option("--with", help="Only builds that have this. May be repeated.")
-    ] = None,
-    without: Annotated[
-        list[str] | None, typer.Option("--without", help="Only builds that lack this. May be repeated.")
-    ] = None,
+    parameters: Parameters,
+    filters: Filters,
     lock: Annotated[
         str | None, typer.Option("--lock", help='The best completions of a partial build: "melee_dg+bleed".')
     ] = None,
     scenario: ScenarioOption = None,
-    scenarios: ScenariosOption = None,
-    enemies: EnemiesOption = None,
-    attacker: AttackerOption = None,
-    enemy: EnemyOption = None,
-    play: PlayOption = None,
+    opponents: Opponents,
     objective: Annotated[
         list[str] | None,
         typer.Option(
@@ -90,9 +64,11 @@ def command(
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
     candidates: Annotated[
-        int,
-        typer.Option("--candidates", min=2, help="Loadouts: choose among so many builds, the best alone."),
-    ] = 150,
+        int | None,
+        typer.Option(
+            "--candidates", min=2, help="Loadouts: choose among so many builds, the best alone. Default: all."
+        ),
+    ] = None,
     starts: Annotated[
         int, typer.Option("--starts", min=1, help="Loadouts: best responses from so many starts.")
     ] = 6,
@@ -129,15 +105,11 @@ def command(
     sweep_stats: Annotated[
         bool, typer.Option("--sweep-stats", help="Which of the best stay best with other stats?")
     ] = False,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
+    overrides: Overrides,
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="Folder of the run. Default: one under results/.")
     ] = None,
-    cache: Annotated[
-        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
-    ] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False,
+    kept: Kept,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how big the search is.")] = False,
     max_memory: Annotated[
         float | None, typer.Option("--max-memory", help="Refuse a search that needs more GB than this.")
@@ -162,36 +134,23 @@ def command(
     guided search tries some thousands and says the best that it found. Writes leaderboard.csv,
     scores.parquet and run.json. A run that was killed goes on where it was: give the same command again.
     """
-    from buildsearch.cli.fight_setup import make_sampling
+    from buildsearch.cli.fight_setup import make_sampling, setup_of
     from buildsearch.cli.guiding import make_guide
-    from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder, setup_of
+    from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder
     from buildsearch.model.errors import UsageError
-    from buildsearch.search.cache import default_cache_path
+    from buildsearch.report.run_files import RUN
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
     from buildsearch.search.race import RaceRules
+    from buildsearch.whole_files import check_writable
 
     begun = time.perf_counter()
     make_sampling(None, None, seed, jobs)  # checks them
     words: dict[str, Any] = {
         "rules": rules,
-        "set": set_,
-        "ruling": ruling,
-        "parameter": parameter,
-        "tier": tier,
-        "archetype": archetype,
-        "budget": budget,
-        "effect": effect,
-        "type": group,
-        "with": with_,
-        "without": without,
-        "lock": lock,
-        "scenarios": scenarios,
+        **words_of(overrides, parameters, filters, opponents),
         "scenario": scenario,
-        "enemies": enemies,
-        "attacker": attacker,
-        "enemy": enemy,
-        "play": play,
+        "lock": lock,
         "objective": objective,
         "top": top,
         "floor": floor,
@@ -200,10 +159,23 @@ def command(
         "seed": seed,
     }
     setup = setup_of(words)
-    wanted = make_wanted(setup, group or (), with_ or (), without or (), lock)
+    wanted = make_wanted(setup, filters.type_ or (), filters.with_ or (), filters.without or (), lock)
     from buildsearch.cli.optimize_loadouts import LoadoutWords, optimize_loadouts
 
-    asked = LoadoutWords(words, candidates, starts, distinct, top, out, quiet=quiet, json_=json_)
+    asked = LoadoutWords(
+        words,
+        candidates,
+        starts,
+        distinct,
+        top,
+        out,
+        minutes=time_,
+        gigabytes=max_memory,
+        dry_run=dry_run,
+        quiet=quiet,
+        json_=json_,
+        html=html,
+    )
     if search_ != "optuna" and optimize_loadouts(setup, wanted, asked):
         return
     if distinct:
@@ -218,7 +190,7 @@ def command(
         setup=setup,
         wanted=wanted,
         question=Question(objectives, RaceRules(top, floor, race_fights, seed, alpha), jobs),
-        scorer=make_scorer(setup, None if no_cache else cache or default_cache_path()),
+        scorer=make_scorer(setup, kept.place),
         quiet=quiet or json_,
         words=words,
         guide=guide,
@@ -226,7 +198,7 @@ def command(
     if _say_size(search, max_memory, time_, only=dry_run, json_=json_, quiet=quiet):
         return
     folder = run_folder(search, out)
-    check_writable(folder)
+    check_writable(folder / RUN)
     answer = search.run()
     about = search.write(answer, folder, begun)
     from buildsearch.cli.optimize_view import print_answer, print_sweep
@@ -250,16 +222,6 @@ def command(
         written = write_report(load_run(str(folder)), jobs=jobs)
         if not quiet and not json_:
             typer.echo(f"Report: {written}")
-
-
-def check_writable(folder: Path) -> None:
-    """Find out before the work, not after it; raises UsageError."""
-    from buildsearch.whole_files import whole_file
-
-    probe = folder / ".probe"
-    with whole_file(probe) as part:
-        part.write_text("", encoding="utf-8")
-    probe.unlink()
 
 
 def _say_size(

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import typer
 
+from buildsearch import __version__
 from buildsearch.cli.fight_setup import FightSetup
 from buildsearch.cli.progress import progress_bar
+from buildsearch.cli.searching import content_hash
 from buildsearch.model.errors import UsageError
-from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts
+from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.space import Wanted
-from buildsearch.search.facilities import start_loadouts
+from buildsearch.report.loadout_files import usage_rows, write_loadouts
 from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
-from buildsearch.whole_files import whole_file
+from buildsearch.search.responding import explore
 
-# Up to so many loadouts every one is valued, and the best of them is proved.
-_ALL = 20_000
 _SHOWN = 20
-# Of how many loadouts it is worked out how often each attack is used.
-_SHARED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +33,17 @@ class LoadoutWords:
     """What the command line says about loadouts."""
 
     words: Mapping[str, Any]
-    candidates: int
+    candidates: int | None
     starts: int
     distinct: int
     top: int
     out: str | None
+    minutes: float | None
+    gigabytes: float | None
+    dry_run: bool
     quiet: bool
     json_: bool
+    html: bool
 
 
 def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) -> bool:
@@ -50,6 +52,10 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
     if not isinstance(system, PicksLoadouts):
         return False
     begun = time.perf_counter()
+    if system.loadout_size(setup.space) == 1:
+        return False
+    if _say_size(setup, system, wanted, asked):
+        return True
     scorer = system.loadouts(setup.loaded.model, setup.space, setup.fights, wanted, asked.candidates)
     if scorer is None:
         return False
@@ -57,40 +63,67 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         raise UsageError("--objective: loadouts are ranked by the mean of the primary metric only.")
     weights = np.array([fight.weight for fight in setup.fights.values()])
     with progress_bar("valuing loadouts", 0, quiet=asked.quiet or asked.json_) as advance:
-        search = LoadoutSearch(scorer, weights.tolist(), advance)
-        _explore(search, scorer, weights, asked.starts)
+        seconds = None if asked.minutes is None else 60 * asked.minutes - (time.perf_counter() - begun)
+        search = LoadoutSearch(scorer, weights.tolist(), advance, seconds=seconds)
+        explore(search, scorer, weights, asked.starts, asked.top)
     ranked = search.ranked(max(asked.top, 1) * (50 if asked.distinct else 1))
     if asked.distinct:
         ranked = distinct(ranked, lambda each: _features(setup, scorer, each), asked.distinct, asked.top)
-    floor = float(scorer.floor() @ (weights / weights.sum()))
-    rows = [_row(setup, scorer, each, place, floor) for place, each in enumerate(ranked)]
+    floor = search.floor_of_all if search.is_beaten else search.floor
+    used = scorer.uses([each.loadout for each in ranked])
+    rows = [_row(setup, scorer, each, used[place], place, floor) for place, each in enumerate(ranked)]
+    usage = usage_rows([row["loadout"] for row in rows], list(setup.fights), used)
     about = {
+        "buildsearch": __version__,
         "command": dict(asked.words),
+        "rules": {"id": setup.loaded.model.id, "hash": content_hash(setup.loaded.model)},
+        "parameters": dict(setup.space.parameters),
+        "member": system.loadout_member,
         "candidates": scorer.candidates,
         "left_out": dict(scorer.left_out),
+        "replaced": scorer.replaced,
+        "slow_tried": scorer.extra,
         "loadouts": search.total(),
         "valued": search.valued,
         "floor": floor,
         "seconds": round(time.perf_counter() - begun, 3),
     }
     folder = Path(asked.out or f"results/{re.sub(r'[^a-z0-9]+', '-', _label(setup))}-loadouts")
-    _write(folder, rows, about)
+    write_loadouts(folder, rows, usage, about)
     if asked.json_:
         typer.echo(json.dumps({**about, "folder": str(folder), "ranked": rows}))
     elif not asked.quiet:
         _print(rows, about, folder)
+    if asked.html:
+        from buildsearch.cli.reporting import write_loadout_report  # slow to import
+
+        written = write_loadout_report(folder)
+        if not (asked.quiet or asked.json_):
+            typer.echo(f"Report: {written}")
     return True
 
 
-def _explore(
-    search: LoadoutSearch, scorer: LoadoutScorer, weights: np.ndarray[Any, Any], starts: int
-) -> None:
-    if search.total() <= _ALL:
-        search.enumerate()
-        return
-    singles = scorer.values(np.arange(scorer.candidates)[:, None])
-    for start in start_loadouts(singles, weights, scorer.size, starts):
-        search.respond(start)
+def _say_size(setup: FightSetup, system: PicksLoadouts, wanted: Wanted, asked: LoadoutWords) -> bool:
+    """Print how big the search is if asked; whether that was all. Raises UsageError for too much memory."""
+    builds = sum(setup.space.count(wanted).values())
+    size = system.loadout_size(setup.space)
+    needed = system.loadout_bytes(builds, len(setup.fights)) / (1 << 30)
+    if asked.dry_run:
+        loadouts = comb(builds + size - 1, size) if builds else 0
+        if asked.json_:
+            about = {"builds": builds, "loadouts": loadouts, "bytes": int(needed * (1 << 30))}
+            typer.echo(json.dumps(about))
+        else:
+            typer.echo(
+                f"{loadouts:,} loadouts of {size} out of {builds:,} builds in {len(setup.fights)} scenarios. "
+                f"About {needed:.1f} GB at most. The search ends by itself, or after --time."
+            )
+    if asked.gigabytes is not None and needed > asked.gigabytes:
+        raise UsageError(
+            f"this needs about {needed:.1f} GB, above --max-memory {asked.gigabytes:g}. Lower --budget, "
+            "filter with --type, --with or --without, or take fewer --scenario."
+        )
+    return asked.dry_run
 
 
 def _features(setup: FightSetup, scorer: LoadoutScorer, each: Ranked) -> frozenset[str]:
@@ -99,8 +132,15 @@ def _features(setup: FightSetup, scorer: LoadoutScorer, each: Ranked) -> frozens
     return frozenset(f"{feature.name} {n}" for feature in found for n in range(feature.level))
 
 
-def _row(setup: FightSetup, scorer: LoadoutScorer, each: Ranked, place: int, floor: float) -> dict[str, Any]:
-    """A loadout with what its parts do: synergy, contributions, and for the first few shares of turns."""
+def _row(
+    setup: FightSetup,
+    scorer: LoadoutScorer,
+    each: Ranked,
+    used: Sequence[Sequence[Use]],
+    place: int,
+    floor: float,
+) -> dict[str, Any]:
+    """A loadout with what its parts do: synergy, contributions, shares of turns."""
     names = list(setup.fights)
     singles = scorer.values(np.array(each.loadout)[:, None])
     synergy = singles.min(axis=0) - np.array(each.values)
@@ -119,9 +159,10 @@ def _row(setup: FightSetup, scorer: LoadoutScorer, each: Ranked, place: int, flo
         lost = scorer.values(rest)[0] - np.array(each.values)
         for i, name in enumerate(names):
             row[f"contribution_{one + 1}_{name}"] = float(lost[i])
-    found = scorer.shares(each.loadout) if place < _SHARED else [{}] * len(names)
-    for name, shares in zip(names, found, strict=True):
-        row[f"turns_{name}"] = ", ".join(f"{action} {share:.1%}" for action, share in shares.items())
+    for name, its in zip(names, used, strict=True):
+        for one in range(len(each.loadout)):
+            row[f"use_{one + 1}_{name}"] = sum(use.share for use in its if use.part == one)
+        row[f"turns_{name}"] = ", ".join(f"{use.action} {use.share:.1%}" for use in its)
     return row
 
 
@@ -129,24 +170,23 @@ def _label(setup: FightSetup) -> str:
     return "-".join([setup.loaded.model.id, *map(str, setup.space.parameters.values())])
 
 
-def _write(folder: Path, rows: list[dict[str, Any]], about: Mapping[str, Any]) -> None:
-    with whole_file(folder / "loadouts.csv") as part, part.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    with whole_file(folder / "run.json") as part:
-        part.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-
-
 def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -> None:
     typer.echo(
         f"{about['valued']:,} of {about['loadouts']:,} loadouts of {about['candidates']:,} candidates "
         f"valued; no loadout of them is below {about['floor']:.3f}."
     )
+    if about["replaced"]:
+        typer.echo(
+            f"{about['replaced']:,} candidates are dominated: proved to be of no use beside tame ones."
+        )
     for reason, number in about["left_out"].items():
         typer.echo(f"left out: {number:,} builds: {reason.removeprefix('= ')}")
     for row in rows[:_SHOWN]:
         typer.echo(f"{row['rank']:>4}  {row['score']:.3f}  {row['status']}, gap {row['gap']:.3f}")
         typer.echo(f"      {row['loadout']}")
+    if about["slow_tried"]:
+        typer.echo(
+            f"{about['slow_tried']:,} slow attacks were tried beside the best; nothing is proved of those."
+        )
     typer.echo("What is proved is proved among the candidates.")
-    typer.echo(f"Written to {folder}: loadouts.csv, run.json")
+    typer.echo(f"Written to {folder}: loadouts.csv, usage.csv, run.json")

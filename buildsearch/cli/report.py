@@ -42,19 +42,27 @@ def command(
     """Write report.html: leaderboard, charts and findings of a run in one file that needs no network."""
     from rich.console import Console
 
-    from buildsearch.cli.reporting import write_report
-    from buildsearch.cli.runs import load_run
+    from buildsearch.cli.reporting import write_loadout_report, write_report
+    from buildsearch.cli.runs import find_run, load_run
+    from buildsearch.model.errors import UsageError
     from buildsearch.report.html.source import Extent
+    from buildsearch.report.loadout_files import has_loadouts
 
-    loaded = load_run(run)
-    other = load_run(before) if before is not None else None
-    extent = Extent(rows=rows, cards=cards, trigger_fights=trigger_fights)
-    console = Console(stderr=True, highlight=False)
-    if quiet or not console.is_terminal:
-        written = write_report(loaded, out, before=other, extent=extent, jobs=jobs)
+    folder = find_run(run)
+    if has_loadouts(folder):
+        if before is not None:
+            raise UsageError("--before compares runs of builds, not of loadouts.")
+        written = write_loadout_report(folder, out, rows)
     else:
-        with console.status("") as status:
-            written = write_report(loaded, out, before=other, extent=extent, jobs=jobs, say=status.update)
+        loaded = load_run(run)
+        other = load_run(before) if before is not None else None
+        extent = Extent(rows=rows, cards=cards, trigger_fights=trigger_fights)
+        console = Console(stderr=True, highlight=False)
+        if quiet or not console.is_terminal:
+            written = write_report(loaded, out, before=other, extent=extent, jobs=jobs)
+        else:
+            with console.status("") as status:
+                written = write_report(loaded, out, before=other, extent=extent, jobs=jobs, say=status.update)
     if not quiet:
         typer.echo(f"Written to {written}.")
     if open_:

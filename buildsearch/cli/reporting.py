@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import csv
-import os
 from pathlib import Path
 
 from buildsearch.analysis.analysing import Analysis, Subject, analyse
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
-from buildsearch.cli.runs import Run
+from buildsearch.cli.runs import Run, reopen
 from buildsearch.report.html.content import Say
+from buildsearch.report.html.loadout_content import loadout_content
+from buildsearch.report.html.loadout_rows import MOST_ROWS
+from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.source import Earlier, Extent, Source
-from buildsearch.report.html.writing import write_page
+from buildsearch.report.html.writing import write_content, write_page
+from buildsearch.report.loadout_files import read_loadouts
+from buildsearch.search.scoring import workers
 
 REPORT = "report.html"
 
@@ -36,7 +40,7 @@ def write_report(
         Subject(run.scores, run.setup.space, system.options(rules), run.setup.fights, replayer),
         _limits(),
         say,
-        (os.cpu_count() or 1) if jobs == -1 else max(1, jobs),
+        workers(jobs),
     )
     source = Source(
         title=rules.name,
@@ -55,6 +59,27 @@ def write_report(
     )
     target = path or run.folder / REPORT
     write_page(source, target, extent or Extent(), say)
+    return target
+
+
+def write_loadout_report(folder: Path, path: Path | None = None, most: int = MOST_ROWS) -> Path:
+    """Write the report of a search for loadouts; gives the file."""
+    about, setup = reopen(folder)
+    system, rules = setup.loaded.system, setup.loaded.model
+    loadouts, usage = read_loadouts(folder)
+    source = LoadoutSource(
+        title=rules.name,
+        system=system.title,
+        about=about,
+        space=setup.space,
+        weights={name: fight.weight for name, fight in setup.fights.items()},
+        metrics=system.metrics,
+        options=system.options(rules),
+        loadouts=loadouts,
+        usage=usage,
+    )
+    target = path or folder / REPORT
+    write_content(loadout_content(source, most), target)
     return target
 
 

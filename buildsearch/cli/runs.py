@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from buildsearch.cli.fight_setup import FightSetup
-from buildsearch.cli.searching import content_hash, setup_of
+from buildsearch.cli.fight_setup import FightSetup, setup_of
+from buildsearch.cli.searching import content_hash
 from buildsearch.model.errors import UsageError
+from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.run_files import latest_run, read_about, read_scores
 from buildsearch.search.score_table import ScoreTable
 
@@ -30,7 +31,15 @@ def load_run(name: str | None) -> Run:
 
     A run whose rules have changed since is refused: its scores would be explained by other rules.
     """
-    folder = _folder(name)
+    folder = find_run(name)
+    if has_loadouts(folder):
+        raise UsageError(f"{folder} has loadouts, not builds: `buildsearch report` shows it.")
+    about, setup = reopen(folder)
+    return Run(folder, about, setup, read_scores(folder))
+
+
+def reopen(folder: Path) -> tuple[dict[str, Any], FightSetup]:
+    """What run.json says, and what the run was made with; raises UsageError where that has changed."""
     about = read_about(folder)
     command = about.get("command")
     if not isinstance(command, dict):
@@ -38,10 +47,11 @@ def load_run(name: str | None) -> Run:
     setup = setup_of(command)
     if content_hash(setup.loaded.model) != about.get("rules", {}).get("hash"):
         raise UsageError(f"{setup.loaded.path} has changed since {folder} was made. Run optimize again.")
-    return Run(folder, about, setup, read_scores(folder))
+    return about, setup
 
 
-def _folder(name: str | None) -> Path:
+def find_run(name: str | None) -> Path:
+    """The folder of a run by its path, by its name under results/, or of the last one."""
     if name is None:
         return latest_run(RESULTS)
     given = Path(name)

@@ -8,28 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.options import (
-    DEFAULT_RULES,
-    ArchetypeOption,
-    AttackerOption,
-    BudgetOption,
-    EnemiesOption,
-    EnemyOption,
-    EngineOption,
-    FightsOption,
-    JobsOption,
-    JsonOption,
-    ParameterOption,
-    PlayOption,
-    RulesOption,
-    RulingOption,
-    ScenarioOption,
-    ScenariosOption,
-    SeedOption,
-    SetOption,
-    TargetErrorOption,
-    TierOption,
-)
+from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters, words_of
+from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
 
 if TYPE_CHECKING:
     from buildsearch.cli.fight_setup import FightSetup
@@ -43,6 +23,7 @@ EXAMPLE = (
 
 
 def command(
+    *,
     builds: Annotated[
         list[str] | None,
         typer.Argument(metavar="[BUILD]...", help="Builds; - reads them from standard input, a line each."),
@@ -51,21 +32,10 @@ def command(
         Path | None, typer.Option("--builds", help="A file with a build on each line.")
     ] = None,
     rules: RulesOption = DEFAULT_RULES,
-    tier: TierOption = None,
-    archetype: ArchetypeOption = None,
-    budget: BudgetOption = None,
-    parameter: ParameterOption = None,
+    parameters: Parameters,
     scenario: ScenarioOption = None,
-    scenarios: ScenariosOption = None,
-    enemies: EnemiesOption = None,
-    attacker: AttackerOption = None,
-    enemy: EnemyOption = None,
-    play: PlayOption = None,
-    engine: EngineOption = "auto",
-    fights: FightsOption = None,
-    target_error: TargetErrorOption = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
+    opponents: Opponents,
+    effort: Effort,
     triggers: Annotated[
         bool, typer.Option("--triggers", help="How often options with a condition or a trigger mattered.")
     ] = False,
@@ -76,8 +46,7 @@ def command(
     show_policy: Annotated[
         bool, typer.Option("--show-policy", help="When each choice is made, where play was worked out.")
     ] = False,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
+    overrides: Overrides,
     json_: JsonOption = False,
 ) -> None:
     """Score builds in scenarios.
@@ -85,24 +54,16 @@ def command(
     Every number says its method and its 95 % interval; the same seed gives the same numbers on any machine.
     With --archetype or --budget, builds must keep within their points.
     """
-    from buildsearch.cli.fight_setup import builds_in_file, make_sampling, set_up
+    from buildsearch.cli.fight_setup import builds_in_file, make_sampling, setup_of
 
-    setup = set_up(
-        rules,
-        set_,
-        ruling,
-        parameter,
-        {"tier": tier, "archetype": archetype, "budget": budget},
-        scenarios,
-        scenario,
-        {"attacker": attacker, "enemy": enemy, "enemies": enemies, "play": play},
-    )
+    words = words_of(overrides, parameters, opponents)
+    setup = setup_of({"rules": rules, "scenario": scenario, **words})
     chosen = setup.read_builds([*(builds or ()), *builds_in_file(builds_file)])
-    sampling = make_sampling(fights, target_error, seed, jobs)
-    results = setup.evaluate(chosen, engine, sampling)
-    rates = [_rates(setup, build, trigger_fights, seed) if triggers else {} for build in chosen]
+    sampling = make_sampling(effort.fights, effort.target_error, effort.seed, effort.jobs)
+    results = setup.evaluate(chosen, effort.engine, sampling)
+    rates = [_rates(setup, build, trigger_fights, effort.seed) if triggers else {} for build in chosen]
     scored = list(zip(chosen, results, rates, strict=True))
-    policies = [setup.policies(build, engine) if show_policy else {} for build in chosen]
+    policies = [setup.policies(build, effort.engine) if show_policy else {} for build in chosen]
     if json_:
         data = [_as_data(setup, *row, trigger_fights) for row in scored]
         for row, policy in zip(data, policies, strict=True):
@@ -112,7 +73,7 @@ def command(
     else:
         from buildsearch.cli.score_view import print_scores
 
-        print_scores(setup, scored, seed, trigger_fights)
+        print_scores(setup, scored, effort.seed, trigger_fights)
         for build, policy in zip(chosen, policies, strict=True):
             for name, lines in policy.items():
                 typer.echo("\n".join([f"{setup.space.name(build)} in {name}", *(f"  {x}" for x in lines)]))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch import __version__
-from buildsearch.cli.fight_setup import FightSetup, set_up
+from buildsearch.cli.fight_setup import FightSetup
 from buildsearch.cli.guiding import Guide, about_guide, guided
 from buildsearch.cli.progress import progress_bar
 from buildsearch.model.errors import InputError, UsageError
@@ -25,10 +25,7 @@ from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
 from buildsearch.search.estimate import SearchEstimate, estimate
 from buildsearch.search.optimizing import Answer, Question, optimize
-from buildsearch.search.scoring import Advance
-
-# Builds of one group that are solved at a time: many, because equal parts are then worked out once.
-CHUNK = 1 << 18
+from buildsearch.search.scoring import CHUNK, Advance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,20 +166,6 @@ class Search:
             },
             "partial": answer.is_partial,
         }
-
-
-def setup_of(words: Mapping[str, Any]) -> FightSetup:
-    """Rules, space and fights as a search's words say."""
-    return set_up(
-        words["rules"],
-        words.get("set"),
-        words.get("ruling"),
-        words.get("parameter"),
-        {name: words.get(name) for name in ("tier", "archetype", "budget", "effect")},
-        words.get("scenarios"),
-        words.get("scenario"),
-        {name: words.get(name) for name in ("attacker", "enemy", "enemies", "play")},
-    )
 
 
 def make_scorer(setup: FightSetup, cache: Path | None) -> CachedScorer:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from buildsearch.cli.fight_setup import setup_of
 from buildsearch.cli.progress import progress_bar
-from buildsearch.cli.searching import Search, make_scorer, setup_of
+from buildsearch.cli.searching import Search, make_scorer
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.variation import RULING, STATS, Variation
 from buildsearch.report.tables import write_table

@@ -8,23 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.options import (
-    DEFAULT_RULES,
-    ArchetypeOption,
-    AttackerOption,
-    BudgetOption,
-    EnemiesOption,
-    EnemyOption,
-    JsonOption,
-    ParameterOption,
-    PlayOption,
-    RulesOption,
-    RulingOption,
-    ScenariosOption,
-    SeedOption,
-    SetOption,
-    TierOption,
-)
+from buildsearch.cli.option_groups import Opponents, Overrides, Parameters, words_of
+from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, SeedOption
 
 if TYPE_CHECKING:
     from buildsearch.cli.fight_setup import FightSetup
@@ -46,6 +31,7 @@ class Pick(StrEnum):
 
 
 def command(
+    *,
     build: Annotated[str, typer.Argument(help="The build that fights.")],
     scenario: Annotated[
         str | None, typer.Option("--scenario", help="Which scenario of the set. Default: its first.")
@@ -59,32 +45,16 @@ def command(
         int, typer.Option("--of", help="How many fights to pick from.", min=1, max=1_000_000)
     ] = 1_000,
     rules: RulesOption = DEFAULT_RULES,
-    tier: TierOption = None,
-    archetype: ArchetypeOption = None,
-    budget: BudgetOption = None,
-    parameter: ParameterOption = None,
-    scenarios: ScenariosOption = None,
-    enemies: EnemiesOption = None,
-    attacker: AttackerOption = None,
-    enemy: EnemyOption = None,
-    play: PlayOption = None,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
+    parameters: Parameters,
+    opponents: Opponents,
+    overrides: Overrides,
     json_: JsonOption = False,
 ) -> None:
     """Show one fight turn by turn: every roll, modifier, hit, trigger and defeat."""
-    from buildsearch.cli.fight_setup import set_up
+    from buildsearch.cli.fight_setup import setup_of
 
-    setup = set_up(
-        rules,
-        set_,
-        ruling,
-        parameter,
-        {"tier": tier, "archetype": archetype, "budget": budget},
-        scenarios,
-        [scenario] if scenario else None,
-        {"attacker": attacker, "enemy": enemy, "enemies": enemies, "play": play},
-    )
+    words = words_of(overrides, parameters, opponents)
+    setup = setup_of({"rules": rules, "scenario": [scenario] if scenario else None, **words})
     (chosen,) = setup.read_builds([build])
     fight = next(iter(setup.fights.values()))
     if pick is not None:

@@ -65,8 +65,5 @@ def _front(side: Side, *, higher_is_better: bool) -> Ints:
 
 def _prices(side: Side) -> Floats:
     """What each build costs."""
-    parts = [np.zeros(0)]
-    for chunk in side.ledger.chunks:
-        cost = side.ground.space.table(chunk)["cost"]
-        parts.append(np.asarray(cost, dtype=np.float64))
-    return np.concatenate(parts)
+    costs = [side.ground.space.costs(chunk) for chunk in side.ledger.chunks]
+    return np.concatenate([np.zeros(0), *costs])

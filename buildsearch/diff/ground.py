@@ -15,10 +15,7 @@ from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Bar
 from buildsearch.search.race import TIE, RaceRules, race
-from buildsearch.search.scoring import sample_rows, solve_all
-
-# Builds of one group that are solved at a time, as in `optimize`: the cache then reads the same pieces.
-CHUNK = 1 << 18
+from buildsearch.search.scoring import CHUNK, sample_rows, solve_all
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from buildsearch.analysis.tops import boundary, running_count, share_size
 from buildsearch.diff.ground import Side
 
 TOP_SHARE = 0.01
@@ -39,25 +39,24 @@ def _gap(change: LiftChange) -> float:
 
 
 def _lifts(side: Side) -> dict[str, float]:
-    """The share of the best builds that have a feature, over its share of all."""
+    """The share of the best builds that have a feature, over its share of all; as `analyze` says it."""
     space = side.ground.space
-    known = ~np.isnan(side.costs)
-    number = math.ceil(TOP_SHARE * int(known.sum()))
-    if number == 0:
+    known = np.flatnonzero(~np.isnan(side.costs))
+    if len(known) == 0:
         return {}
-    # Everybody who ties with the last one is in.
-    limit = np.partition(side.costs[known], number - 1)[number - 1]
-    is_top = known & (side.costs <= limit)
-    everywhere = np.zeros(len(space.feature_names))
-    top = np.zeros(len(space.feature_names))
+    order = known[np.argsort(side.costs[known], kind="stable")]
+    top = boundary(side.costs[order], share_size(TOP_SHARE, len(order)))
+    best = order[: top.end]
+    counts = np.zeros(len(space.feature_names), np.int64)
+    has_best = np.zeros((len(best), len(space.feature_names)), bool)
     for start, chunk in zip(side.ledger.starts, side.ledger.chunks, strict=False):
         has = space.levels(chunk) > 0
-        mine = slice(int(start), int(start) + len(chunk))
-        everywhere += has[known[mine]].sum(axis=0)
-        top += has[is_top[mine]].sum(axis=0)
-    every, best = int(known.sum()), int(is_top.sum())
+        mine = known[(known >= start) & (known < start + len(chunk))] - start
+        counts += has[mine].sum(axis=0)
+        here = np.flatnonzero((best >= start) & (best < start + len(chunk)))
+        has_best[here] = has[best[here] - start]
     return {
-        name: float(top[i] / best / (everywhere[i] / every))
+        name: top.share(running_count(has_best[:, i])) / (float(counts[i]) / len(order))
         for i, name in enumerate(space.feature_names)
-        if everywhere[i]
+        if counts[i]
     }

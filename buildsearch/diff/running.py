@@ -56,10 +56,14 @@ class Difference:
     @property
     def is_worse(self) -> bool:
         """Whether the best build became better for certain, or `check` finds something new."""
+        return self.is_stronger or bool(self.findings and self.findings.new)
+
+    @property
+    def is_stronger(self) -> bool:
+        """Whether the best build became better for certain."""
         before = self.best[0].before if self.best[0] else None
         after = self.best[1].after if self.best[1] else None
-        stronger = _is_better(after, before, higher_is_better=self.higher_is_better)
-        return stronger or bool(self.findings and self.findings.new)
+        return _is_better(after, before, higher_is_better=self.higher_is_better)
 
 
 def _is_better(one: Standing | None, other: Standing | None, *, higher_is_better: bool) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from buildsearch.model.evaluation import Estimate
 
-_Z95 = NormalDist().inv_cdf(0.975)
+Z95 = NormalDist().inv_cdf(0.975)
 # What was not seen in n fights may still have a chance of up to about 3 / n (the rule of three).
 _UNSEEN = 3.0
 
@@ -41,9 +41,9 @@ def stdev(histogram: NDArray[np.int64]) -> float:
 def share_estimate(successes: int, fights: int) -> Estimate:
     """A share with Wilson's interval, which holds near 0 and 1 too."""
     share = successes / fights
-    spread = _Z95 * _Z95 / fights
+    spread = Z95 * Z95 / fights
     centre = (share + spread / 2) / (1 + spread)
-    half = _Z95 / (1 + spread) * math.sqrt(share * (1 - share) / fights + spread / (4 * fights))
+    half = Z95 / (1 + spread) * math.sqrt(share * (1 - share) / fights + spread / (4 * fights))
     low = 0.0 if successes == 0 else max(0.0, centre - half)
     high = 1.0 if successes == fights else min(1.0, centre + half)
     return Estimate(share, math.sqrt(share * (1 - share) / fights), low, high)
@@ -101,7 +101,7 @@ def _t95(freedom: int) -> float:
 
     scipy.stats has it too, and takes a second to import.
     """
-    z, v = _Z95, float(max(freedom, 1))
+    z, v = Z95, float(max(freedom, 1))
     return (
         z
         + (z**3 + z) / (4 * v)

@@ -18,6 +18,7 @@ from buildsearch.ruleset.hints import suggest
 
 FILE = "buildsearch.toml"
 PRESETS = ("lenient", "strict")
+_DEFAULT = "lenient"
 
 
 # Values of a game's parameters, by name. One value may stand without brackets.
@@ -112,6 +113,16 @@ def read_config(path: Path | None) -> tuple[GateConfig, Path | None]:
             if name == FILE or re.search(r"^\[tool\.buildsearch", text, re.MULTILINE):
                 return _read(Path(name), required=False), Path(name)
     return GateConfig(), None
+
+
+def with_preset(found: GateConfig, name: str | None = None) -> GateConfig:
+    """A config with the assertions of a preset besides its own, which go before.
+
+    Which: the one that is named, else the config's, else the default where the config asserts nothing.
+    """
+    chosen = name or found.preset or (None if found.assertions else _DEFAULT)
+    assertions = {**(preset(chosen).assertions if chosen else {}), **found.assertions}
+    return found.model_copy(update={"assertions": assertions})
 
 
 def preset(name: str) -> GateConfig:

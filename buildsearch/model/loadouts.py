@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.space import Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An action, the candidate of the loadout (by its place) whose use it is if any, its share of decisions.
+
+    `action` calls candidates A, B, C, ... by their place.
+    """
+
+    part: int | None
+    action: str
+    share: float
 
 
 class LoadoutScorer(Protocol):
@@ -26,8 +39,34 @@ class LoadoutScorer(Protocol):
     def left_out(self) -> Mapping[str, int]:
         """Builds that are no candidates, by reason. Reasons that prove that nothing is lost start with =."""
 
+    @property
+    def extra(self) -> int:
+        """How many builds stand behind the candidates, with values, but too slow for what is to be proved."""
+
+    def floor_with_extra(self) -> NDArray[np.float64]:
+        """By fight: a number that no loadout is below, those with such builds included."""
+
+    @property
+    def replaced(self) -> int:
+        """How many candidates are known to be replaced without loss by others, in some loadouts at least."""
+
     def values(self, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
         """By loadout (rows of any number of candidates) and fight; NaN where a loadout has no value."""
+
+    def fight_values(self, fight: int, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same in one fight, by its number."""
+
+    def bounds(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
+        """By candidate and fight: a number that `rest` with this candidate is not below.
+
+        Infinite for candidates that another replaces without loss in such a loadout.
+        """
+
+    def guesses(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
+        """By candidate and fight: what `rest` with this candidate may be worth; only an order to try them."""
+
+    def floor_near(self, loadout: tuple[int, ...]) -> NDArray[np.float64]:
+        """By fight: another number that no loadout of candidates is below, good if this one is."""
 
     def floor(self) -> NDArray[np.float64]:
         """By fight: a number that no loadout of candidates is below."""
@@ -35,15 +74,23 @@ class LoadoutScorer(Protocol):
     def build(self, loadout: tuple[int, ...]) -> Any:
         """The loadout as a build of the space."""
 
-    def shares(self, loadout: tuple[int, ...]) -> list[dict[str, float]]:
-        """By fight: the share of decisions of each kind."""
+    def uses(self, loadouts: Sequence[tuple[int, ...]]) -> list[list[list[Use]]]:
+        """By loadout and fight: how often each action is taken, the most frequent first."""
 
 
 @runtime_checkable
 class PicksLoadouts(Protocol):
     """A system whose characters may take several builds."""
 
+    loadout_member: str  # what one of them is called
+
+    def loadout_size(self, space: Any) -> int:
+        """How many builds a character takes; 1: there are no loadouts."""
+
+    def loadout_bytes(self, builds: int, fights: int) -> int:
+        """Memory that candidates among so many builds take, about."""
+
     def loadouts(
-        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int
+        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int | None
     ) -> LoadoutScorer | None:
-        """Candidates for loadouts, `most` of them at most; None where a character takes one build."""
+        """Candidates for loadouts, all or `most` at most; None where a character takes one build."""

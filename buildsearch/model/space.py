@@ -66,6 +66,9 @@ class BuildSpace(Protocol):
     def cost(self, build: Any) -> int:
         """What the build costs in points."""
 
+    def costs(self, chunk: Chunk) -> NDArray[np.int64]:
+        """What each build of a chunk costs in points."""
+
     def reasons_against(self, build: Any, *, at_any_cost: bool = False) -> list[Problem]:
         """Every reason why the build is illegal, its cost aside if told; empty when it is legal."""
 

@@ -11,6 +11,7 @@ from buildsearch.diff.edits import Edit, Kind
 from buildsearch.diff.legality import Legality
 from buildsearch.diff.lifts import LiftChange
 from buildsearch.diff.moves import Move, Standing
+from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.difference import say_position
 from buildsearch.ruleset.values import show
 
@@ -61,7 +62,7 @@ def say_standing(standing: Standing | None) -> tuple[str, str]:
     """Rank and score."""
     if standing is None:
         return _NOTHING, _NOTHING
-    half = 1.96 * standing.error
+    half = Z95 * standing.error
     score = f"{standing.score:.3f}" if not half > 5e-4 else f"{standing.score:.3f}±{half:.3f}"
     return str(standing.rank), score
 
@@ -73,7 +74,7 @@ def say_move(move: Move) -> str:
     if move.after is None:
         return "illegal"
     by = move.after.score - move.before.score
-    half = 1.96 * math.hypot(move.before.error, move.after.error)
+    half = Z95 * math.hypot(move.before.error, move.after.error)
     return f"{'~' if 0 < abs(by) <= half else ''}{by:+.3f}"
 
 

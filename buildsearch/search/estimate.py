@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
+from buildsearch.search.scoring import workers
 
 _PILOT = 2_000
 _PILOT_SAMPLED = 64
@@ -46,7 +46,7 @@ def estimate(
 ) -> SearchEstimate:
     """Score some builds and scale up."""
     builds = sum(counts.values())
-    workers = os.cpu_count() or 1 if jobs == -1 else jobs
+    hands = workers(jobs)
     pilot = _pilot(space, wanted, min(builds, _PILOT))
     solve_seconds, solved, fight_seconds = 0.0, 0, 0.0
     raced, raced_seconds = 0, 0.0
@@ -78,7 +78,7 @@ def estimate(
     return SearchEstimate(
         builds=builds,
         exact_share=solved / max(1, drawn),
-        seconds=(each * builds * len(fights) + race_seconds) / workers,
+        seconds=(each * builds * len(fights) + race_seconds) / hands,
         bytes=int(size) + _BASE_BYTES,
     )
 

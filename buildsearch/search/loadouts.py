@@ -1,11 +1,15 @@
 """The best loadouts: all of them where they can be counted, else best responses from many starts.
 
-A loadout is swap-optimal when no other candidate in place of one of its own makes it better. That is proved
-by trying every candidate in every place, so it holds among the candidates.
+A loadout is swap-optimal when no other candidate in place of one of its own makes it better. Candidates whose
+lower bound is no better need not be valued to know that; the others are, the most promising first. Where
+there are more than `most` of them, the end is only the best that was found.
+
+A loadout that reaches the floor is optimal: no loadout of candidates is below it.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
@@ -18,6 +22,7 @@ from buildsearch.model.loadouts import LoadoutScorer
 
 OPTIMAL, SWAP_OPTIMAL, BEST_FOUND = "optimal", "swap-optimal", "best found"
 _CLOSE = 1e-9
+_CHUNK = 64
 Loadout = tuple[int, ...]
 
 
@@ -32,23 +37,57 @@ class Ranked:
 
 
 class LoadoutSearch:
-    """Remembers every loadout that was valued."""
+    """Remembers every loadout that was valued. `most`: how many to value for one place of a loadout."""
 
     def __init__(
-        self, scorer: LoadoutScorer, weights: Sequence[float], advance: Callable[[int], None] | None = None
+        self,
+        scorer: LoadoutScorer,
+        weights: Sequence[float],
+        advance: Callable[[int], None] | None = None,
+        *,
+        most: int = 2_000,
+        seconds: float | None = None,
     ) -> None:
         self._scorer = scorer
         share = np.array(weights, float)
         self._weights = share / share.sum()
         self._advance = advance or (lambda _: None)
+        self._most = most
+        self._ends = None if seconds is None else time.monotonic() + seconds
         self._values: dict[Loadout, NDArray[np.float64]] = {}
         self._swapped: set[Loadout] = set()
         self._all = False
+        self._floors = scorer.floor()
+        self._best = float("inf")
+        self._costs = [0.0] * len(self._weights)
+        self._looked_at = 0
+        # Whether some loadout has no value: nothing is known of it, so nothing is proved.
+        self._without_value = False
 
     @property
     def valued(self) -> int:
-        """How many loadouts were valued."""
-        return len(self._values)
+        """How many loadouts were valued, in all fights or in enough of them to know that they are worse."""
+        return len(self._values) + self._looked_at
+
+    @property
+    def floor(self) -> float:
+        """A number that no loadout of candidates is below."""
+        return float(self._floors @ self._weights)
+
+    @property
+    def is_beaten(self) -> bool:
+        """Whether a loadout with a build from behind the candidates is better than any of candidates."""
+        return self._best < self.floor - _CLOSE
+
+    @property
+    def floor_of_all(self) -> float:
+        """A number that no loadout is below, with builds from behind the candidates too."""
+        return float(self._scorer.floor_with_extra() @ self._weights)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        return self._ends is not None and time.monotonic() > self._ends
 
     def score(self, loadout: Loadout) -> float:
         """The weighted mean over the fights; infinite where a loadout has no value."""
@@ -71,43 +110,151 @@ class LoadoutSearch:
         self._value(waiting)
         self._all = True
 
-    def respond(self, start: Loadout) -> Loadout:
-        """Swap one candidate at a time for the best one, until none helps; gives where it ended."""
-        here = tuple(sorted(start))
+    def respond(self, start: Loadout, most: int | None = None) -> Loadout:
+        """Swap one candidate at a time for a better one, until none helps; gives where it ended.
+
+        `most`: a shorter look at every place, to see where a start leads.
+        """
+        here, most = tuple(sorted(start)), self._most if most is None else most
         self._value([here])
-        while True:
-            best = here
+        moved = True
+        while moved:
+            moved, proved = False, True
+            for place in range(len(here)):
+                best, sure = self._best_in(here, place, most)
+                proved = proved and sure
+                if best != here:
+                    here, moved = best, True
+                    break
+        if proved and not self._without_value:
+            self._swapped.add(here)
+        return here
+
+    def near(self, loadout: Loadout, top: int) -> None:
+        """Value loadouts one swap away, as long as one of them may be among the best so many."""
+        for place in range(len(loadout)):
+            rest = loadout[:place] + loadout[place + 1 :]
+            order, bounds = self._promising(rest)
+            for _ in range(0, self._most, _CHUNK):
+                kept = sorted(map(self.score, self._values))[:top]
+                worst = kept[-1] if len(kept) == top else float("inf")
+                order = order[bounds[order] < worst - _CLOSE]
+                if len(order) == 0 or worst <= self.floor + _CLOSE or self.is_late:
+                    break
+                self._try(rest, order[:_CHUNK], worst)
+                order = order[_CHUNK:]
+
+    def tighten(self) -> None:
+        """Raise the floor by what can be saved at most where the best of each fight are."""
+        if not self._values or min(map(self.score, self._values)) <= self.floor + _CLOSE:
+            return
+        for fight in range(len(self._weights)):
+            known = [loadout for loadout in self._values if max(loadout) < self._scorer.candidates]
+            best = min(known, key=lambda loadout: _known(self._values[loadout][fight]))
+            self._floors = np.maximum(self._floors, self._scorer.floor_near(best))
+
+    def extend(self, start: Loadout, partners: Sequence[int]) -> Loadout:
+        """Best responses among the builds behind the candidates and some partners; nothing is proved."""
+        behind = range(self._scorer.candidates, self._scorer.candidates + self._scorer.extra)
+        pool = [*behind, *partners]
+        here, moved = tuple(sorted(start)), True
+        self._value([here])
+        while moved and not self.is_late:
+            moved = False
             for place in range(len(here)):
                 rest = here[:place] + here[place + 1 :]
-                others = [tuple(sorted((*rest, one))) for one in range(self._scorer.candidates)]
-                self._value(others)
-                best = min((best, *others), key=lambda loadout: (self.score(loadout), loadout))
-            if self.score(best) >= self.score(here) - _CLOSE:
-                self._swapped.add(here)
-                return here
-            here = best
+                tried = [_with(rest, one) for one in pool]
+                self._value(tried)
+                best = min(tried, key=lambda loadout: (self.score(loadout), loadout))
+                if self.score(best) < self.score(here) - _CLOSE:
+                    here, moved = best, True
+        return here
 
     def ranked(self, top: int) -> list[Ranked]:
-        """The best that were valued. The first is optimal if all were; those that beat every swap say so."""
-        order = sorted(self._values, key=lambda loadout: (self.score(loadout), loadout))[:top]
-        found = []
-        for place, loadout in enumerate(order):
-            status = BEST_FOUND
-            if loadout in self._swapped:
-                status = SWAP_OPTIMAL
-            if self._all:
-                # All were valued: each of them is the best of those that are left.
-                status = OPTIMAL if place == 0 else SWAP_OPTIMAL if self._beats_swaps(loadout) else BEST_FOUND
-            values = tuple(self._values[loadout].tolist())
-            found.append(Ranked(loadout, self.score(loadout), values, status))
-        return found
+        """The best that were valued, with what is proved about each."""
+        order = sorted(self._values, key=lambda loadout: (round(self.score(loadout), 9), loadout))[:top]
+        return [
+            Ranked(
+                loadout,
+                self.score(loadout),
+                tuple(self._values[loadout].tolist()),
+                self._status(place, loadout),
+            )
+            for place, loadout in enumerate(order)
+        ]
+
+    def _status(self, place: int, loadout: Loadout) -> str:
+        if self.is_beaten or max(loadout) >= self._scorer.candidates:
+            # By what is behind the candidates, of which nothing is proved.
+            return BEST_FOUND
+        # All were valued: the first of them is the best.
+        if self._at_floor(loadout) or (self._all and place == 0):
+            return OPTIMAL
+        if loadout in self._swapped or (self._all and self._beats_swaps(loadout)):
+            return SWAP_OPTIMAL
+        return BEST_FOUND
+
+    def _at_floor(self, loadout: Loadout) -> bool:
+        return self.score(loadout) <= self.floor + _CLOSE
+
+    def _promising(self, rest: Loadout) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Candidates to go with the rest, the most promising first, and all bounds."""
+        bounds = np.maximum(self._scorer.bounds(rest), self._floors) @ self._weights
+        guesses = self._scorer.guesses(rest)
+        # Where the floor makes guesses equal, the guess itself says more.
+        order = np.lexsort((guesses @ self._weights, np.maximum(guesses, self._floors) @ self._weights))
+        return order, bounds
+
+    def _best_in(self, here: Loadout, place: int, most: int) -> tuple[Loadout, bool]:
+        """The best candidate for a place, and whether no other is better for sure."""
+        rest = here[:place] + here[place + 1 :]
+        order, bounds = self._promising(rest)
+        best, tried = here, 0
+        while not self._at_floor(best):
+            order = order[bounds[order] < self.score(best) - _CLOSE]
+            if len(order) == 0:
+                return best, True
+            if tried >= most or self.is_late:
+                return best, False
+            for loadout in self._try(rest, order[:_CHUNK], self.score(best)):
+                if self.score(loadout) < self.score(best) - _CLOSE:
+                    best = loadout
+            order = order[_CHUNK:]
+            tried += _CHUNK
+        return best, True
+
+    def _try(self, rest: Loadout, candidates: NDArray[np.int64], below: float) -> list[Loadout]:
+        """Value the rest with each candidate, fight by fight as long as the score may be below a number.
+
+        Gives the loadouts whose value is known in the end.
+        """
+        loadouts = {_with(rest, one): one for one in candidates.tolist()}
+        known = [loadout for loadout in loadouts if loadout in self._values]
+        new = [loadout for loadout in loadouts if loadout not in self._values]
+        rows = np.array([loadouts[loadout] for loadout in new], np.int64)
+        least = np.maximum(self._scorer.bounds(rest)[rows], self._floors)
+        alive = np.arange(len(new))
+        for fight in sorted(range(len(self._weights)), key=lambda fight: self._costs[fight]):
+            alive = alive[least[alive] @ self._weights < below - _CLOSE]
+            if len(alive):
+                begun = time.perf_counter()
+                tried = np.array([new[one] for one in alive], np.int64)
+                least[alive, fight] = self._scorer.fight_values(fight, tried)
+                self._without_value |= bool(np.isnan(least[alive, fight]).any())
+                taken = (time.perf_counter() - begun) / len(alive)
+                self._costs[fight] = min(taken, self._costs[fight] or taken)
+        self._advance(len(new))
+        self._looked_at += len(new) - len(alive)
+        self._values.update((new[one], least[one]) for one in alive)
+        self._best = min(self._best, *(self.score(new[one]) for one in alive), self._best)
+        return known + [new[one] for one in alive]
 
     def _beats_swaps(self, loadout: Loadout) -> bool:
         score = self.score(loadout)
         for place in range(len(loadout)):
             rest = loadout[:place] + loadout[place + 1 :]
             for one in range(self._scorer.candidates):
-                if self.score(tuple(sorted((*rest, one)))) < score - _CLOSE:
+                if self.score(_with(rest, one)) < score - _CLOSE:
                     return False
         return True
 
@@ -116,7 +263,16 @@ class LoadoutSearch:
         if new:
             values = self._scorer.values(np.array(new, np.int64))
             self._values.update(zip(new, values, strict=True))
+            self._best = min(self._best, *map(self.score, new))
             self._advance(len(new))
+
+
+def _with(rest: Loadout, one: int) -> Loadout:
+    return tuple(sorted((*rest, one)))
+
+
+def _known(value: float) -> float:
+    return float("inf") if np.isnan(value) else float(value)
 
 
 def distinct(

@@ -62,12 +62,12 @@ def score_table(
     means = np.stack([ledger.mean(fight, 0) for fight in range(len(ledger.fights))])
     errors = np.stack([ledger.standard_error(fight) for fight in range(len(ledger.fights))])
     number = [np.full(len(chunk), groups.index(chunk.group)) for chunk in ledger.chunks]
-    costs = [np.asarray(space.table(chunk)["cost"]) for chunk in ledger.chunks]
+    costs = [space.costs(chunk) for chunk in ledger.chunks]
     return ScoreTable(
         groups=groups,
         group=np.concatenate(number).astype(np.int64)[known],
         codes=np.concatenate([chunk.codes for chunk in ledger.chunks])[known],
-        cost=np.concatenate(costs).astype(np.int64)[known],
+        cost=np.concatenate(costs)[known],
         score=scores[known],
         error=combined_error(ledger, errors)[known],
         fights=tuple(ledger.names),

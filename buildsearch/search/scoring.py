@@ -16,6 +16,8 @@ from buildsearch.model.space import Chunk
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 
+# Builds of one group that are solved at a time: many, because equal parts are then worked out once.
+CHUNK = 1 << 18
 # Work is handed out and kept in pieces of so many fights: some seconds each, so little is lost to a kill.
 FIGHTS_A_PIECE = 1 << 22
 BUILDS_A_PIECE = 1 << 14
@@ -112,18 +114,23 @@ def sample_rows(
     ledger.fought[columns] = fights
 
 
+def workers(jobs: int) -> int:
+    """How many threads -1 or a number stands for."""
+    return (os.cpu_count() or 1) if jobs == -1 else max(1, jobs)
+
+
 def in_threads(work: Callable[[Any], Any], pieces: Iterator[Any], jobs: int) -> Iterator[Any]:
     """The results as they come. The kernels release the GIL; a few pieces wait, not all of them.
 
     Whoever stops listening (Ctrl-C) waits for the pieces at work, and the rest is never begun.
     """
-    workers = os.cpu_count() or 1 if jobs == -1 else jobs
+    hands = workers(jobs)
     waiting: list[Future[Any]] = []
-    pool = ThreadPoolExecutor(workers)
+    pool = ThreadPoolExecutor(hands)
     try:
         for piece in pieces:
             waiting.append(pool.submit(work, piece))
-            if len(waiting) > workers:
+            if len(waiting) > hands:
                 wait(waiting, return_when=FIRST_COMPLETED)
                 for future in [each for each in waiting if each.done()]:
                     waiting.remove(future)

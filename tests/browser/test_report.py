@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from buildsearch.cli.main import exit_code_of
+from buildsearch.cli.reporting import write_loadout_report
 from buildsearch.report.html.writing import write_page
-from tests.report.html.sources import HOSTILE, SMALL, deck_source, subset_source
+from tests.cli.test_diff import CHEAPER, DICE, FEW
+from tests.report.html.sources import HOSTILE, SMALL, deck_source, loadout_folder, subset_source
 
 pytestmark = pytest.mark.browser
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
-KINDS = ("enhancements", "decks")
+KINDS = ("enhancements", "decks", "loadouts", "difference")
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +31,21 @@ def reports(tmp_path_factory):
     for kind, source in (("enhancements", subset_source(earlier=True)), ("decks", deck_source())):
         written[kind] = folder / f"{kind}.html"
         write_page(source, written[kind], SMALL)
+    written["loadouts"] = write_loadout_report(loadout_folder(folder))
+    written["difference"] = _difference(folder)
     return written
+
+
+def _difference(folder):
+    text = (Path(__file__).parents[2] / "rules" / "vitality-v2.yaml").read_text(encoding="utf-8")
+    for old, new in (DICE, CHEAPER, ("name: Power Attack", f"name: {HOSTILE}")):
+        assert old in text
+        text = text.replace(old, new, 1)
+    changed, page = folder / "changed.yaml", folder / "difference.html"
+    changed.write_text(text, encoding="utf-8")
+    words = ("diff", "vitality-v2", str(changed), *FEW, "--no-cache", "-q", "--html", str(page))
+    assert exit_code_of(list(words)) == 0
+    return page
 
 
 @pytest.fixture(scope="session")
@@ -88,17 +106,18 @@ def test_nothing_is_wrong_loaded_or_cut_off(look, kind, viewport, scheme):
     opened = look(kind, viewport, scheme)
     page = opened.page
     assert opened.overflow() <= 0
-    page.locator(".board .name").first.click()
-    page.wait_for_selector("dialog[open]")
-    assert opened.overflow() <= 0
-    assert (
-        page.evaluate(
-            "document.querySelector('dialog').scrollWidth - document.querySelector('dialog').clientWidth"
+    if kind != "difference":
+        page.locator(".board .name").first.click()
+        page.wait_for_selector("dialog[open]")
+        assert opened.overflow() <= 0
+        assert (
+            page.evaluate(
+                "document.querySelector('dialog').scrollWidth - document.querySelector('dialog').clientWidth"
+            )
+            <= 0
         )
-        <= 0
-    )
-    page.keyboard.press("Escape")
-    assert page.locator("dialog[open]").count() == 0
+        page.keyboard.press("Escape")
+        assert page.locator("dialog[open]").count() == 0
     assert opened.complaints == []
     assert [url for url in opened.requests if not url.startswith(("file:", "data:"))] == []
 
@@ -111,9 +130,10 @@ def test_axe_finds_no_serious_violation(look, kind, scheme):
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     assert _violations(page) == []
-    page.locator(".board .name").first.click()
-    page.wait_for_selector("dialog[open]")
-    assert _violations(page) == []
+    if kind != "difference":
+        page.locator(".board .name").first.click()
+        page.wait_for_selector("dialog[open]")
+        assert _violations(page) == []
 
 
 def _violations(page):
@@ -200,13 +220,14 @@ def test_every_chart_has_its_table(look, kind):
     assert sections.count() >= 3
     for number in range(sections.count()):
         section = sections.nth(number)
-        assert section.locator("figure svg[role=img][aria-label]").count() == 1
-        section.locator("details > summary").first.click()
-        rows = section.locator("details table tbody tr")
+        if section.locator("figure").count():
+            assert section.locator("figure svg[role=img][aria-label]").count() == 1
+            section.locator("details > summary").first.click()
+        rows = section.locator("table tbody tr")
         assert rows.count() > 0
         before = rows.all_inner_texts()
-        section.locator("details th button").first.click()
-        section.locator("details th button").first.click()
+        section.locator("thead th button").first.click()
+        section.locator("thead th button").first.click()
         assert rows.count() == len(before)
 
 
@@ -219,6 +240,55 @@ def test_share_or_lift_and_the_axes_redraw_the_charts(look):
     cloud = page.locator("#front figure").inner_html()
     page.locator("#front select").first.select_option(label="First")
     assert page.locator("#front figure").inner_html() != cloud
+
+
+def test_names_on_the_left_of_charts_are_not_cut_off_at_their_beginning(look):
+    for kind in KINDS:
+        page = look(kind, PHONE).page
+        outside = page.evaluate(
+            """[...document.querySelectorAll('#charts figure svg')].flatMap((svg) =>
+                 [...svg.querySelectorAll('text')]
+                   .filter((text) => text.textContent
+                     && text.getBoundingClientRect().left < svg.getBoundingClientRect().left - 1)
+                   .map((text) => text.textContent))"""
+        )
+        assert outside == []
+
+
+def test_columns_of_a_heat_map_have_room_on_a_phone(look):
+    page = look(viewport=PHONE).page
+    boxes = page.evaluate(
+        """[...document.querySelectorAll('#saturation figure g text')]
+             .filter((text) => /^top /.test(text.textContent))
+             .map((text) => text.getBoundingClientRect()).map((box) => [box.left, box.right])"""
+    )
+    assert len(boxes) >= 2
+    for (_, right), (left, _) in pairwise(boxes):
+        assert right <= left + 1
+
+
+def test_loadouts_show_what_is_used_and_what_each_attack_adds(look):
+    page = look("loadouts").page
+    assert "50%" in page.locator("#usage figure").inner_text()
+    shown = page.locator("#contributions figure").inner_html()
+    page.locator("#contributions select").select_option(index=1)
+    assert page.locator("#contributions figure").inner_html() != shown
+    page.select_option("#with", label="Cooldown")
+    assert page.locator(".board tbody tr").count() == 2
+    page.select_option("#group", label=HOSTILE)
+    assert page.locator(".board tbody tr").count() == 1
+    page.locator(".board .name").first.click()
+    text = page.locator("dialog[open]").inner_text()
+    for word in ("What its attacks do", "What they do together", "What is done how often", "--show-policy"):
+        assert word in text
+
+
+def test_a_difference_shows_before_and_after(look):
+    page = look("difference").page
+    assert "reliable_accuracy: cost 2 -> 1" in page.locator("#edits").inner_text()
+    assert page.locator("#moves figure svg circle, #moves figure svg path").count() > 4
+    assert "Only together" in page.locator("#blame figure").inner_text()
+    assert page.locator("#leaderboard").count() == 0
 
 
 def test_names_are_text(look):
@@ -242,3 +312,12 @@ def test_colours_can_be_changed_by_hand_and_paper_is_white(look):
     page.emulate_media(media="print")
     assert page.evaluate(ground) == "rgb(255, 255, 255)"
     assert not page.locator("nav").is_visible()
+    # A sheet of paper is narrow, and still shows a table.
+    page.set_viewport_size({"width": 700, "height": 1000})
+    assert (
+        page.locator(".board tbody tr").first.evaluate("(row) => getComputedStyle(row).display")
+        == "table-row"
+    )
+    assert not page.get_by_text("The numbers as a table").first.is_visible()
+    page.emulate_media(media="screen")
+    assert page.locator(".board tbody tr").first.evaluate("(row) => getComputedStyle(row).display") == "grid"

@@ -10,6 +10,8 @@ from pathlib import Path
 import numba
 import pytest
 
+from tests.report.html.sources import data_of
+
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 # Four builds, all exact: cheap even without compiled code.
 LEFT_OUT = [
@@ -81,6 +83,35 @@ def test_a_ruleset_does_not_differ_from_itself(run, place):
     assert diffed(run, "vitality-v2", "vitality-v2", "--set", "bleed.cost=2")["empty"] is True
 
 
+def the_page_says_the_same(found, page):
+    assert page["kind"] == "diff"
+    assert [edit["b"] for edit in page["edits"]] == [edit["b"] for edit in found["edits"]]
+    assert len(page["moves"]) == len(found["moves"])
+    for mine, move in zip(page["moves"], found["moves"], strict=True):
+        assert mine["build"] == move["build"]
+        for side in ("before", "after"):
+            assert mine[side]["rank"] == move[side]["rank"]
+            assert mine[side]["score"] == pytest.approx(move[side]["score"], rel=1e-5)
+    for mine, blamed in zip(page["blame"]["each"], found["blame"]["edits"], strict=True):
+        assert mine["label"] == blamed["label"]
+        assert mine["alone"] == pytest.approx(
+            [blamed["alone"][key] for key in ("best", "mean_of_top")], rel=1e-5
+        )
+    assert [row["after"] for row in page["lifts"]] == pytest.approx(
+        [each["after"] for each in found["lift"]], rel=1e-5
+    )
+    assert len(page["front"]["members"]) == len(found["front"]["new"]) + len(found["front"]["lost"])
+
+
+def test_a_page_needs_a_place(run, place):
+    ended = run("diff", "vitality-v2", "vitality-v2", "--html", str(place))
+    assert ended.code == 2
+    assert "is a folder" in ended.err
+    ended = run("diff", "vitality-v2", "vitality-v2", "--html", "same.html")
+    assert ended.code == 0
+    assert "The two rulesets say the same" in Path("same.html").read_text(encoding="utf-8")
+
+
 def test_one_number(run, changed):
     found = diffed(run, "vitality-v2", changed(DICE), *FEW)
     (edit,) = found["edits"]
@@ -114,7 +145,8 @@ def test_a_gate(run, changed):
 
 
 def test_blame_parts_two_edits_and_says_what_they_do_together(run, changed):
-    both = diffed(run, "vitality-v2", changed(DICE, MILDER), *FEW)
+    both = diffed(run, "vitality-v2", changed(DICE, MILDER), *FEW, "--html", "change.html")
+    the_page_says_the_same(both, data_of(Path("change.html")))
     dice = diffed(run, "vitality-v2", changed(DICE), *FEW)["blame"]["total"]
     milder = diffed(run, "vitality-v2", changed(MILDER), *FEW)["blame"]["total"]
     alone = {each["label"]: each["alone"] for each in both["blame"]["edits"]}

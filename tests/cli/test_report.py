@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numba
 import pytest
+
+from tests.report.html.sources import data_of, loadout_folder
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 SMALL = (
@@ -20,18 +20,15 @@ SMALL = (
     "--race-fights",
     "0",
     "--no-cache",
+    "--top",
+    "5",
     "-q",
 )
 QUICK = ("--cards", "1", "--trigger-fights", "2", "-q")
 
 
-def data_of(path):
-    page = path.read_text(encoding="utf-8")
-    return json.loads(page.partition('id="data">')[2].partition("</script>")[0])
-
-
 @needs_jit
-def test_a_report_of_the_last_run_and_of_two(run, elsewhere):
+def test_a_report_of_the_last_run_and_of_two(run, elsewhere, quick_reports):
     ended = run("optimize", *SMALL, "--out", "results/before", "--html")
     assert ended.code == 0, ended.err
     before = elsewhere / "results" / "before"
@@ -53,3 +50,36 @@ def test_a_report_needs_a_run(run, elsewhere):
     ended = run("report")
     assert ended.code == 2
     assert "buildsearch optimize" in ended.err
+
+
+def test_a_report_of_loadouts(run, elsewhere):
+    folder = loadout_folder(elsewhere)
+    ended = run("report", str(folder))
+    assert ended.code == 0, ended.err
+    assert data_of(folder / "report.html")["kind"] == "loadouts"
+    ended = run("report", str(folder), "--before", str(folder))
+    assert ended.code == 2
+    assert "--before" in ended.err
+    ended = run("analyze", str(folder))
+    assert ended.code == 2
+    assert "buildsearch report" in ended.err
+
+
+@needs_jit
+def test_loadouts_from_the_search_to_the_page(run, elsewhere):
+    words = ("--archetype", "dual_natured", "--budget", "1", "--type", "direct_damage", "--scenario", "boss")
+    ended = run("optimize", *words, "--top", "6", "--out", "results/pairs", "--html")
+    assert ended.code == 0, ended.err
+    assert "Report: results/pairs/report.html" in ended.out
+    first = data_of(elsewhere / "results" / "pairs" / "report.html")
+    assert first["member"] == "attack"
+    assert len(first["rows"]) == 6
+    for row in first["rows"]:
+        assert sum(shares[0] for _, shares in row["usage"]) == pytest.approx(1, abs=1e-4)
+        assert len(row["members"]) == 2
+        # Neither attack alone is better than both, and the better one alone is what synergy is measured by.
+        assert row["synergy"][0] == pytest.approx(min(each["gains"][0] for each in row["members"]), abs=1e-4)
+    # It is the last run now, of which a report is made when none is named.
+    (elsewhere / "results" / "pairs" / "report.html").unlink()
+    assert run("report", "-q").code == 0
+    assert data_of(elsewhere / "results" / "pairs" / "report.html") == first

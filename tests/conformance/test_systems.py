@@ -184,6 +184,8 @@ def test_tables_have_a_row_for_each_build(loaded, space):
         assert [str(name) for name in columns["build"]] == [
             space.name(build) for build in space.builds(chunk)
         ]
+        costs = [space.cost(build) for build in space.builds(chunk)]
+        assert space.costs(chunk).tolist() == columns["cost"].to_pylist() == costs
 
 
 @EVERY_RULESET

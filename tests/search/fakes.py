@@ -90,12 +90,12 @@ class FakeSpace:
         bit = int(feature[3:])
         return (build[0], build[1] & ~(1 << bit)) if build[1] >> bit & 1 else None
 
+    def costs(self, chunk):
+        return np.array([self.cost(build) for build in self.builds(chunk)], dtype=np.int64)
+
     def table(self, chunk):
-        builds = list(self.builds(chunk))
-        return {
-            "build": pa.array([self.name(build) for build in builds]),
-            "cost": pa.array([self.cost(build) for build in builds], pa.int64()),
-        }
+        names = [self.name(build) for build in self.builds(chunk)]
+        return {"build": pa.array(names), "cost": pa.array(self.costs(chunk))}
 
 
 class FakeBulk:

@@ -23,6 +23,26 @@ class MadeUp:
         gain = self.together[loadouts[:, 0], loadouts[:, -1]] * (loadouts[:, 0] != loadouts[:, -1])
         return best - gain[:, None]
 
+    replaced = 0
+    extra = 0
+
+    def floor_with_extra(self):
+        return self.floor()
+
+    def fight_values(self, fight, loadouts):
+        return self.values(loadouts)[:, fight]
+
+    def bounds(self, rest):
+        # No candidate gains more than the highest synergy.
+        best = np.minimum(self.singles, self.singles[list(rest)].min(axis=0, initial=np.inf))
+        return best - self.together.max()
+
+    def guesses(self, rest):
+        return self.singles
+
+    def floor_near(self, loadout):
+        return np.full(self.singles.shape[1], -np.inf)
+
     def floor(self):
         return self.singles.min(axis=0) - self.together.max()
 
@@ -56,14 +76,53 @@ def test_best_responses_end_where_no_swap_helps(seed):
     scorer, weights = MadeUp(30, 2, 2, seed=seed, synergy=3.0), (1.0, 1.0)
     search = LoadoutSearch(scorer, weights)
     end = search.respond((0, 1))
-    for place in range(2):
-        for one in range(30):
-            other = tuple(sorted((end[1 - place], one)))
-            assert search.score(other) >= search.score(end) - 1e-9
+    swaps = [tuple(sorted((end[1 - place], one))) for place in range(2) for one in range(30)]
+    assert (scorer.values(np.array(swaps)).mean(axis=1) >= search.score(end) - 1e-9).all()
     assert search.valued < search.total()
     found = {each.loadout: each.status for each in search.ranked(1000)}
     assert found[end] == SWAP_OPTIMAL
     assert BEST_FOUND in found.values()
+
+
+def test_what_is_cut_short_is_not_proved():
+    class Loose(MadeUp):
+        def bounds(self, rest):
+            return np.full(self.singles.shape, -100.0)
+
+    scorer = Loose(300, 2, 2, seed=1, synergy=3.0)
+    search = LoadoutSearch(scorer, (1.0, 1.0), most=1)
+    end = search.respond((0, 1))
+    assert {each.loadout: each.status for each in search.ranked(1000)}[end] == BEST_FOUND
+    late = LoadoutSearch(scorer, (1.0, 1.0), seconds=-1.0)
+    assert late.respond((0, 1)) == (0, 1)
+    assert late.ranked(1)[0].status == BEST_FOUND
+
+
+def test_a_loadout_at_the_floor_is_optimal():
+    class Floored(MadeUp):
+        def floor(self):
+            return self.singles.min(axis=0)
+
+    scorer = Floored(40, 2, 2, seed=3)
+    search = LoadoutSearch(scorer, (1.0, 1.0))
+    best = tuple(sorted(scorer.singles.argmin(axis=0).tolist()))
+    assert search.respond(best) == best
+    search.near(best, 5)
+    statuses = [each.status for each in search.ranked(5)]
+    assert statuses[0] == OPTIMAL
+    assert set(statuses[1:]) == {BEST_FOUND}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_neighbourhood_of_the_best_is_complete(seed):
+    scorer, weights = MadeUp(40, 2, 2, seed=seed, synergy=1.0), (1.0, 1.0)
+    search = LoadoutSearch(scorer, weights)
+    best = truth(scorer, weights)[0][0]
+    search.respond(best)
+    search.near(best, 5)
+    loadouts, scores = truth(scorer, weights)
+    beside = [score for loadout, score in zip(loadouts, scores, strict=True) if set(loadout) & set(best)]
+    assert [each.score for each in search.ranked(5)] == pytest.approx(beside[:5])
 
 
 def test_loadouts_without_a_value_come_last():
@@ -74,6 +133,7 @@ def test_loadouts_without_a_value_come_last():
             return found
 
     search = LoadoutSearch(Partly(6, 2, 2, seed=4), (1.0, 1.0))
+    assert search.respond((0, 1)) not in search._swapped
     search.enumerate()
     order = [each.loadout for each in search.ranked(100)]
     assert all(3 in loadout for loadout in order[-6:])

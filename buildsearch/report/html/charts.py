@@ -153,11 +153,3 @@ def fair_data(source: Source) -> dict[str, Any]:
         "rate": short(fair.rate),
         "rows": sorted(rows, key=lambda row: -abs((row["fair"] or 0) - (row["cost"] or 0))),
     }
-
-
-def usage_data(source: Source) -> list[dict[str, Any]]:
-    """For loadouts: how often each part is used, scenario by scenario."""
-    return [
-        {"part": source.titles.get(part, part), "shares": shorts(its.get(fight) for fight in source.fights)}
-        for part, its in source.usage.items()
-    ]

@@ -13,6 +13,7 @@ from buildsearch.report.html.earlier import earlier_data
 from buildsearch.report.html.rows import chosen_rows, row_data
 from buildsearch.report.html.source import Extent, Source
 from buildsearch.report.html.summary import facts, findings, summary
+from buildsearch.report.html.vocabulary import vocabulary
 
 Say = Callable[[str], None]
 
@@ -30,10 +31,12 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
         row["card"] = card(source, by_name[row["build"]], extent)
     say("charts")
     return {
+        "kicker": "Balance report",
         "title": source.title,
         "facts": facts(source),
         "summary": summary(source, rows),
         "findings": findings(source),
+        "has_board": True,
         "is_partial": bool(source.about.get("partial")),
         "data": {
             **_vocabulary(source, extent),
@@ -44,38 +47,22 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
             "front": charts.front_data(source),
             "spread": charts.spread_data(source),
             "fair": charts.fair_data(source),
-            "usage": charts.usage_data(source),
             "earlier": earlier_data(source, rows),
         },
     }
 
 
 def _vocabulary(source: Source, extent: Extent) -> dict[str, Any]:
-    """The words that rows refer to by number."""
-    names, scores = source.analysis.population.names, source.scores
-    about, primary = source.about, source.metrics[0]
-    summaries = {option.id: option.summary for option in source.options}
+    """The words of this run."""
+    population, scores = source.analysis.population, source.scores
+    weights = dict(zip(scores.fights, scores.weights.tolist(), strict=True))
     return {
-        "parts": [
-            {
-                "id": name,
-                "name": source.titles.get(name, name),
-                "cost": source.costs.get(name),
-                "summary": summaries.get(name, ""),
-            }
-            for name in names
-        ],
-        "free": source.analysis.population.free.tolist(),
-        "groups": [source.titles.get(group, group) for group in scores.groups],
+        **vocabulary(source.options, population.names, scores.groups, weights, source.metrics),
+        "kind": "run",
+        "noun": "build",
+        "free": population.free.tolist(),
         "groupedBy": source.space.grouped_by,
-        "fights": list(scores.fights),
-        "weights": scores.weights.tolist(),
-        "score": {
-            "label": about["objectives"][0]["label"],
-            "up": scores.higher_is_better,
-        },
-        "primary": {"label": primary.label, "up": primary.higher_is_better},
-        "metrics": {metric.name: metric.label for metric in source.metrics},
+        "score": {"label": source.about["objectives"][0]["label"], "up": scores.higher_is_better},
         "triggerFights": source.trigger_fights(extent),
         "hasCosts": bool(np.ptp(scores.cost) > 0),
         "builds": len(scores),

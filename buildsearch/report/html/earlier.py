@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.population import Population, populate
-from buildsearch.analysis.saturation import TIE
 from buildsearch.model.errors import BuildsearchError
 from buildsearch.report.html.numbers import short
 from buildsearch.report.html.source import Earlier, Source
+from buildsearch.search.race import TIE
 
 _MOST_BUILDS = 40
 _BEST = 100

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.saturation import TIE
+from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.html.numbers import short, shorts
 from buildsearch.report.html.source import Source
+from buildsearch.search.race import TIE
 
-_Z = 1.959963984540054
 # So many of each group, with each part and without it: a filter never ends in an empty table.
 _OF_EACH_GROUP = 8
 _OF_EACH_PART = 4
@@ -56,9 +56,9 @@ def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
                 "parts": [[int(part), int(levels[part])] for part in np.flatnonzero(levels)],
                 "cost": int(scores.cost[row]),
                 "score": short(float(scores.score[row])),
-                "half": short(_Z * float(scores.error[row])),
+                "half": short(Z95 * float(scores.error[row])),
                 "means": shorts(scores.fight_means[:, row]),
-                "halves": shorts(_Z * scores.fight_errors[:, row]),
+                "halves": shorts(Z95 * scores.fight_errors[:, row]),
                 "flags": board.get("flags", ""),
             }
         )

@@ -37,10 +37,7 @@ class Earlier:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A run with its analysis. `board` is leaderboard.csv by build name, empty where there is none.
-
-    `usage` says for loadouts how often each part is used: scenario by scenario, a share of the time.
-    """
+    """A run with its analysis. `board` is leaderboard.csv by build name, empty where there is none."""
 
     title: str
     system: str
@@ -55,7 +52,6 @@ class Source:
     analysis: Analysis
     board: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     earlier: Earlier | None = None
-    usage: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def trigger_fights(self, extent: Extent) -> int:
         """How many fights trigger rates come from."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from buildsearch.analysis.findings import BROKEN, DEAD, DOMINATED, ERROR, OUTCLA
 from buildsearch.report.html.source import Source
 
 _MOST_NAMES = 6
+_MOST_FINDINGS = 200
 _WHY = 3
 
 # What each kind of finding is called when there is one of it, and when there are more.
@@ -70,27 +71,26 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def findings(source: Source) -> list[dict[str, str]]:
-    """Every finding with its evidence, as `analyze` says it."""
-    return [{"kind": finding.kind, "text": finding.text} for finding in source.analysis.findings]
+    """Findings with their evidence, as `analyze` says them; so many that a page stays small."""
+    every = source.analysis.findings
+    found = [{"kind": finding.kind, "text": finding.text} for finding in every[:_MOST_FINDINGS]]
+    if len(every) > _MOST_FINDINGS:
+        more = (
+            f"{len(every) - _MOST_FINDINGS:,} findings are not in this file; `buildsearch analyze` has them."
+        )
+        found.append({"kind": "more", "text": more})
+    return found
 
 
 def facts(source: Source) -> list[tuple[str, str]]:
     """What the run was, for the head of the page."""
-    about = source.about
-    total = float(source.scores.weights.sum())
-    shares = [f"{weight / total:.0%}" for weight in source.scores.weights]
-    names = source.scores.fights
-    scenarios = ", ".join(
-        names
-        if len(set(shares)) == 1
-        else (f"{name} ({share})" for name, share in zip(names, shares, strict=True))
-    )
+    about, scores = source.about, source.scores
     methods = about.get("by_method", {})
     scored = sum(methods.values())
     found = [
         ("Rules", f"{source.title} ({source.system})"),
-        *((name.replace("_", " ").capitalize(), str(value)) for name, value in about["parameters"].items()),
-        ("Scenarios", scenarios),
+        *say_parameters(about["parameters"]),
+        ("Scenarios", say_scenarios(dict(zip(scores.fights, scores.weights.tolist(), strict=True)))),
         ("Builds", f"{len(source.scores):,}"),
         ("Scored exactly", f"{methods.get('exact', 0) / scored:.1%}" if scored else "unknown"),
         ("Score", _score(about["objectives"][0])),
@@ -98,6 +98,19 @@ def facts(source: Source) -> list[tuple[str, str]]:
         ("buildsearch", str(about.get("buildsearch", ""))),
     ]
     return [(name, value) for name, value in found if value]
+
+
+def say_parameters(parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Parameters with their names as words."""
+    return [(name.replace("_", " ").capitalize(), str(value)) for name, value in parameters.items()]
+
+
+def say_scenarios(weights: Mapping[str, float]) -> str:
+    """`boss (50%), swarm (25%), guard (25%)`; weights that are all alike are not said."""
+    total = sum(weights.values())
+    if len(set(weights.values())) == 1:
+        return ", ".join(weights)
+    return ", ".join(f"{name} ({weight / total:.0%})" for name, weight in weights.items())
 
 
 def _score(objective: Any) -> str:

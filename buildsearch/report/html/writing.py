@@ -24,12 +24,27 @@ from buildsearch.whole_files import write_whole
 
 # In the order in which they run; ours come last and share one scope.
 _LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
-_OURS = ("dom.js", "tables.js", "card.js", "leaderboard.js", "drawing.js", "charts.js", "main.js")
+_OURS = (
+    "dom.js",
+    "tables.js",
+    "card.js",
+    "leaderboard.js",
+    "drawing.js",
+    "charts.js",
+    "loadouts.js",
+    "difference.js",
+    "main.js",
+)
 
 
 def write_page(source: Source, path: Path, extent: Extent, say: Say = lambda _stage: None) -> None:
     """Write the report of a run to a file."""
-    write_whole(path, render(page_content(source, extent, say)))
+    write_content(page_content(source, extent, say), path)
+
+
+def write_content(content: dict[str, Any], path: Path) -> None:
+    """Write any page to a file."""
+    write_whole(path, render(content))
 
 
 def render(content: dict[str, Any]) -> str:

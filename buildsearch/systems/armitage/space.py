@@ -110,10 +110,14 @@ class ArmitageSpace:
         """A build as counts a card."""
         return Chunk(name_raises(build.raises), self._row(build.deck, self.cards).astype(np.uint64)[None, :])
 
+    def costs(self, chunk: Chunk) -> NDArray[np.int64]:
+        """The points of the stat line: cards cost nothing."""
+        cost = cost_of(Build(self._line_named(chunk.group), ()), self.rules)
+        return np.full(len(chunk), cost, np.int64)
+
     def table(self, chunk: Chunk) -> Mapping[str, Any]:
         """Name, stat line, deck, cost and cards."""
-        cost = cost_of(Build(self._line_named(chunk.group), ()), self.rules)
-        return chunk_table(chunk.group, cost, self.cards, chunk.codes)
+        return chunk_table(chunk.group, self.costs(chunk), self.cards, chunk.codes)
 
     def sample(self, wanted: Wanted, size: int, rng: np.random.Generator) -> list[Build]:
         """A stat line and a deck each, all pairs equally likely."""

@@ -14,7 +14,7 @@ from buildsearch.systems.armitage.grammar import BETWEEN, name_cards
 
 
 def chunk_table(
-    stats: str, cost: int, cards: tuple[str, ...], counts: NDArray[np.uint64]
+    stats: str, costs: NDArray[np.int64], cards: tuple[str, ...], counts: NDArray[np.uint64]
 ) -> Mapping[str, Any]:
     """Name, stat line, deck, cost, and how many there are of each card."""
     rows = len(counts)
@@ -23,7 +23,7 @@ def chunk_table(
         "build": pc.binary_join_element_wise(_constant(stats, rows), decks, BETWEEN),
         "stats": _constant(stats, rows),
         "deck": decks,
-        "cost": pa.array(np.full(rows, cost, np.int64)),
+        "cost": pa.array(costs),
         **{card: pa.array(counts[:, i].astype(np.uint8)) for i, card in enumerate(cards)},
     }
 

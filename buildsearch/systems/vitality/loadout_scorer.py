@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from buildsearch.model.errors import UsageError
+from buildsearch.model.loadouts import Use
 from buildsearch.model.space import Chunk, Wanted
-from buildsearch.systems.vitality.best_play.describing import shares
+from buildsearch.systems.vitality.best_play.describing import uses
+from buildsearch.systems.vitality.best_play.dominance import dominators, tame
 from buildsearch.systems.vitality.best_play.evaluators import BestPlayEvaluator
 from buildsearch.systems.vitality.best_play.kits import Group, Kits, make_kits, why_no_kits
+from buildsearch.systems.vitality.best_play.pricing import price
 from buildsearch.systems.vitality.best_play.relaxing import relaxed_value
+from buildsearch.systems.vitality.best_play.saving import Least, least_turns
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.solving import batch_means
+from buildsearch.systems.vitality.left_out import reasons_of
 from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.slow_attacks import fewest_turns, slow_attacks, slow_values
 from buildsearch.systems.vitality.space import VitalitySpace
 
 _CHUNK = 1 << 16
 _JOBS = 2
+_REMEMBERED = 16
+_SLOW = 120
 EQUAL = "= does the same as another attack"
+DOMINATED = "= replaced without loss by another attack, unless beside one that is not tame"
 WEAK_ALONE = "not among the best alone, under greedy play"
-UNKNOWN = (
-    "strikes in a way that only slower engines follow (areas, bleed, splinter, ricochet, explosive critical)"
-)
 
 
 class VitalityLoadouts:
     """Loadouts of as many attacks as the archetype has, under best play."""
 
     def __init__(
-        self, rules: VitalityRules, space: VitalitySpace, bouts: Mapping[str, Bout], wanted: Wanted, most: int
+        self,
+        rules: VitalityRules,
+        space: VitalitySpace,
+        bouts: Mapping[str, Bout],
+        wanted: Wanted,
+        most: int | None = None,
     ) -> None:
         self.rules, self.space, self.bouts = rules, space, list(bouts.values())
         self.size = space.settings.attacks
@@ -42,74 +54,159 @@ class VitalityLoadouts:
         if reason is not None:
             raise UsageError(f"loadouts cannot be searched for: {reason}.")
         self.left_out: dict[str, int] = {}
-        self._attacks, self._kits = self._prepare(_cut(self, wanted, most))
-        if not self._attacks:
-            raise UsageError("no attack is left to choose from. Loosen a filter.")
+        self._groups, self._which, self._kits = self._prepare(_cut(self, wanted, most))
+        self.tame = np.logical_and.reduce([tame(kits) for kits in self._kits])
+        self.dominator = dominators(self._kits)
+        self._replaced = self.tame & (self.dominator >= 0)
+        self._charges = np.unique(self._kits[0].limits["charge"])
+        self._known: dict[tuple[int, ...], list[Least]] = {}
 
     @property
     def candidates(self) -> int:
         """How many attacks there are to choose from."""
-        return len(self._attacks)
+        return len(self._which)
+
+    @property
+    def extra(self) -> int:
+        """How many attacks stand behind the candidates that only the slow solver follows."""
+        return len(self._slow)
+
+    def floor_with_extra(self) -> NDArray[np.float64]:
+        """By fight: by counting, what no loadout is below, the slow attacks that were left out included."""
+        everything = [Attack(name, tuple(self.rules.enhancements)) for name, _ in self._groups[:1]]
+        counted = np.array([fewest_turns(self.rules, everything, bout) for bout in self.bouts])
+        return np.minimum(self.floor(), counted) if self._slow else self.floor()
+
+    @property
+    def replaced(self) -> int:
+        """How many of them are proved not to be needed beside tame attacks."""
+        return int(self._replaced.sum())
 
     def values(self, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
         """Mean turns of best play by loadout and fight."""
-        columns = Parallel(n_jobs=_JOBS, backend="threading")(
-            delayed(kits.values)(loadouts) for kits in self._kits
-        )
-        return np.stack(columns, axis=1)
+        return np.stack([self.fight_values(i, loadouts) for i in range(len(self._kits))], axis=1)
+
+    def fight_values(self, fight: int, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Mean turns of best play by loadout, in the fight of this number."""
+        slow = (loadouts >= self.candidates).any(axis=1)
+        if slow.any():
+            found = np.full(len(loadouts), np.nan)
+            builds = [self.build(tuple(row)) for row in loadouts[slow].tolist()]
+            found[slow] = slow_values(self.rules, builds, self.bouts[fight], _JOBS)
+            if not slow.all():
+                found[~slow] = self.fight_values(fight, loadouts[~slow])
+            return found
+        # Dealt out in turn: loadouts that stand side by side take alike long.
+        found = np.full(len(loadouts), np.nan)
+        parts = _threads(delayed(self._kits[fight].values)(loadouts[i::_JOBS]) for i in range(_JOBS))
+        for i, part in enumerate(parts):
+            found[i::_JOBS] = part
+        return found
+
+    def bounds(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
+        """By attack and fight: what the rest with it takes at least; infinite where it is replaced."""
+        found = np.stack([each.turns for each in self._priced(rest)], axis=1)
+        if self.tame[list(rest)].all():
+            found[self._replaced] = np.inf
+        return found
+
+    def guesses(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
+        """By attack and fight: the same with a look at how late it can be used, without proof."""
+        return np.stack([each.guess for each in self._priced(rest)], axis=1)
+
+    def floor_near(self, loadout: tuple[int, ...]) -> NDArray[np.float64]:
+        """By fight: this loadout's turns less what any attacks in their number could save it."""
+        saved = np.array([each.saved for each in self._priced(loadout)])
+        mean = self.values(np.array([loadout]))[0]
+        return np.asarray(np.where(np.isfinite(mean), mean - self.size * saved, -np.inf))
 
     def floor(self) -> NDArray[np.float64]:
         """By fight: every candidate at hand at once, without limits but the turns of charging."""
-        return np.array([relaxed_value(kits) for kits in self._kits])
+        return np.array(_threads(delayed(relaxed_value)(kits) for kits in self._kits))
 
     def build(self, loadout: tuple[int, ...]) -> Build:
         """The loadout as a build."""
-        return Build(tuple(self._attacks[one] for one in loadout))
+        return Build(tuple(self.attack(one) for one in loadout))
 
-    def shares(self, loadout: tuple[int, ...]) -> list[dict[str, float]]:
-        """By fight: the share of turns of each action."""
-        build, engine = self.build(loadout), BestPlayEvaluator(self.rules)
-        found = []
-        for bout in self.bouts:
-            optimum, course = engine.solve(build, bout)
-            found.append(shares(build, optimum, course))
-        return found
+    def attack(self, candidate: int) -> Attack:
+        """A candidate as an attack; the slow ones stand behind the others."""
+        if candidate >= self.candidates:
+            return self._slow[candidate - self.candidates]
+        row = int(self._which[candidate])
+        for name, codes in self._groups:
+            if row < len(codes):
+                return next(iter(self.space.builds(Chunk(name, codes[row : row + 1])))).attacks[0]
+            row -= len(codes)
+        raise IndexError(candidate)
 
-    def _prepare(self, groups: list[Group]) -> tuple[list[Attack], list[Kits]]:
+    def uses(self, loadouts: Sequence[tuple[int, ...]]) -> list[list[list[Use]]]:
+        """By loadout and fight: the share of turns of each action."""
+        found = _threads(
+            delayed(self._uses)(self.build(loadout), bout) for loadout in loadouts for bout in self.bouts
+        )
+        fights = len(self.bouts)
+        return [found[i * fights : (i + 1) * fights] for i in range(len(loadouts))]
+
+    def _uses(self, build: Build, bout: Bout) -> list[Use]:
+        optimum, course = BestPlayEvaluator(self.rules).solve(build, bout, survival=False)
+        return uses(build, optimum, course)
+
+    def _priced(self, rest: tuple[int, ...]) -> list[Least]:
+        """What is known of every attack beside the rest, by fight; the last few are remembered."""
+        if rest not in self._known:
+            if len(self._known) >= _REMEMBERED:
+                del self._known[next(iter(self._known))]
+            self._known[rest] = _threads(delayed(self._price)(kits, rest) for kits in self._kits)
+        return self._known[rest]
+
+    def _price(self, kits: Kits, rest: tuple[int, ...]) -> Least:
+        gains = price(kits, np.array(rest, np.int64), self._charges)
+        if gains is None:
+            # Nothing is known about it: everything is worth trying.
+            nothing = np.zeros(len(kits.rows))
+            return Least(nothing, nothing, np.inf)
+        return least_turns(kits, gains)
+
+    def _prepare(self, groups: list[Group]) -> tuple[list[Group], NDArray[np.int64], list[Kits]]:
         """Candidates that every fight's kernel knows, each kind once."""
         effect = self.space.settings.effect
-        kits = [make_kits(self.rules, bout.attacker, bout.encounter, groups, effect) for bout in self.bouts]
+        kits = _threads(
+            delayed(make_kits)(self.rules, bout.attacker, bout.encounter, groups, effect)
+            for bout in self.bouts
+        )
         ready = np.logical_and.reduce([each.ready for each in kits])
-        columns = [_columns(each) for each in kits]
-        kinds, _ = distinct_rows(np.concatenate(columns, axis=1)[ready])
-        self._count(UNKNOWN, int((~ready).sum()))
+        if not ready.any():
+            raise UsageError("no attack is left to choose from. Loosen a filter.")
+        # Fight by fight: side by side these columns would be most of the memory.
+        kinds, _ = distinct_rows(np.stack([distinct_rows(_columns(each, ready))[1] for each in kits], axis=1))
+        for reason, number in reasons_of(self.rules, groups, ready).items():
+            self._count(reason, number)
         self._count(EQUAL, int(ready.sum()) - len(kinds))
         chosen = np.sort(np.flatnonzero(ready)[kinds])
-        attacks = [
-            attack
-            for name, codes in groups
-            for build in self.space.builds(Chunk(name, codes))
-            for attack in build.attacks
-        ]
-        return [attacks[i] for i in chosen], [each.part(chosen) for each in kits]
+        self._slow = slow_attacks(self.rules, self.space, self.bouts, groups, ready, _SLOW)
+        return groups, chosen, [each.part(chosen) for each in kits]
 
     def _count(self, reason: str, number: int) -> None:
         if number:
             self.left_out[reason] = self.left_out.get(reason, 0) + number
 
 
-def _columns(kits: Kits) -> NDArray[np.int64]:
+def _threads(tasks: Iterable[Any]) -> list[Any]:
+    return list(Parallel(n_jobs=_JOBS, backend="threading")(tasks))
+
+
+def _columns(kits: Kits, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
     """What decides an attack's part in any fight: limits, rows of damage, the basic attack of its type."""
-    limits = np.ascontiguousarray(kits.limits).view(np.int64).reshape(len(kits.limits), -1)
-    return np.concatenate([limits, kits.rows[:, None], kits.basic_rows[:, None]], axis=1)
+    limits = kits.limits[chosen].view(np.int64).reshape(int(chosen.sum()), -1)
+    return np.concatenate([limits, kits.rows[chosen, None], kits.basic_rows[chosen, None]], axis=1)
 
 
-def _cut(loadouts: VitalityLoadouts, wanted: Wanted, most: int) -> list[Group]:
+def _cut(loadouts: VitalityLoadouts, wanted: Wanted, most: int | None) -> list[Group]:
     """All attacks, or where there are more than `most` the best alone in any fight or on the whole."""
     chunks = list(loadouts.space.chunks(wanted, _CHUNK))
     total = sum(map(len, chunks))
-    if total <= most:
-        return [(chunk.group, chunk.codes) for chunk in chunks]
+    if most is None or total <= most:
+        return _joined([(chunk.group, chunk.codes) for chunk in chunks])
     effect = loadouts.space.settings.effect
     means = np.stack(
         [
@@ -136,4 +233,10 @@ def _cut(loadouts: VitalityLoadouts, wanted: Wanted, most: int) -> list[Group]:
         if len(rows) > 0:
             groups.append((chunk.group, chunk.codes[rows]))
         start += len(chunk)
-    return groups
+    return _joined(groups)
+
+
+def _joined(groups: list[Group]) -> list[Group]:
+    """One group for each type."""
+    names = list(dict.fromkeys(name for name, _ in groups))
+    return [(name, np.concatenate([codes for other, codes in groups if other == name])) for name in names]

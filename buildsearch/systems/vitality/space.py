@@ -75,6 +75,10 @@ class VitalitySpace:
         """The points of all attacks together."""
         return sum(attack_cost(attack, self.catalogue) for attack in build.attacks)
 
+    def costs(self, chunk: Chunk) -> NDArray[np.int64]:
+        """The points of every attack of a chunk."""
+        return subset_costs(self.subset_problem(chunk.group), chunk.codes)
+
     def reasons_against(self, build: Build, *, at_any_cost: bool = False) -> list[Problem]:
         """Every reason why the build is illegal."""
         if at_any_cost:
@@ -121,8 +125,7 @@ class VitalitySpace:
 
     def table(self, chunk: Chunk) -> Mapping[str, Any]:
         """Columns for a file."""
-        problem = self.subset_problem(chunk.group)
-        costs = subset_costs(problem, chunk.codes)
+        costs = self.costs(chunk)
         suffix = "" if self.settings.effect == "damage" else f":{self.settings.effect}"
         head = chunk.group + suffix
         return chunk_table(chunk, head, self.settings.effect, self.catalogue.ids, costs, self.settings.budget)

@@ -89,8 +89,18 @@ class VitalitySystem:
             ReferenceEvaluator(rules),
         )
 
+    loadout_member = "attack"
+
+    def loadout_size(self, space: Any) -> int:
+        """As the archetype says."""
+        return int(space.settings.attacks)
+
+    def loadout_bytes(self, builds: int, fights: int) -> int:
+        """Measured: 2.1 GB for 531,438 builds in four fights."""
+        return (300 << 20) + 900 * builds * fights
+
     def loadouts(
-        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int
+        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int | None
     ) -> LoadoutScorer | None:
         """Attacks to choose from, where the archetype has several."""
         if space.settings.attacks == 1:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import json
+
 import numba
 
 from buildsearch.analysis.analysing import Subject, analyse
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.cli.fight_setup import set_up
+from buildsearch.cli.searching import content_hash
 from buildsearch.report.html.source import Earlier, Extent, Source
+from buildsearch.report.loadout_files import write_loadouts
 from tests.analysis.tables import FIGHTS, PLANTED, made_up
 
 HOSTILE = "<script>alert(1)</script>"
 SMALL = Extent(rows=60, cards=2, trigger_fights=4, sampled_fights=64)
-PARAMETERS = {"budget": "3"}
 
 
-def subset_source(*, earlier=False, sampled=0.2, fights=True):
+def subset_source(*, budget=3, earlier=False, sampled=0.2, fights=True):
     """A game of enhancements, one of which is called something nasty."""
     change = [f"blessing.name='{HOSTILE}'"]
-    return _source(str(PLANTED), change, PARAMETERS, ("melee_ac", "ranged"), earlier, sampled, fights)
+    parameters = {"budget": str(budget)}
+    return _source(str(PLANTED), change, parameters, ("melee_ac", "ranged"), earlier, sampled, fights)
 
 
 def deck_source(*, fights=True):
@@ -58,7 +62,6 @@ def _source(rules, changes, parameters, groups, earlier, sampled, fights):
         scores=scores,
         analysis=found,
         earlier=Earlier("before", space, made_up(space, seed=2, groups=groups)) if earlier else None,
-        usage={"melee_ac": {FIGHTS[0]: 0.25, FIGHTS[1]: 1.0}} if earlier else {},
     )
 
 
@@ -68,3 +71,69 @@ def _evaluators(system, model):
     if numba.config.DISABLE_JIT:
         return tuple(each for each in found if each.method == "reference")
     return found
+
+
+RENAMED = [f"melee_dg.name='{HOSTILE}'"]
+LOADOUT = {
+    "command": {
+        "rules": "vitality-v2",
+        "set": RENAMED,
+        "archetype": "dual_natured",
+        "scenario": ["boss", "swarm"],
+    },
+    "rules": {"hash": ""},
+    "member": "attack",
+    "candidates": 40,
+    "left_out": {"= does the same as another attack": 99, "too slow": 12},
+    "loadouts": 820,
+    "valued": 820,
+    "floor": 3.0,
+}
+
+
+def loadout_folder(folder):
+    """A search for loadouts with made-up numbers, as `optimize` writes it."""
+    setup = set_up(
+        "vitality-v2", RENAMED, None, None, {"archetype": "dual_natured"}, None, ["boss", "swarm"], {}
+    )
+    LOADOUT["rules"]["hash"] = content_hash(setup.loaded.model)
+    strong, steady, plain = "melee_dg+power_attack", "melee_ac+power_attack+cooldown", "ranged"
+    pairs = [(strong, steady), (strong, plain), (steady, plain)]
+    rows = [
+        {
+            "rank": place + 1,
+            "score": 4.0 + (place > 0),
+            "status": "best found" if place else "optimal",
+            "gap": 1.0 + (place > 0),
+            "loadout": " | ".join(pair),
+            "boss": 3.5 + place,
+            "synergy_boss": 1.0,
+            "swarm": 4.5,
+            "synergy_swarm": 2.0,
+            "contribution_1_boss": 2.5,
+            "contribution_1_swarm": 0.5,
+            "contribution_2_boss": 1.0 + place,
+            "contribution_2_swarm": 3.0,
+            "turns_boss": "",
+            "turns_swarm": "",
+        }
+        for place, pair in enumerate(pairs)
+    ]
+    shares = [
+        ("boss", strong, 0.5),
+        ("boss", f"charge {steady}", 0.25),
+        ("boss", "basic melee_dg", 0.25),
+        ("swarm", strong, 1.0),
+    ]
+    usage = [
+        {"rank": 1, "loadout": rows[0]["loadout"], "scenario": fight, "action": action, "share": share}
+        for fight, action, share in shares
+    ]
+    write_loadouts(folder / "run", rows, usage, LOADOUT)
+    return folder / "run"
+
+
+def data_of(path):
+    """What a page was told."""
+    page = path.read_text(encoding="utf-8")
+    return json.loads(page.partition('id="data">')[2].partition("</script>")[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 from buildsearch.model.evaluation import Estimate, Evaluation
 from buildsearch.report.html.cards import bars
 from buildsearch.report.html.content import page_content
+from buildsearch.report.html.source import Extent
+from buildsearch.report.html.summary import findings
 from buildsearch.report.html.writing import as_json, render
 from tests.report.html.sources import HOSTILE, SMALL, deck_source, subset_source
 
@@ -134,7 +137,6 @@ def test_before_and_after(subsets):
     first = min(earlier["builds"], key=lambda row: row["before"][0])
     assert first["before"] == [1, pytest.approx(before.score.min(), rel=1e-5)]
     assert earlier["builds"][0]["after"][0] == 1
-    assert content["data"]["usage"] == [{"part": source.titles["melee_ac"], "shares": [0.25, 1.0]}]
 
 
 def test_cards_have_distributions_triggers_and_a_fight():
@@ -146,6 +148,24 @@ def test_cards_have_distributions_triggers_and_a_fight():
         for fight in card["fights"]:
             assert sum(fight["bars"]["shares"]) == pytest.approx(1, abs=0.01)
             assert fight["method"] in ("exact", "mc", "reference")
+
+
+def test_the_size_of_a_report_does_not_grow_with_the_run():
+    few, many = (subset_source(budget=budget, fights=False) for budget in (4, 8))
+    assert len(many.scores) > 10 * len(few.scores)
+    extent = Extent(rows=60, cards=0)
+    sizes = [len(as_json(page_content(each, extent, lambda _stage: None)["data"])) for each in (few, many)]
+    # What a page holds is counted out: rows, points, pairs. Somewhat longer names may be in it.
+    assert sizes[1] < 1.3 * sizes[0] < 200_000
+
+
+def test_a_flood_of_findings_is_cut(subsets):
+    source, _ = subsets
+    finding = source.analysis.findings[0]
+    flooded = replace(source, analysis=replace(source.analysis, findings=(finding,) * 5_000))
+    shown = findings(flooded)
+    assert len(shown) == 201
+    assert shown[-1]["text"].startswith("4,800 findings")
 
 
 def test_bars_keep_all_that_is_seen():

@@ -5,6 +5,7 @@ function openCard(row) {
   close.addEventListener("click", () => dialog.close());
   const facts = [`Rank ${rankText(row)}`, `score ${fixed(row.score)}${row.half ? ` \u00b1${say(row.half, 2)}` : ", exact"}`];
   if (data.hasCosts) facts.push(`cost ${row.cost}`);
+  if (row.status) facts.push(row.status);
   if (row.tied > 1) facts.push(`tied with ${row.tied - 1} other${row.tied > 2 ? "s" : ""}`);
   const body = make("div", { class: "card-body" });
   dialog.replaceChildren(
@@ -14,8 +15,8 @@ function openCard(row) {
   dialog.showModal();
   dialog.scrollTop = 0;
   close.focus();
-  body.append(...gains(row), ...scenarios(row, dialog), ...replay(row));
-  const command = `buildsearch score "${row.build}" --triggers`;
+  body.append(...(row.members ? loadoutParts(row) : [...gains(row), ...scenarios(row, dialog), ...replay(row)]));
+  const command = `buildsearch score "${row.build}" ${row.members ? "--play optimal --show-policy" : "--triggers"}`;
   body.append(make("h3", {}, "Its name on the command line"), make("p", {}, make("code", {}, row.card ? row.build : command)));
 }
 

@@ -4,24 +4,19 @@ function drawSaturation() {
   const { cuts, curves } = data.saturation;
   if (!curves.length) return;
   const shown = curves.slice(0, most);
-  const cells = shown.flatMap((curve) => cuts.map((cut, i) => ({ part: clip(curve.part), cut, share: curve.shares[i], lift: curve.lifts[i], base: curve.base })));
+  const cells = shown.flatMap((curve) => cuts.map((cut, i) => ({ y: curve.part, x: cut, share: curve.shares[i], lift: curve.lifts[i], base: curve.base })));
+  // A phone has room for some of the columns; the table has all.
+  const fitting = (width) => new Set(someOf(cuts, 0.58 * width, 50));
   let measure = "share";
   const redraw = addSection("saturation", "Saturation", "What the best builds have in common",
     `The share of the best N builds that have each option, and the lift: how many times its share among all builds that is. The first column looks at the very best builds, the last at many.`, {
     controls: choice(["share", "lift"], measure, (name) => { measure = name; redraw(); }),
-    draw: (width) => {
-      const colour = (cell) => (measure === "share" ? sequential(cell.share ?? 0) : diverging(0.5 + Math.max(-4, Math.min(4, Math.log2(Math.max(cell.lift ?? 1, 1e-3)))) / 8));
-      const left = Math.min(longest(shown.map((curve) => clip(curve.part))), width * 0.42);
-      return chart(`Heat map of ${measure} by option and cut; the table below has the numbers`, {
-        width: Math.min(width, 900), height: 44 + 25 * shown.length, marginLeft: left, marginTop: 34, marginBottom: 4,
-        x: { domain: cuts, axis: "top", label: null, tickSize: 0 }, y: { domain: shown.map((curve) => clip(curve.part)), label: null, tickSize: 0 },
-        marks: [
-          Plot.cell(cells, { x: "cut", y: "part", fill: colour, inset: 1, rx: 3 }),
-          Plot.text(cells, { x: "cut", y: "part", fill: (cell) => inkOn(colour(cell)), text: (cell) => (measure === "share" ? percent(cell.share) : cell.lift === null ? dash : `${say(cell.lift, 2)}\u00d7`), fontSize: 11 }),
-          Plot.tip(cells, Plot.pointer({ x: "cut", y: "part", ...tipStyle, title: (cell) => `${cell.part}, ${cell.cut}\nshare ${percent(cell.share, 1)} (all builds ${percent(cell.base, 1)})\nlift ${say(cell.lift)}` })),
-        ],
-      });
-    },
+    draw: (width) => heat(`Heat map of ${measure} by option and cut`, {
+      cells: cells.filter((cell) => fitting(width).has(cell.x)), columns: [...fitting(width)], rows: shown.map((curve) => curve.part), width: Math.min(width, 1000),
+      colour: (cell) => (measure === "share" ? sequential(cell.share ?? 0) : diverging(0.5 + Math.max(-4, Math.min(4, Math.log2(Math.max(cell.lift ?? 1, 1e-3)))) / 8)),
+      text: (cell) => (measure === "share" ? percent(cell.share) : cell.lift === null ? dash : `${say(cell.lift, 2)}\u00d7`),
+      title: (cell) => `${cell.y}, ${cell.x}\nshare ${percent(cell.share, 1)} (all builds ${percent(cell.base, 1)})\nlift ${say(cell.lift)}`,
+    }),
     table: sortable("Share and lift by option", [
       { label: "Option", of: (curve) => curve.part },
       { label: "All builds", of: (curve) => curve.base, show: (v) => percent(v, 1), number: true },
@@ -36,12 +31,12 @@ function drawRanking() {
   const rows = data.ranking;
   if (!rows.length) return;
   const shown = rows.length <= most ? rows : [...rows.slice(0, most / 2), ...rows.slice(-most / 2)];
-  const label = (row) => clip(row.part) + (row.cost === null ? "" : ` (${row.cost})`);
+  const label = (row) => row.part + (data.hasCosts && row.cost !== null ? ` (${row.cost})` : "");
   addSection("ranking", "Options", "Which options help",
     `How much better the mean score of builds with an option is than of builds without it${data.hasCosts ? "; its cost stands in brackets" : ""}. Bars to the right are better.`, {
     draw: (width) => chart("Bars of the gain of each option; the table below has the numbers", {
-      width: Math.min(width, 1000), height: 50 + 22 * shown.length, marginLeft: Math.min(longest(shown.map(label)), width * 0.45), marginRight: 46, marginTop: 30,
-      x: { label: "gain in score", axis: "top", grid: true, ticks: width < 500 ? 4 : 8 }, y: { domain: shown.map(label), label: null, tickSize: 0 }, insetLeft: 8,
+      width: Math.min(width, 1000), height: 60 + 22 * shown.length, ...namesAxis(shown.map(label), width, { share: 0.45 }), marginRight: 46, marginTop: 42,
+      x: { label: "gain in score", axis: "top", grid: true, ticks: width < 500 ? 4 : 8 }, insetLeft: 8,
       marks: [
         Plot.barX(shown, { x: "gain", y: label, fill: (row) => (row.gain >= 0 ? "var(--accent)" : "var(--bad)"), insetTop: 3, insetBottom: 3, rx: 2 }),
         Plot.text(shown.filter((row) => row.gain >= 0), { x: "gain", y: label, text: (row) => signed(row.gain), textAnchor: "start", dx: 5, fill: "var(--soft)", fontSize: 11 }),
@@ -70,15 +65,21 @@ function drawInteractions() {
     "How much better builds with both options are than the two explain on their own. Blue pairs strengthen one another, orange pairs get in each other's way; empty pairs exclude one another or are too rare.", {
     draw: (width) => {
       const left = longest(names);
-      const size = Math.max(15, Math.min(30, (Math.min(width, 950) - left - 20) / names.length));
-      return chart("Matrix of interactions between options; the table below has the numbers", {
-        width: left + size * names.length + 12, height: left + size * names.length + 8, marginLeft: left, marginTop: left * 0.8, marginBottom: 4, marginRight: 8,
+      const size = Math.max(15, Math.min(30, (Math.min(width, 950) - left - 56) / names.length));
+      const legend = make("p", { class: "legend" }, [-1, -0.5, 0, 0.5, 1].flatMap((t) => {
+        const square = make("i");
+        square.style.background = colour({ better: t * top });
+        return [square, `${signed(100 * t * top, 0)}%${Math.abs(t) === 1 ? " or more" : ""}`];
+      }));
+      const matrix = chart("Matrix of interactions between options; the table below has the numbers", {
+        width: left + size * names.length + 48, height: left + size * names.length + 8, marginLeft: left, marginTop: left * 0.8, marginBottom: 4, marginRight: 44,
         x: { domain: names, axis: "top", label: null, tickRotate: -55, tickSize: 0 }, y: { domain: names, label: null, tickSize: 0 },
         marks: [
           Plot.cell(cells, { x: "a", y: "b", fill: colour, inset: 0.5, rx: 2 }),
           Plot.tip(cells, Plot.pointer({ x: "a", y: "b", ...tipStyle, title: (cell) => `${cell.a} + ${cell.b}\n${signed(100 * cell.better, 1)}% beyond their parts\n${whole.format(cell.contexts)} contexts` })),
         ],
       });
+      return make("div", {}, legend, matrix);
     },
     table: sortable("Pairs, the strongest first", [
       { label: "Option", of: (pair) => pair.a }, { label: "With", of: (pair) => pair.b },
@@ -109,8 +110,8 @@ function drawFront() {
     const others = cloud.map((each) => each[i]).sort(d3.ascending);
     return i === 0 ? d3.extent([...own, ...others]) : d3.extent([...own, d3.quantile(others, up ? 0.1 : 0.9)]);
   };
-  const redraw = addSection("front", "Pareto front", "The best for their price",
-    `The Pareto front: ${whole.format(size)} builds that no other matches in every scenario at no higher cost. ${percent(dominated, 1)} of all builds are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
+  const redraw = addSection("front", "Pareto front", data.hasCosts ? "The best for their price" : "Builds that nothing beats everywhere",
+    `The Pareto front: ${whole.format(size)} builds that no other matches in every scenario${data.hasCosts ? " at no higher cost" : ""}. ${percent(dominated, 1)} of all builds are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
     controls: [select("Across", x, (i) => { x = i; }), select("Up", y, (i) => { y = i; })],
     draw: (width) => chart("Scatter plot of the Pareto front; the table below has the numbers", {
       width: Math.min(width, 1000), height: Math.min(460, Math.max(300, width * 0.5)), marginLeft: 52, marginBottom: 42, inset: 10,
@@ -157,14 +158,14 @@ function drawFair() {
   if (!priced.length) return;
   const limit = 1.5 * Math.max(...priced.map((row) => Math.max(Math.abs(row.fair), row.cost))) + 1;
   const cut = (value) => Math.max(-limit, Math.min(limit, value));
-  const label = (row) => clip(row.part);
+  const label = (row) => row.part;
   addSection("fair", "Fair cost", "Fair cost against price",
     "What each option should cost, by what it does on average and what a point buys elsewhere. Options whose fair cost lies right of the price are cheap for what they do; the thin line is a 95\u00a0% interval.", {
     draw: (width) => {
       const legend = make("p", { class: "legend" }, "\u25cf fair cost, 95 % interval    \u25c7 price in the rules");
       const drawing = chart("Fair cost and price of each option; the table below has the numbers", {
-        width: Math.min(width, 1000), height: 50 + 22 * priced.length, marginLeft: Math.min(longest(priced.map(label)), width * 0.42), marginTop: 30,
-        x: { label: "points", axis: "top", grid: true, ticks: width < 500 ? 5 : 10 }, y: { domain: priced.map(label), label: null, tickSize: 0 },
+        width: Math.min(width, 1000), height: 60 + 22 * priced.length, ...namesAxis(priced.map(label), width), marginTop: 42,
+        x: { label: "points", axis: "top", grid: true, ticks: width < 500 ? 5 : 10 },
         marks: [
           Plot.ruleX([0], { stroke: "var(--line)" }),
           Plot.ruleY(priced, { y: label, x1: (row) => cut(row.low ?? row.fair), x2: (row) => cut(row.high ?? row.fair), stroke: "var(--accent)", strokeOpacity: 0.55, strokeWidth: 2 }),
@@ -182,29 +183,11 @@ function drawFair() {
   });
 }
 
-function drawUsage() {
-  const rows = data.usage;
-  if (!rows.length) return;
-  const cells = rows.flatMap((row) => data.fights.map((fight, i) => ({ part: clip(row.part), fight: capital(fight), share: row.shares[i] })));
-  const names = rows.map((row) => clip(row.part));
-  addSection("usage", "Usage", "What a loadout uses where", "How much of the time each part of the loadout is used, scenario by scenario.", {
-    draw: (width) => chart("Heat map of usage by part and scenario; the table below has the numbers", {
-      width: Math.min(width, 800), height: 44 + 28 * rows.length, marginLeft: Math.min(longest(names), width * 0.42), marginTop: 34, marginBottom: 4,
-      x: { axis: "top", label: null, tickSize: 0, domain: data.fights.map(capital) }, y: { domain: names, label: null, tickSize: 0 },
-      marks: [
-        Plot.cell(cells, { x: "fight", y: "part", fill: (cell) => sequential(cell.share ?? 0), inset: 1, rx: 3 }),
-        Plot.text(cells, { x: "fight", y: "part", text: (cell) => percent(cell.share), fill: (cell) => inkOn(sequential(cell.share ?? 0)) }),
-      ],
-    }),
-    table: sortable("Usage by scenario", [{ label: "Part", of: (row) => row.part }, ...data.fights.map((fight, i) => ({ label: capital(fight), of: (row) => row.shares[i], show: (v) => percent(v, 1), number: true }))], rows),
-  });
-}
-
 function drawEarlier() {
   const earlier = data.earlier;
   if (!earlier) return;
-  const changed = earlier.shares.slice(0, 24);
-  const label = (row) => clip(row.part);
+  // An option that only one of the runs has is in none of the other's builds.
+  const changed = earlier.shares.slice(0, 24).map((row) => ({ ...row, before: row.before ?? 0, after: row.after ?? 0 }));
   const table = make("div", {},
     sortable(`Share among the best ${earlier.best}`, [
       { label: "Option", of: (row) => row.part }, { label: "Before", of: (row) => row.before, show: (v) => percent(v), number: true }, { label: "After", of: (row) => row.after, show: (v) => percent(v), number: true },
@@ -215,15 +198,9 @@ function drawEarlier() {
       { label: "Score before", of: (row) => row.before?.[1] ?? null, number: true }, { label: "Score after", of: (row) => row.after?.[1] ?? null, number: true },
     ], earlier.builds));
   addSection("earlier", "Before and after", "Before and after", `How common each option is among the best ${earlier.best} builds: ${earlier.name} before (diamonds), this run after (dots). Options that changed most come first; the tables have builds too.`, {
-    draw: (width) => chart("Share among the best before and after; the tables below have the numbers", {
-      width: Math.min(width, 900), height: 50 + 24 * changed.length, marginLeft: Math.min(longest(changed.map(label)), width * 0.42), marginTop: 30,
-      x: { axis: "top", label: "share of the best", tickFormat: "%", grid: true, domain: [0, 1], ticks: width < 500 ? 4 : 10 }, y: { domain: changed.map(label), label: null, tickSize: 0 },
-      marks: [
-        Plot.ruleY(changed, { y: label, x1: (row) => row.before ?? 0, x2: (row) => row.after ?? 0, stroke: "var(--soft)", strokeWidth: 2 }),
-        Plot.dot(changed, { y: label, x: "before", symbol: "diamond", r: 5, stroke: "var(--bad)", fill: "var(--panel)", strokeWidth: 2 }),
-        Plot.dot(changed, { y: label, x: "after", r: 5, fill: "var(--accent)" }),
-      ],
-    }),
+    draw: (width) => make("div", {}, beforeAndAfter(), dumbbells("Share among the best before and after", {
+      rows: changed, name: (row) => row.part, width: Math.min(width, 900), x: { label: "share of the best", tickFormat: "%", domain: [0, 1] },
+    })),
     table,
   });
 }

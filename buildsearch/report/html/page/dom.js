@@ -30,14 +30,13 @@ const percent = (value, digits = 0) => (value === null || value === undefined ? 
 const signed = (value, digits = 2) => (value === null ? dash : `${value > 0 ? "+" : ""}${value.toFixed(digits)}`);
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A build in the rules' own words: its parts, the part that is its group left out if told. */
-function partNames(row, withoutGroup = false) {
-  const group = data.groups[row.group];
-  const names = row.parts.map(([part, level]) => data.parts[part].name + (level > 1 ? ` \u00d7${level}` : ""));
-  const some = withoutGroup ? names.filter((name) => name !== group) : names;
-  return some;
-}
-const buildName = (row) => partNames(row).join(" + ");
+/** Parts in the rules' own words. */
+const partsText = (parts) => parts.map(([part, level]) => data.parts[part].name + (level > 1 ? ` \u00d7${level}` : ""));
+/** The parts of a build, the one that is its group left out. */
+const partNames = (row) => partsText(row.parts).filter((name) => name !== data.groups[row.group]);
+/** A build or a loadout by what it is made of. */
+const buildName = (row) => (row.members ?? [row]).map((each) => partsText(each.parts).join(" + ")).join(" | ");
+const groupsOf = (row) => row.groups ?? [row.group];
 
 function meter(share) {
   const bar = make("i");

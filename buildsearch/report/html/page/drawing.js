@@ -22,13 +22,43 @@ function chart(label, options) {
 }
 const tipStyle = { fill: "var(--panel)", stroke: "var(--soft)", textPadding: 9, fontSize: 12, lineHeight: 1.35 };
 
-/** A section: title, what it says, controls, a place for the chart, and the table behind it. */
+/** A heat map of cells {x, y}: a colour, a text in each cell, more when one points at it. */
+function heat(label, { cells, columns, rows, width, cap, colour, text, title }) {
+  return chart(`${label}; the table below has the numbers`, {
+    width, height: 44 + 25 * rows.length, ...namesAxis(rows, width, { cap }), marginTop: 34, marginBottom: 4,
+    x: { domain: columns, axis: null },
+    marks: [
+      Plot.axisX(columns, { anchor: "top", label: null, tickSize: 0, fontSize: 11 }),
+      Plot.cell(cells, { x: "x", y: "y", fill: colour, inset: 1, rx: 3 }),
+      Plot.text(cells, { x: "x", y: "y", fill: (cell) => inkOn(colour(cell)), text, fontSize: 11 }),
+      Plot.tip(cells, Plot.pointer({ x: "x", y: "y", ...tipStyle, title })),
+    ],
+  });
+}
+
+/** What was, as diamonds, and what is, as dots, a line for each row. */
+function dumbbells(label, { rows, name, width, cap, x }) {
+  return chart(`${label}; the tables below have the numbers`, {
+    width, height: 60 + 24 * rows.length, ...namesAxis(rows.map(name), width, { cap }), marginTop: 42,
+    x: { axis: "top", grid: true, ticks: width < 500 ? 4 : 10, ...x },
+    marks: [
+      Plot.ruleY(rows.filter((row) => row.before !== null && row.after !== null), { y: name, x1: "before", x2: "after", stroke: "var(--soft)", strokeWidth: 2 }),
+      Plot.dot(rows, { y: name, x: "before", symbol: "diamond", r: 5, stroke: "var(--bad)", fill: "var(--panel)", strokeWidth: 2 }),
+      Plot.dot(rows, { y: name, x: "after", r: 5, fill: "var(--accent)" }),
+      Plot.tip(rows, Plot.pointerY({ y: name, x: (row) => row.after ?? row.before, ...tipStyle, title: (row) => `${name(row)}\nbefore ${say(row.before)}, after ${say(row.after)}` })),
+    ],
+  });
+}
+const beforeAndAfter = () => make("p", { class: "legend" }, "\u25c7 before    \u25cf after");
+
+/** A section: title, what it says, controls, a place for the chart, and the table behind it; or the table alone. */
 function addSection(id, brief, title, lead, { controls = [], draw, table }) {
   const place = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title });
+  const folded = () => make("details", { class: "as-table" }, make("summary", {}, "The numbers as a table"), table);
   const section = make("section", { id, "data-title": brief }, make("h2", {}, title), make("p", { class: "lead" }, lead),
-    controls.length ? make("div", { class: "axes" }, controls) : null, place,
-    make("details", { class: "as-table" }, make("summary", {}, "The numbers as a table"), table));
+    controls.length ? make("div", { class: "axes" }, controls) : null, draw ? [place, folded()] : table);
   document.getElementById("charts").append(section);
+  if (!draw) return null;
   const redraw = () => place.replaceChildren(draw(Math.max(280, place.clientWidth)));
   redraws.push(redraw);
   redraw();
@@ -46,5 +76,25 @@ function choice(names, chosen, pick) {
   }));
   return buttons;
 }
-const longest = (names) => Math.min(230, 16 + 6.6 * Math.max(4, ...names.map((name) => name.length)));
+const pen = document.createElement("canvas").getContext("2d");
+pen.font = "12px system-ui, sans-serif"; // that of the axes
+const widthOf = (text) => pen.measureText(text).width;
+const longest = (names, cap = 230) => Math.min(cap, 16 + Math.max(24, ...names.map(widthOf)));
+/** A text cut off at its end where it has no room. */
+function clipTo(text, room) {
+  if (widthOf(text) <= room) return text;
+  let end = text.length - 1;
+  while (end > 1 && widthOf(`${text.slice(0, end)}\u2026`) > room) end -= 1;
+  return `${text.slice(0, end)}\u2026`;
+}
+/** So many of some things that each has enough room, the first and the last among them. */
+function someOf(things, room, each) {
+  const number = Math.max(2, Math.min(things.length, Math.floor(room / each)));
+  return things.filter((_, i) => number >= things.length || [...Array(number).keys()].some((k) => Math.round((k * (things.length - 1)) / (number - 1)) === i));
+}
+/** Names down the left side: as much room as they need and the width allows, and what does not fit cut off at its end. */
+function namesAxis(names, width, { share = 0.42, cap = 230 } = {}) {
+  const room = Math.min(longest(names, cap), width * share);
+  return { marginLeft: room, y: { domain: names, label: null, tickSize: 0, tickFormat: (name) => clipTo(name, room - 12) } };
+}
 const clip = (name, most = 32) => (name.length > most ? `${name.slice(0, most - 1)}\u2026` : name);

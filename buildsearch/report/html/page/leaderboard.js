@@ -6,7 +6,7 @@ function drawLeaderboard(section) {
   const tops = data.fights.map((_, i) => d3.quantile(data.rows, 0.9, (row) => row.means[i]) || 1);
   const columns = [
     { key: "rank", label: "Rank", of: (row) => row.rank, number: true },
-    { key: "build", label: "Build", of: buildName, wide: true },
+    { key: "build", label: capital(data.noun), of: buildName, wide: true },
     ...(data.hasCosts ? [{ key: "cost", label: "Cost", of: (row) => row.cost, number: true }] : []),
     { key: "score", label: "Score", of: (row) => row.score, number: true },
     ...data.fights.map((fight, i) => ({ key: `fight-${i}`, label: capital(fight), of: (row) => row.means[i], number: true, fight: i })),
@@ -44,12 +44,12 @@ function drawLeaderboard(section) {
   const more = make("button", { type: "button", class: "quiet more" }, "Show more");
   more.addEventListener("click", () => { state.shown += page; draw(); });
 
-  const texts = new Map(data.rows.map((row) => [row, `${row.build} ${buildName(row)} ${data.groups[row.group]}`.toLowerCase()]));
+  const texts = new Map(data.rows.map((row) => [row, [row.build, buildName(row), ...groupsOf(row).map((each) => data.groups[each])].join(" ").toLowerCase()]));
   const has = (row, part) => row.parts.some(([own]) => own === Number(part));
   function fits(row) {
     const words = search.value.toLowerCase().split(/[\s+,]+/).filter(Boolean);
     return words.every((word) => texts.get(row).includes(word))
-      && (group.value === "" || row.group === Number(group.value))
+      && (group.value === "" || groupsOf(row).includes(Number(group.value)))
       && (having.value === "" || has(row, having.value))
       && (lacking.value === "" || !has(row, lacking.value))
       && (low.value === "" || row.cost >= Number(low.value))
@@ -59,8 +59,12 @@ function drawLeaderboard(section) {
   function cell(row, column) {
     const attributes = { role: "cell", "data-label": column.key === "rank" ? "Rank " : column.label, class: [column.number ? "number" : "", column.wide ? "wide" : "", column.key === "rank" ? "rank" : ""].join(" ").trim() || null };
     if (column.key === "rank") return make("td", attributes, rankText(row));
+    if (column.key === "build" && row.members) {
+      const members = row.members.map((member) => make("span", { class: "member" }, partsText(member.parts).join(" + ")));
+      return make("td", attributes, make("button", { type: "button", class: "name" }, members), make("span", { class: "type" }, row.status));
+    }
     if (column.key === "build") {
-      const names = partNames(row, true);
+      const names = partNames(row);
       const button = make("button", { type: "button", class: "name" }, names.join(" + ") || data.groups[row.group]);
       const flags = row.flags.split(" ").filter((flag) => flag && flag !== "tied" && flag !== "undecided").map((flag) => make("span", { class: "flag" }, flag));
       return make("td", attributes, button, flags, names.length ? make("span", { class: "type" }, data.groups[row.group]) : null);
@@ -85,17 +89,18 @@ function drawLeaderboard(section) {
       line.addEventListener("click", () => openCard(row));
       return line;
     }));
+    const kinds = data.kind === "run" ? ", and the best of every kind" : "";
     const all = data.rows.length < data.builds
-      ? `${whole.format(data.rows.length)} of ${whole.format(data.builds)} builds are in this file: the best, and the best of every kind`
-      : "every build is in this file";
-    count.textContent = some.length === data.rows.length ? `${capital(all)}.` : `${whole.format(some.length)} build${some.length === 1 ? " fits" : "s fit"}; ${all}.`;
+      ? `${whole.format(data.rows.length)} of ${whole.format(data.builds)} ${data.noun}s are in this file: the best${kinds}`
+      : `every ${data.noun} is in this file`;
+    count.textContent = some.length === data.rows.length ? `${capital(all)}.` : `${whole.format(some.length)} ${data.noun}${some.length === 1 ? " fits" : "s fit"}; ${all}.`;
     more.hidden = some.length <= state.shown;
   }
   for (const control of [search, group, having, lacking, low, high]) control.addEventListener("input", () => { state.shown = page; draw(); });
   order.addEventListener("input", () => { state.key = order.value; state.down = false; draw(); });
   const better = data.score.up ? "more" : "less";
   section.append(
-    make("p", { class: "lead" }, `Score: ${data.score.label}, ${better} is better. Each scenario shows ${data.primary.label}; bars compare builds within a scenario. Choose a build to see what makes it work.`),
+    make("p", { class: "lead" }, `Score: ${data.score.label}, ${better} is better. Each scenario shows ${data.primary.label}; bars compare ${data.noun}s within a scenario. Choose a ${data.noun} to see what makes it work.`),
     filters, count, table, more);
   draw();
 }

@@ -1,5 +1,10 @@
-drawLeaderboard(document.getElementById("leaderboard"));
-for (const draw of [drawEarlier, drawUsage, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread, drawFair]) draw();
+const pages = {
+  run: [drawEarlier, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread, drawFair],
+  loadouts: [drawUsage, drawContributions, drawSynergy, drawMembers],
+  diff: [drawEdits, drawMoves, drawBlame, drawLifts, drawNewAndLost, drawFindings],
+};
+if (data.rows) drawLeaderboard(document.getElementById("leaderboard"));
+for (const draw of pages[data.kind]) draw();
 
 document.getElementById("contents").append(
   ...[...document.querySelectorAll("section[data-title]")].map((section) => make("a", { href: `#${section.id}` }, section.dataset.title)));
@@ -20,10 +25,21 @@ addEventListener("resize", () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => { if (innerWidth !== width) { width = innerWidth; redrawAll(); } }, 120);
 });
-// Paper is white, and what is folded up on it cannot be opened.
+// Paper is white, and what is folded up on it cannot be opened: the evidence is unfolded.
+const evidence = document.querySelector(".evidence");
 let before;
-addEventListener("beforeprint", () => { before = document.documentElement.dataset.theme; document.documentElement.dataset.theme = "light"; redrawAll(); });
-addEventListener("afterprint", () => { if (before) document.documentElement.dataset.theme = before; else delete document.documentElement.dataset.theme; redrawAll(); });
+addEventListener("beforeprint", () => {
+  before = { theme: document.documentElement.dataset.theme, open: evidence?.open };
+  document.documentElement.dataset.theme = "light";
+  if (evidence) evidence.open = true;
+  redrawAll();
+});
+addEventListener("afterprint", () => {
+  if (before.theme) document.documentElement.dataset.theme = before.theme;
+  else delete document.documentElement.dataset.theme;
+  if (evidence) evidence.open = before.open;
+  redrawAll();
+});
 
 const dialog = document.getElementById("card");
 dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });

@@ -7,6 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
+from buildsearch.model.loadouts import Use
 from buildsearch.systems.vitality.best_play.following import Course
 from buildsearch.systems.vitality.best_play.gating import ATTACK, BASIC_ATTACK, CHARGE
 from buildsearch.systems.vitality.best_play.optimum import Optimum
@@ -25,11 +26,19 @@ def letter(attack: int) -> str:
 
 def shares(build: Build, optimum: Optimum, course: Course) -> dict[str, float]:
     """The share of turns of each action, the most frequent first."""
+    return {use.action: use.share for use in uses(build, optimum, course)}
+
+
+def uses(build: Build, optimum: Optimum, course: Course) -> list[Use]:
+    """How often each action is taken, the most frequent first."""
     turns = np.bincount(course.policy.ravel(), course.seen.ravel(), len(optimum.gating.choices))
-    found: dict[str, float] = defaultdict(float)
+    found: dict[tuple[int | None, str], float] = defaultdict(float)
     for number in np.flatnonzero(turns):
-        found[_action(build, optimum, int(number))] += float(turns[number] / turns.sum())
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+        choice = optimum.gating.choices[number]
+        part = int(choice["which"]) if choice["kind"] == ATTACK else None
+        found[part, _action(build, optimum, int(number))] += float(turns[number] / turns.sum())
+    ordered = sorted(found.items(), key=lambda item: -item[1])
+    return [Use(part, action, share) for (part, action), share in ordered]
 
 
 def describe(rules: VitalityRules, build: Build, optimum: Optimum, course: Course) -> tuple[str, ...]:

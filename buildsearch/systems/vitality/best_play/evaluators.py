@@ -69,12 +69,13 @@ class BestPlayEvaluator:
         """When each attack is used."""
         return describe(self.rules, build, *self.solve(build, bout))
 
-    def solve(self, build: Build, bout: Bout) -> tuple[Optimum, Course]:
-        """Best play, and how fights go under it."""
+    def solve(self, build: Build, bout: Bout, *, survival: bool = True) -> tuple[Optimum, Course]:
+        """Best play, and how fights go under it; what happens to the attacker only if asked for."""
         found = solve_best_play(self.rules, build, bout.attacker, bout.encounter)
         policy = best_policy(found.gating, found.tables, found.places, found.loadout.classes, found.values)
         turns = bout.encounter.max_turns
-        return found, follow(found.loadout, found.gating, found.tables, found.places, policy, turns)
+        parts = (found.loadout, found.gating, found.tables, found.places)
+        return found, follow(*parts, policy, turns, survival=survival)
 
 
 class GreedyLoadoutEvaluator:

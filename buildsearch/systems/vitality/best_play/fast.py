@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.gating import find_states
+from buildsearch.systems.vitality.best_play.gating import Gating, find_states
 from buildsearch.systems.vitality.exact.batch.places import Damages
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, HIT_UNHARMED, NOT_ATTACKED
@@ -37,8 +37,13 @@ class Field(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def set_axes(limits: NDArray[np.void], field: Field, full: int) -> NDArray[np.float64]:
-    """Fill `accepts` and the range of HP of every attack; gives `blows` by place, class of event and loss."""
+def set_axes(
+    limits: NDArray[np.void], field: Field, full: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Fill `accepts` and the range of HP of every attack; `blows` by place, class of event and loss.
+
+    Behind them the class of each event: all missed, hit unharmed, damaged.
+    """
     floor = full
     for i in range(len(limits)):
         if limits[i]["hp_at_most"] < full:
@@ -84,11 +89,26 @@ def set_axes(limits: NDArray[np.void], field: Field, full: int) -> NDArray[np.fl
         blows[place, class_of[1], 0] += row[1]
         for lost in range(1, len(row) - 1):
             blows[place, class_of[2], min(lost, size - 1)] += row[1 + lost]
-    return blows
+    return blows, class_of
+
+
+class Solved(NamedTuple):
+    """Mean turns of best play: NaN with too many states, infinite where enemies cannot be defeated.
+
+    If asked for, by place, HP axis, state and enemy HP: turns still to come right after the action (`after`),
+    and when the choice is made (`before`, with the class of event behind the place; the last class: nobody
+    attacked back).
+    """
+
+    mean: float
+    after: NDArray[np.float64]
+    before: NDArray[np.float64]
+    gating: Gating
+    class_of: NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
-def loadout_value(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as functions cost a third
+def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as functions cost a third
     limits: NDArray[np.void],
     rows: NDArray[np.int64],
     basic_rows: NDArray[np.int64],
@@ -97,11 +117,9 @@ def loadout_value(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     full: int,
     damages: Damages,
     most: int,
-) -> float:
-    """Mean turns of best play; NaN: too many states, infinite: the enemies cannot be defeated.
-
-    `limits` is scratch for its ranges and `first_table`. `rows[i]` is the first row of damages of attack i.
-    """
+    keep: bool,
+) -> Solved:
+    """Best play. `limits` is scratch for its ranges and `first_table`; `rows[i]`: attack i's first row."""
     chances = damages.chances
     at_least = damages.at_least
     backwards = damages.backwards
@@ -111,11 +129,13 @@ def loadout_value(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     for i in range(len(limits)):
         limits[i]["first_table"] = tables
         tables += limits[i]["levels"]
-    blows = set_axes(limits, field, full)
+    blows, class_of = set_axes(limits, field, full)
     places = len(field.max_hp)
     fits, gating = find_states(limits, basic_conditions, False, places > 1, False, -1, most)
+    after = np.zeros((0, 0, 0, 0))
+    before = np.zeros((0, 0, 0, 0, 0))
     if not fits:
-        return np.nan
+        return Solved(np.nan, after, before, gating, class_of)
     # By table: its first row of damages, whether it is a condition.
     table_row = np.zeros(tables, np.int64)
     table_condition = np.zeros(tables, np.int64)
@@ -158,6 +178,9 @@ def loadout_value(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     level = np.ones(states)
     below = np.zeros(states)
     weight = np.zeros(events)
+    if keep:
+        after = np.zeros((places, size, states, most_hp + 1))
+        before = np.zeros((places, events + 1, size, states, most_hp + 1))
     for place in range(places - 1, -1, -1):
         strike_class = field.strike_class[place]
         clears = field.wave_end[place] == place + 1
@@ -268,14 +291,14 @@ def loadout_value(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                     if moved <= _CLOSE:
                         break
                     if sweeps > _MOST_SWEEPS or level.max() > _FAR:
-                        return np.inf
+                        return Solved(np.inf, after, before, gating, class_of)
                 for state in range(states):
                     values[k, state, hp] = level[state]
                 last = hp == field.max_hp[place]
-                if size > 1 or last:
+                if size > 1 or last or keep:
                     # What the choice is worth after each event; the last one: nobody attacked back.
                     for event in range(events + 1):
-                        if size == 1 and event < events:
+                        if size == 1 and event < events and not keep:
                             continue
                         for state in range(states):
                             best = np.inf
@@ -292,13 +315,17 @@ def loadout_value(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                                         break
                                     whole += stay[c, way] * level[stay_at[c, way]]
                                 best = min(best, whole)
+                            if keep:
+                                before[place, event, k, state, hp] = best
                             if event < events:
                                 chosen[event, state, k] = best
                             elif last:
                                 calm_here[k, state] = best
+        if keep:
+            after[place] = values
         for k in range(size):
             for state in range(states):
                 entered[k, state] = values[k, state, field.max_hp[place]]
         if place == 0 or field.wave_end[place - 1] == place:
             calm[:] = calm_here
-    return calm[size - 1, gating.first]
+    return Solved(calm[size - 1, gating.first], after, before, gating, class_of)

@@ -209,17 +209,19 @@ def follow(
     places: NDArray[np.void],
     policy: NDArray[np.int32],
     max_turns: int,
+    *,
+    survival: bool = True,
 ) -> Course:
-    """Go forward in time, with the attacker's HP for survival."""
+    """Go forward in time. Survival takes all of the attacker's HP; without it, only what limits look at."""
     ends, seen, totals = np.zeros(max_turns + 1), np.zeros(policy.shape), np.zeros(3)
     _follow(
         gating,
         tables,
         places,
         np.repeat(np.arange(len(places)), places["next_base"] - places["base"]),
-        loadout.blows(full_axis=True),
+        loadout.blows(full_axis=survival),
         policy,
-        loadout.floor,
+        loadout.floor if survival else 0,
         max_turns,
         int(field_at_full(places, 0)),
         ends,

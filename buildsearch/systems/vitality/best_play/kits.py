@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.fast import Field, loadout_value
+from buildsearch.systems.vitality.best_play.fast import Field, Solved, solve_loadout
 from buildsearch.systems.vitality.best_play.loadout import LIMITS, WITHOUT_LIMIT
 from buildsearch.systems.vitality.best_play.words import unknown_word
 from buildsearch.systems.vitality.build import Attack, Build
@@ -68,6 +68,17 @@ class Kits:
         )
         return found
 
+    def solved(self, loadout: NDArray[np.int64]) -> Solved:
+        """Best play with its whole value function; without attacks, of all the basic ones."""
+        chosen = loadout if len(loadout) > 0 else np.arange(len(self.rows))
+        kinds, first = np.unique(self.basic_rows[chosen], return_index=True)
+        effects = self.conditions[chosen][first]
+        own = self.limits[loadout].copy()
+        return solve_loadout(
+            own, self.rows[loadout], kinds, effects, self.field, self.attacker_hp, self.damages,
+            _MOST_COUNTERS, True,
+        )  # fmt: skip
+
 
 @njit(cache=True, nogil=True)
 def _values(
@@ -96,9 +107,9 @@ def _values(
                 effects[basics] = conditions[attack]
                 basics += 1
         if known:
-            found[i] = loadout_value(
-                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, _MOST_COUNTERS
-            )
+            found[i] = solve_loadout(
+                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, _MOST_COUNTERS, False
+            ).mean
 
 
 def make_kits(

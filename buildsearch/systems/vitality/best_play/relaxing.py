@@ -4,47 +4,67 @@ Only the turns of charging stay: an attack that must be charged takes so many tu
 happens to the enemy. Every way to play a loadout is a way to play this, at no fewer turns.
 """
 
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
+from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.kits import Kits
+from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 
 
 def relaxed_value(kits: Kits) -> float:
     """Mean turns with all attacks of the kits."""
     damages, field = kits.damages, kits.field
-    classes = damages.classes
-    basics = np.unique(kits.basic_rows)
     # Lower levels are not always weaker against everybody: all of them are at hand.
-    rows = [
-        basics,
-        *(kits.rows[kits.limits["levels"] > level] + level * classes for level in range(_most(kits))),
-    ]
-    turns = [np.ones(len(basics))]
-    chances = [np.ones(len(basics))]
-    for level in range(_most(kits)):
+    rows, turns, chances = [kits.basic_rows], [np.ones(len(kits.rows))], [np.ones(len(kits.rows))]
+    for level in range(int(kits.limits["levels"].max(initial=1))):
         has = kits.limits["levels"] > level
+        rows.append(kits.rows[has] + level * damages.classes)
         turns.append(1.0 + kits.limits["charge"][has])
         chances.append(kits.limits["activation"][has])
-    all_rows, all_turns, all_chances = np.concatenate(rows), np.concatenate(turns), np.concatenate(chances)
+    whole = np.stack([np.concatenate(each) for each in (rows, turns, chances)], axis=1)
+    actions = whole[distinct_rows(whole)[0]]
     after = 0.0
+    known: dict[tuple[int, float], float] = {}
     for place in range(len(field.max_hp) - 1, -1, -1):
-        own = all_rows + field.strike_class[place]
-        table, kill_at = damages.chances[own], damages.kill_at[own]
-        stays = 1.0 - all_chances * (1.0 - table[:, 0])
-        values = np.zeros(int(field.max_hp[place]) + 1)
-        for hp in range(1, len(values)):
-            down = damages.at_least[own, np.maximum(1, hp - kill_at)]
-            reached = hp - np.arange(1, hp)  # HP left after each damage
-            lives = reached[None, :] > kill_at[:, None]
-            spread = np.where(lives, table[:, 1:hp], 0.0) @ values[reached]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                found = (all_turns + all_chances * (spread + down * after)) / (1.0 - stays)
-            values[hp] = np.nanmin(np.where(stays < 1.0, found, np.inf))
-        after = float(values[-1])
+        key = (int(field.strike_class[place]), after)
+        if key not in known:
+            known[key] = _defeat_one(kits, actions, place, after)
+        after = known[key]
     return after
 
 
-def _most(kits: Kits) -> int:
-    return int(kits.limits["levels"].max(initial=1))
+def _defeat_one(kits: Kits, actions: NDArray[np.float64], place: int, after: float) -> float:
+    """Mean turns from this enemy's full HP on."""
+    damages, top = kits.damages, int(kits.field.max_hp[place])
+    values = np.zeros(top + 1)
+    rows = actions[:, 0].astype(np.int64) + kits.field.strike_class[place]
+    _least(
+        damages.chances, damages.at_least, damages.kill_at, rows, actions[:, 1].copy(),
+        actions[:, 2].copy(), after, values,
+    )  # fmt: skip
+    return float(values[top])
+
+
+@njit(cache=True, nogil=True)
+def _least(
+    chances: NDArray[np.float64], at_least: NDArray[np.float64], kill_at: NDArray[np.int64],
+    rows: NDArray[np.int64], turns: NDArray[np.float64], activations: NDArray[np.float64], after: float,
+    values: NDArray[np.float64],
+) -> None:  # fmt: skip
+    for hp in range(1, len(values)):
+        best = np.inf
+        for i in range(len(rows)):
+            row = rows[i]
+            lives = kill_at[row] + 1
+            total = at_least[row, max(1, hp - kill_at[row])] * after
+            for left in range(lives, hp):
+                total += chances[row, hp - left] * values[left]
+            leaves = activations[i] * (1.0 - chances[row, 0])
+            if leaves > 0.0:
+                best = min(best, (turns[i] + activations[i] * total) / leaves)
+        values[hp] = best

@@ -1,0 +1,54 @@
+"""What assertions look at, for `check` and `diff --check`."""
+
+from __future__ import annotations
+
+from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.cli.loading import Loaded
+from buildsearch.gate.facts import Facts
+from buildsearch.model.space import BuildSpace
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.ledger import Floats, Ledger
+from buildsearch.search.objectives import Objective
+from buildsearch.search.race import RaceRules
+from buildsearch.search.score_table import score_table
+from buildsearch.search.scoring import workers
+
+
+def facts_of(
+    loaded: Loaded,
+    space: BuildSpace,
+    scorer: CachedScorer,
+    ledger: Ledger,
+    costs: Floats,
+    objective: Objective,
+    rules: RaceRules,
+    jobs: int,
+    place: str | None = None,
+) -> Facts:
+    """A ruleset whose builds have these costs. `place` is what the parameters say, unless told otherwise."""
+    primary = loaded.system.metrics[0]
+    return Facts(
+        place=place or say_place(space),
+        scorer=scorer,
+        ledger=ledger,
+        scores=score_table(
+            ledger,
+            space,
+            objective.shown(costs),
+            higher_is_better=objective.higher_is_better,
+            primary_higher_is_better=primary.higher_is_better,
+        ),
+        space=space,
+        options=loaded.system.options(loaded.model),
+        primary=primary,
+        replayer=loaded.system.replayer(loaded.model),
+        limits=read_thresholds(),
+        seed=rules.seed,
+        jobs=workers(jobs),
+        alpha=rules.alpha,
+    )
+
+
+def say_place(space: BuildSpace) -> str:
+    """`tier 3, archetype focused, ...`."""
+    return ", ".join(f"{name} {value}" for name, value in space.parameters.items())

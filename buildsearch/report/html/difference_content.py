@@ -1,0 +1,195 @@
+"""A change of rules as a page: edits, builds before and after, blame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from buildsearch.diff.blame import Blames, Shift
+from buildsearch.diff.moves import Standing
+from buildsearch.diff.running import Difference
+from buildsearch.evaluate.statistics import Z95
+from buildsearch.report.difference import say_position
+from buildsearch.report.difference_words import say_edit, say_legality, say_move
+from buildsearch.report.html.numbers import short
+from buildsearch.report.html.summary import Sentence, say_parameters, say_scenarios
+
+_MOST_EDITS = 500
+_MOST_MEMBERS = 300
+_SHOWN_EDITS = 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DifferenceSource:
+    """A difference with what was asked. `titles` are the names that people read, by those of the files."""
+
+    difference: Difference
+    rules: tuple[str, str]
+    system: str
+    objective: str
+    parameters: tuple[Mapping[str, Any], Mapping[str, Any]]
+    weights: Mapping[str, float]
+    seed: int
+    version: str
+    titles: Mapping[str, str]
+
+
+def difference_content(source: DifferenceSource) -> dict[str, Any]:
+    """All of it."""
+    return {
+        "kicker": "What a change of rules does",
+        "title": f"{source.rules[0]} \u2192 {source.rules[1]}",
+        "facts": _facts(source),
+        "summary": list(_summary(source)),
+        "findings": [],
+        "has_board": False,
+        "is_partial": False,
+        "data": _data(source),
+    }
+
+
+def _data(source: DifferenceSource) -> dict[str, Any]:
+    difference = source.difference
+    findings = difference.findings
+    return {
+        "kind": "diff",
+        "score": {"label": source.objective, "up": difference.higher_is_better},
+        "edits": [
+            {"what": say_edit(edit), "a": say_position(edit.at_first), "b": say_position(edit.at_second)}
+            for edit in difference.comparison.edits[:_MOST_EDITS]
+        ],
+        "moves": [
+            {
+                "build": move.build,
+                "before": _standing(move.before),
+                "after": _standing(move.after),
+                "by": say_move(move),
+            }
+            for move in difference.moves
+        ],
+        "blame": None if difference.blames is None else _blame(difference.blames),
+        "lifts": [
+            {
+                "part": source.titles.get(each.feature, each.feature),
+                "before": short(each.before),
+                "after": short(each.after),
+            }
+            for each in difference.lifts
+        ],
+        "front": _front(difference),
+        "findings": []
+        if findings is None
+        else [
+            *({"is": "new", "text": text} for text in findings.new),
+            *({"is": "fixed", "text": text} for text in findings.fixed),
+        ],
+    }
+
+
+def _standing(standing: Standing | None) -> dict[str, Any] | None:
+    if standing is None:
+        return None
+    return {"rank": standing.rank, "score": short(standing.score), "half": short(Z95 * standing.error)}
+
+
+def _blame(blames: Blames) -> dict[str, Any]:
+    return {
+        "total": _shift(blames.total),
+        "together": _shift(blames.together),
+        "each": [
+            {
+                "label": each.label,
+                "alone": _shift(each.alone),
+                "leftOut": _shift(each.left_out),
+                "why": "; ".join(
+                    f"{how} it is no valid ruleset: {why}"
+                    for how, why in (("alone", each.why_not_alone), ("left out", each.why_not_left_out))
+                    if why
+                ),
+            }
+            for each in blames.each
+        ],
+    }
+
+
+def _shift(shift: Shift | None) -> list[float | None] | None:
+    return None if shift is None else [short(shift.best), short(shift.mean)]
+
+
+def _front(difference: Difference) -> dict[str, Any] | None:
+    front = difference.front
+    if front is None:
+        return None
+    members = [
+        {"build": build, "is": what}
+        for what, builds in (("new", front.new), ("lost", front.lost))
+        for build in builds[:_MOST_MEMBERS]
+    ]
+    hidden = len(front.new) + len(front.lost) - len(members)
+    return {"before": front.before, "after": front.after, "members": members, "hidden": hidden}
+
+
+def _facts(source: DifferenceSource) -> list[tuple[str, str]]:
+    first, second = (dict(say_parameters(each)) for each in source.parameters)
+    builds = source.difference.builds
+    return [
+        ("Before", source.rules[0]),
+        ("After", source.rules[1]),
+        ("Game", source.system),
+        *((name, _both(first.get(name, ""), value)) for name, value in second.items()),
+        ("Scenarios", say_scenarios(source.weights)),
+        ("Builds", _both(f"{builds[0]:,}", f"{builds[1]:,}")),
+        ("Seed", str(source.seed)),
+        ("buildsearch", source.version),
+    ]
+
+
+def _both(before: str, after: str) -> str:
+    return after if before == after else f"{before or 'none'} \u2192 {after}"
+
+
+def _summary(source: DifferenceSource) -> Iterable[Sentence]:
+    difference = source.difference
+    edits = difference.comparison.edits
+    if not edits:
+        yield Sentence("Nothing changed", "The two rulesets say the same.", is_bad=False)
+        return
+    said = "; ".join(say_edit(edit) for edit in edits[:_SHOWN_EDITS])
+    more = f"; and {len(edits) - _SHOWN_EDITS} more" if len(edits) > _SHOWN_EDITS else ""
+    yield Sentence("One edit" if len(edits) == 1 else f"{len(edits)} edits", f"{said}{more}.", is_bad=False)
+    yield _best(source)
+    for legality, what in ((difference.legal, "legal"), (difference.illegal, "illegal")):
+        if legality.total:
+            best = f". The best of them: {legality.examples[0]}" if legality.examples else ""
+            head = "New builds" if what == "legal" else "Builds that are gone"
+            yield Sentence(head, f"{say_legality(legality, what)}{best}.", is_bad=False)
+    if difference.findings is not None:
+        new, fixed = len(difference.findings.new), len(difference.findings.fixed)
+        yield Sentence("Findings of check", f"{new} new, {fixed} fixed.", is_bad=new > 0)
+
+
+def _best(source: DifferenceSource) -> Sentence:
+    """The best build of either side, and which edit alone moves it most."""
+    difference = source.difference
+    before, after = difference.best
+    old = before.before if before else None
+    new = after.after if after else None
+    if before is None or after is None or old is None or new is None:
+        return Sentence("The best build", "One side has no build that was scored.", is_bad=True)
+    label = source.objective
+    if before.build == after.build:
+        said = f"{after.build} is the best before and after: {old.score:.4g}, now {new.score:.4g} ({label})."
+    else:
+        said = (
+            f"{before.build} was the best with {old.score:.4g}, "
+            f"now {after.build} is with {new.score:.4g} ({label})."
+        )
+    blames = difference.blames
+    known = [each for each in blames.each if each.alone] if blames and len(blames.each) > 1 else []
+    heaviest = max(known, key=lambda each: abs(each.alone.best) if each.alone else 0.0, default=None)
+    if heaviest is not None and heaviest.alone and abs(heaviest.alone.best) > 0:
+        said += f" The edit that moves it most by itself: {heaviest.label} ({heaviest.alone.best:+.3g})."
+    if difference.is_stronger:
+        return Sentence("The best build became stronger", said, is_bad=True)
+    return Sentence("The best build did not become stronger", said, is_bad=False)

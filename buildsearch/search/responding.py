@@ -1,0 +1,79 @@
+"""A whole search for loadouts: starts by facility location, best responses, then what is near the best.
+
+Every start is followed with short looks; only from the best end on is it worked out that no swap helps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.model.loadouts import LoadoutScorer
+from buildsearch.search.facilities import start_loadouts
+from buildsearch.search.loadouts import LoadoutSearch
+
+# Up to so many loadouts every one is valued, and the best of them is proved.
+_ALL = 20_000
+# Candidates to start from: so many of each fight and on the whole, by what they may be worth alone.
+_SHORTLIST = 40
+# How many candidates to value for a place while looking where a start leads.
+_SHORT = 128
+# Candidates to try beside builds that stand behind them.
+_PARTNERS = 40
+
+
+def explore(
+    search: LoadoutSearch,
+    scorer: LoadoutScorer,
+    weights: NDArray[np.float64],
+    starts: int,
+    top: int,
+    *,
+    most_to_enumerate: int = _ALL,
+) -> None:
+    """Value every loadout, or respond from several starts until time is over."""
+    if search.total() <= most_to_enumerate:
+        search.enumerate()
+        search.tighten()
+        if scorer.extra:
+            best = search.ranked(1)[0].loadout
+            _extend(search, scorer, best, np.zeros(0, np.int64), top)
+        return
+    shortlist = _shortlist(scorer, weights)
+    singles = scorer.values(shortlist[:, None])
+    ends = []
+    proposed = start_loadouts(singles, weights, scorer.size, starts)
+    for start in proposed or [(0,) * scorer.size]:
+        ends.append(search.respond(tuple(int(shortlist[one]) for one in start), _SHORT))
+        if search.is_late or search.score(ends[-1]) <= search.floor + 1e-9:
+            break
+    search.tighten()
+    best = search.respond(min(ends, key=search.score))
+    search.near(best, top)
+    search.tighten()
+    if scorer.extra and not search.is_late:
+        _extend(search, scorer, best, shortlist, top)
+
+
+def _extend(
+    search: LoadoutSearch,
+    scorer: LoadoutScorer,
+    best: tuple[int, ...],
+    shortlist: NDArray[np.int64],
+    top: int,
+) -> None:
+    """Try what stands behind the candidates, beside the best of them and one another."""
+    partners = dict.fromkeys(one for each in search.ranked(top) for one in each.loadout)
+    partners.update(dict.fromkeys(shortlist.tolist()))
+    first = scorer.candidates
+    chosen = list(partners)[:_PARTNERS]
+    search.extend(best, chosen)
+    search.extend((first,) * scorer.size, chosen)
+
+
+def _shortlist(scorer: LoadoutScorer, weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    guesses = np.where(np.isfinite(scorer.bounds(())), scorer.guesses(()), np.inf)
+    ranked = np.column_stack([guesses, guesses @ (weights / weights.sum())])
+    number = min(_SHORTLIST, len(ranked) - 1)
+    best = np.argpartition(ranked, number, axis=0)[: number + 1]
+    return np.unique(best[np.isfinite(ranked[best, np.arange(ranked.shape[1])])])

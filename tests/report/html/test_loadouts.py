@@ -1,0 +1,104 @@
+"""The page of a search for loadouts: against the files that it comes from."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from buildsearch.cli.reporting import write_loadout_report
+from buildsearch.model.errors import UsageError
+from buildsearch.report.loadout_files import read_loadouts
+from tests.report.html.sources import HOSTILE, LOADOUT, data_of, loadout_folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return loadout_folder(tmp_path_factory.mktemp("loadouts"))
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    return write_loadout_report(folder)
+
+
+def test_rows_are_those_of_the_file(folder, page):
+    data = data_of(page)
+    loadouts, _ = read_loadouts(folder)
+    assert (data["kind"], data["fights"], len(data["rows"])) == ("loadouts", ["boss", "swarm"], 3)
+    for row, line in zip(data["rows"], loadouts, strict=True):
+        assert row["build"] == line["loadout"]
+        assert row["score"] == pytest.approx(float(line["score"]), rel=1e-5)
+        assert row["means"] == [float(line["boss"]), float(line["swarm"])]
+        assert row["synergy"] == [float(line["synergy_boss"]), float(line["synergy_swarm"])]
+        for number, attack in enumerate(row["members"], start=1):
+            assert attack["gains"] == [
+                float(line[f"contribution_{number}_{fight}"]) for fight in ("boss", "swarm")
+            ]
+            assert attack["name"] == line["loadout"].split(" | ")[number - 1]
+    # The last two tie.
+    assert [(row["rank"], row["tied"]) for row in data["rows"]] == [(1, 1), (2, 2), (2, 2)]
+
+
+def test_parts_and_groups_of_every_attack_can_be_filtered_for(page):
+    data = data_of(page)
+    first = data["rows"][0]
+    ids = {data["parts"][part]["id"]: level for part, level in first["parts"]}
+    assert ids == {"melee_dg": 1, "power_attack": 2, "melee_ac": 1, "cooldown": 1}
+    assert {data["groups"][group] for group in first["groups"]} == {
+        data["parts"][i]["name"]
+        for i, part in enumerate(data["parts"])
+        if part["id"] in ("melee_dg", "melee_ac")
+    }
+    assert {data["parts"][part]["id"] for part in data["free"]} == {"power_attack", "cooldown"}
+    assert [(each["loadouts"], each["best"]) for each in data["members"]] == [(2, 1), (2, 1), (2, 2)]
+
+
+def test_usage_has_the_rules_words_and_every_scenario(page):
+    row = data_of(page)["rows"][0]
+    title = f"{HOSTILE} + Power Attack"
+    assert row["usage"] == [
+        [title, [0.5, 1.0]],
+        ["charge Melee Attack (Accuracy) + Power Attack + Cooldown", [0.25, 0.0]],
+        [f"basic {HOSTILE}", [0.25, 0.0]],
+    ]
+    # Where usage.csv says nothing about a loadout, nothing is shown.
+    assert data_of(page)["rows"][1]["usage"] == []
+
+
+def test_names_are_escaped(page):
+    assert HOSTILE not in page.read_text(encoding="utf-8")
+
+
+def test_the_best_loadout_and_what_is_not_proved_are_said(page):
+    text = page.read_text(encoding="utf-8")
+    for word in (
+        "The best loadout",
+        "no loadout of the candidates is better",
+        "better by 1.5 than the best of its attacks",
+        "12: too slow",
+    ):
+        assert word in text
+    assert "99: does the same" not in text  # nothing is lost by that
+
+
+def test_files_of_somebody_else_are_refused(folder, tmp_path):
+    for name in ("run.json", "usage.csv"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    (tmp_path / "loadouts.csv").write_text("rank,loadout\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="no loadout"):
+        write_loadout_report(tmp_path)
+    lines = list(csv.reader((folder / "loadouts.csv").read_text(encoding="utf-8").splitlines()))
+    column = lines[0].index("synergy_swarm")
+    short = "\n".join(",".join(cell for i, cell in enumerate(line) if i != column) for line in lines)
+    (tmp_path / "loadouts.csv").write_text(short, encoding="utf-8")
+    with pytest.raises(UsageError, match="synergy_swarm"):
+        write_loadout_report(tmp_path)
+
+
+def test_the_folder_must_be_of_these_rules(folder, tmp_path):
+    for name in ("loadouts.csv", "usage.csv", "run.json"):
+        text = (folder / name).read_text(encoding="utf-8")
+        (tmp_path / name).write_text(text.replace(LOADOUT["rules"]["hash"], "0" * 64), encoding="utf-8")
+    with pytest.raises(UsageError, match="changed since"):
+        write_loadout_report(tmp_path)

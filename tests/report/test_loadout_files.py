@@ -1,0 +1,28 @@
+"""The files of a search for loadouts."""
+
+import csv
+import json
+
+import pytest
+
+from buildsearch.model.loadouts import Use
+from buildsearch.report.loadout_files import USAGE_COLUMNS, usage_rows, write_loadouts
+
+
+def test_actions_are_called_by_the_names_of_attacks(tmp_path):
+    uses = [Use(0, "A", 0.5), Use(None, "charge B", 0.25), Use(1, "B", 0.125), Use(None, "wait", 0.125)]
+    twice = [Use(0, "A", 0.75), Use(1, "B", 0.25)]
+    rows = usage_rows(["x+y | z", "x | x"], ["boss"], [[uses], [twice]])
+    assert [(row["rank"], row["action"], row["share"]) for row in rows] == [
+        (1, "x+y", 0.5),
+        (1, "charge z", 0.25),
+        (1, "z", 0.125),
+        (1, "wait", 0.125),
+        (2, "x", 1.0),
+    ]
+    write_loadouts(tmp_path, [{"rank": 1}], rows, {"floor": 1.0})
+    with (tmp_path / "usage.csv").open(newline="") as file:
+        read = list(csv.DictReader(file))
+    assert tuple(read[0]) == USAGE_COLUMNS
+    assert float(read[1]["share"]) == pytest.approx(0.25)
+    assert json.loads((tmp_path / "run.json").read_text()) == {"floor": 1.0}
