@@ -69,7 +69,7 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
     ranked = search.ranked(max(asked.top, 1) * (50 if asked.distinct else 1))
     if asked.distinct:
         ranked = distinct(ranked, lambda each: _features(setup, scorer, each), asked.distinct, asked.top)
-    floor = search.floor
+    floor = search.floor_of_all if search.is_beaten else search.floor
     used = scorer.uses([each.loadout for each in ranked])
     rows = [_row(setup, scorer, each, used[place], place, floor) for place, each in enumerate(ranked)]
     usage = usage_rows([row["loadout"] for row in rows], list(setup.fights), used)
@@ -82,6 +82,7 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         "candidates": scorer.candidates,
         "left_out": dict(scorer.left_out),
         "replaced": scorer.replaced,
+        "slow_tried": scorer.extra,
         "loadouts": search.total(),
         "valued": search.valued,
         "floor": floor,
@@ -183,5 +184,9 @@ def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -
     for row in rows[:_SHOWN]:
         typer.echo(f"{row['rank']:>4}  {row['score']:.3f}  {row['status']}, gap {row['gap']:.3f}")
         typer.echo(f"      {row['loadout']}")
+    if about["slow_tried"]:
+        typer.echo(
+            f"{about['slow_tried']:,} slow attacks were tried beside the best; nothing is proved of those."
+        )
     typer.echo("What is proved is proved among the candidates.")
     typer.echo(f"Written to {folder}: loadouts.csv, usage.csv, run.json")

@@ -40,6 +40,13 @@ class LoadoutScorer(Protocol):
         """Builds that are no candidates, by reason. Reasons that prove that nothing is lost start with =."""
 
     @property
+    def extra(self) -> int:
+        """How many builds stand behind the candidates, with values, but too slow for what is to be proved."""
+
+    def floor_with_extra(self) -> NDArray[np.float64]:
+        """By fight: a number that no loadout is below, those with such builds included."""
+
+    @property
     def replaced(self) -> int:
         """How many candidates are known to be replaced without loss by others, in some loadouts at least."""
 

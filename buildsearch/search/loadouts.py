@@ -58,6 +58,7 @@ class LoadoutSearch:
         self._swapped: set[Loadout] = set()
         self._all = False
         self._floors = scorer.floor()
+        self._best = float("inf")
         self._costs = [0.0] * len(self._weights)
         self._looked_at = 0
         # Whether some loadout has no value: nothing is known of it, so nothing is proved.
@@ -72,6 +73,16 @@ class LoadoutSearch:
     def floor(self) -> float:
         """A number that no loadout of candidates is below."""
         return float(self._floors @ self._weights)
+
+    @property
+    def is_beaten(self) -> bool:
+        """Whether a loadout with a build from behind the candidates is better than any of candidates."""
+        return self._best < self.floor - _CLOSE
+
+    @property
+    def floor_of_all(self) -> float:
+        """A number that no loadout is below, with builds from behind the candidates too."""
+        return float(self._scorer.floor_with_extra() @ self._weights)
 
     @property
     def is_late(self) -> bool:
@@ -138,8 +149,26 @@ class LoadoutSearch:
         if not self._values or min(map(self.score, self._values)) <= self.floor + _CLOSE:
             return
         for fight in range(len(self._weights)):
-            best = min(self._values, key=lambda loadout: _known(self._values[loadout][fight]))
+            known = [loadout for loadout in self._values if max(loadout) < self._scorer.candidates]
+            best = min(known, key=lambda loadout: _known(self._values[loadout][fight]))
             self._floors = np.maximum(self._floors, self._scorer.floor_near(best))
+
+    def extend(self, start: Loadout, partners: Sequence[int]) -> Loadout:
+        """Best responses among the builds behind the candidates and some partners; nothing is proved."""
+        behind = range(self._scorer.candidates, self._scorer.candidates + self._scorer.extra)
+        pool = [*behind, *partners]
+        here, moved = tuple(sorted(start)), True
+        self._value([here])
+        while moved and not self.is_late:
+            moved = False
+            for place in range(len(here)):
+                rest = here[:place] + here[place + 1 :]
+                tried = [_with(rest, one) for one in pool]
+                self._value(tried)
+                best = min(tried, key=lambda loadout: (self.score(loadout), loadout))
+                if self.score(best) < self.score(here) - _CLOSE:
+                    here, moved = best, True
+        return here
 
     def ranked(self, top: int) -> list[Ranked]:
         """The best that were valued, with what is proved about each."""
@@ -155,6 +184,9 @@ class LoadoutSearch:
         ]
 
     def _status(self, place: int, loadout: Loadout) -> str:
+        if self.is_beaten or max(loadout) >= self._scorer.candidates:
+            # By what is behind the candidates, of which nothing is proved.
+            return BEST_FOUND
         # All were valued: the first of them is the best.
         if self._at_floor(loadout) or (self._all and place == 0):
             return OPTIMAL
@@ -214,6 +246,7 @@ class LoadoutSearch:
         self._advance(len(new))
         self._looked_at += len(new) - len(alive)
         self._values.update((new[one], least[one]) for one in alive)
+        self._best = min(self._best, *(self.score(new[one]) for one in alive), self._best)
         return known + [new[one] for one in alive]
 
     def _beats_swaps(self, loadout: Loadout) -> bool:
@@ -230,6 +263,7 @@ class LoadoutSearch:
         if new:
             values = self._scorer.values(np.array(new, np.int64))
             self._values.update(zip(new, values, strict=True))
+            self._best = min(self._best, *map(self.score, new))
             self._advance(len(new))
 
 

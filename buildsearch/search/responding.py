@@ -18,6 +18,8 @@ _ALL = 20_000
 _SHORTLIST = 40
 # How many candidates to value for a place while looking where a start leads.
 _SHORT = 128
+# Candidates to try beside builds that stand behind them.
+_PARTNERS = 40
 
 
 def explore(
@@ -33,6 +35,9 @@ def explore(
     if search.total() <= most_to_enumerate:
         search.enumerate()
         search.tighten()
+        if scorer.extra:
+            best = search.ranked(1)[0].loadout
+            _extend(search, scorer, best, np.zeros(0, np.int64), top)
         return
     shortlist = _shortlist(scorer, weights)
     singles = scorer.values(shortlist[:, None])
@@ -46,6 +51,24 @@ def explore(
     best = search.respond(min(ends, key=search.score))
     search.near(best, top)
     search.tighten()
+    if scorer.extra and not search.is_late:
+        _extend(search, scorer, best, shortlist, top)
+
+
+def _extend(
+    search: LoadoutSearch,
+    scorer: LoadoutScorer,
+    best: tuple[int, ...],
+    shortlist: NDArray[np.int64],
+    top: int,
+) -> None:
+    """Try what stands behind the candidates, beside the best of them and one another."""
+    partners = dict.fromkeys(one for each in search.ranked(top) for one in each.loadout)
+    partners.update(dict.fromkeys(shortlist.tolist()))
+    first = scorer.candidates
+    chosen = list(partners)[:_PARTNERS]
+    search.extend(best, chosen)
+    search.extend((first,) * scorer.size, chosen)
 
 
 def _shortlist(scorer: LoadoutScorer, weights: NDArray[np.float64]) -> NDArray[np.int64]:

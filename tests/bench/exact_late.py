@@ -14,7 +14,7 @@ import numpy as np
 from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
-from buildsearch.systems.vitality.exact.batch import lateness
+from buildsearch.systems.vitality.exact.batch import processes
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, batch_means
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
@@ -42,8 +42,8 @@ class _Counted:
 
     def __init__(self) -> None:
         self.processes, self.pairs = 0, 0
-        self._solve = lateness.solve_late_pairs
-        lateness.solve_late_pairs = self._counting
+        self._solve = processes.solve_pairs
+        processes.solve_pairs = self._counting
 
     def _counting(self, packed, arriving, damages, splinter, process_of, *rest) -> None:
         self.processes, self.pairs = len(packed.states), len(process_of)

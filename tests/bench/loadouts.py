@@ -1,14 +1,18 @@
-"""How long best play of a pair takes: random tier-4 Dual Natured pairs that go at one enemy.
+"""How long best play of a pair takes: random tier-4 Dual Natured pairs that go at one enemy; and a search.
 
-scripts/bench loadouts             microseconds a pair, on the boss and on several enemies
+scripts/bench loadouts             microseconds a pair, then tier-4 Dual Natured over the default scenarios
+scripts/bench loadouts --no-search microseconds a pair, on the boss and on several enemies
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
+import tempfile
 import time
 
 import numpy as np
+from typer.testing import CliRunner
 
 from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
@@ -35,6 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--warm-up", action="store_true")
     parser.add_argument("--pairs", type=int, default=400)
+    parser.add_argument("--no-search", action="store_true")
     given = parser.parse_args()
     rules, scenarios = load_rules("vitality-v2").model, load_scenarios("default").model
     space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "archetype": "dual_natured"}))
@@ -60,6 +65,26 @@ def main() -> None:
         )
         if given.warm_up:
             return
+    if not given.no_search:
+        search()
+
+
+def search() -> None:
+    """A whole run, the top 50, as the command line does it; with and without attacks that are not proved."""
+    from buildsearch.cli.main import app
+
+    for extra in ((), ("--without", "splinter")):
+        with tempfile.TemporaryDirectory() as folder:
+            words = ["optimize", "--archetype", "dual_natured", "--tier", str(TIER), "--top", "50"]
+            wall, cpu = time.perf_counter(), time.process_time()
+            ended = CliRunner().invoke(app, [*words, *extra, "--out", folder])
+            assert ended.exit_code == 0, ended.output
+            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        lines = ended.output.splitlines()
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20)
+        print(" ".join([*words, *extra]))
+        print("\n".join(line for line in lines if line.startswith("   1 ") or "valued" in line))
+        print(f"wall {wall:.0f} s, CPU {cpu:.0f} s, memory {memory:.1f} GB at most", flush=True)
 
 
 if __name__ == "__main__":

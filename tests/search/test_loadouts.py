@@ -24,6 +24,10 @@ class MadeUp:
         return best - gain[:, None]
 
     replaced = 0
+    extra = 0
+
+    def floor_with_extra(self):
+        return self.floor()
 
     def fight_values(self, fight, loadouts):
         return self.values(loadouts)[:, fight]

@@ -14,7 +14,7 @@ from buildsearch.systems.vitality.rules import VitalityRules
 AREA = "areas among several enemies: best play is not worked out, `score --play optimal` looks ahead"
 JUMPS = "ricochet, explosive critical among several enemies: `score --play optimal` looks ahead"
 BLEED = "bleed: `score --play optimal` is exact, too slow to search"
-SPLINTER = "splinter among several enemies: `score --play optimal` is exact, too slow to search"
+SPLINTER = "splinter among several enemies: too slow to try all, the best alone are tried"
 OTHER = "words that best play does not know"
 _WORDS = {JUMPS: ("ricochet", "explosive_critical"), BLEED: ("bleed",), SPLINTER: ("splinter",)}
 
@@ -37,10 +37,26 @@ def reasons_of(rules: VitalityRules, groups: Sequence[Group], ready: NDArray[np.
     return {reason: number for reason, number in found.items() if number}
 
 
+def only_slow(rules: VitalityRules, attack_type: str, codes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Attacks at one enemy with splinter that the slow solver values in some thousandths of a second.
+
+    With a bleed, or a limit that follows the attacker's HP down, it takes a hundred times as long.
+    """
+    if rules.attack_types[attack_type].area:
+        return np.zeros(len(codes), bool)
+    follows_hp = [each.conditions.hp_at_most is not None for each in rules.enhancements.values()]
+    other = _has(rules, codes, (*_WORDS[JUMPS], *_WORDS[BLEED])) | _any_of(codes, follows_hp)
+    return _has(rules, codes, _WORDS[SPLINTER]) & ~other
+
+
 def _has(rules: VitalityRules, codes: NDArray[np.uint64], words: Sequence[str]) -> NDArray[np.bool_]:
     """Attacks with an option that has one of these mechanics."""
-    options = [
-        any(bool(getattr(each.mechanics, word)) for word in words) for each in rules.enhancements.values()
-    ]
+    return _any_of(
+        codes,
+        [any(bool(getattr(each.mechanics, word)) for word in words) for each in rules.enhancements.values()],
+    )
+
+
+def _any_of(codes: NDArray[np.uint64], options: list[bool]) -> NDArray[np.bool_]:
     mask = mask_where(np.array(options, bool), codes.shape[1])
     return np.asarray(((codes & mask) != 0).any(axis=1), np.bool_)

@@ -25,11 +25,13 @@ from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.solving import batch_means
 from buildsearch.systems.vitality.left_out import reasons_of
 from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.slow_attacks import fewest_turns, slow_attacks, slow_values
 from buildsearch.systems.vitality.space import VitalitySpace
 
 _CHUNK = 1 << 16
 _JOBS = 2
 _REMEMBERED = 16
+_SLOW = 120
 EQUAL = "= does the same as another attack"
 DOMINATED = "= replaced without loss by another attack, unless beside one that is not tame"
 WEAK_ALONE = "not among the best alone, under greedy play"
@@ -65,6 +67,17 @@ class VitalityLoadouts:
         return len(self._which)
 
     @property
+    def extra(self) -> int:
+        """How many attacks stand behind the candidates that only the slow solver follows."""
+        return len(self._slow)
+
+    def floor_with_extra(self) -> NDArray[np.float64]:
+        """By fight: by counting, what no loadout is below, the slow attacks that were left out included."""
+        everything = [Attack(name, tuple(self.rules.enhancements)) for name, _ in self._groups[:1]]
+        counted = np.array([fewest_turns(self.rules, everything, bout) for bout in self.bouts])
+        return np.minimum(self.floor(), counted) if self._slow else self.floor()
+
+    @property
     def replaced(self) -> int:
         """How many of them are proved not to be needed beside tame attacks."""
         return int(self._replaced.sum())
@@ -75,6 +88,14 @@ class VitalityLoadouts:
 
     def fight_values(self, fight: int, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
         """Mean turns of best play by loadout, in the fight of this number."""
+        slow = (loadouts >= self.candidates).any(axis=1)
+        if slow.any():
+            found = np.full(len(loadouts), np.nan)
+            builds = [self.build(tuple(row)) for row in loadouts[slow].tolist()]
+            found[slow] = slow_values(self.rules, builds, self.bouts[fight], _JOBS)
+            if not slow.all():
+                found[~slow] = self.fight_values(fight, loadouts[~slow])
+            return found
         # Dealt out in turn: loadouts that stand side by side take alike long.
         found = np.full(len(loadouts), np.nan)
         parts = _threads(delayed(self._kits[fight].values)(loadouts[i::_JOBS]) for i in range(_JOBS))
@@ -108,7 +129,9 @@ class VitalityLoadouts:
         return Build(tuple(self.attack(one) for one in loadout))
 
     def attack(self, candidate: int) -> Attack:
-        """A candidate as an attack."""
+        """A candidate as an attack; the slow ones stand behind the others."""
+        if candidate >= self.candidates:
+            return self._slow[candidate - self.candidates]
         row = int(self._which[candidate])
         for name, codes in self._groups:
             if row < len(codes):
@@ -160,6 +183,7 @@ class VitalityLoadouts:
             self._count(reason, number)
         self._count(EQUAL, int(ready.sum()) - len(kinds))
         chosen = np.sort(np.flatnonzero(ready)[kinds])
+        self._slow = slow_attacks(self.rules, self.space, self.bouts, groups, ready, _SLOW)
         return groups, chosen, [each.part(chosen) for each in kits]
 
     def _count(self, reason: str, number: int) -> None:

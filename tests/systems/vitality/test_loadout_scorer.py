@@ -8,7 +8,8 @@ import v2
 from buildsearch.cli.loading import load_scenarios
 from buildsearch.model.space import Wanted
 from buildsearch.search.facilities import start_loadouts
-from buildsearch.search.loadouts import OPTIMAL, LoadoutSearch
+from buildsearch.search.loadouts import OPTIMAL, SWAP_OPTIMAL, LoadoutSearch
+from buildsearch.search.responding import explore
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.loadout_scorer import WEAK_ALONE, VitalityLoadouts
@@ -44,6 +45,30 @@ def test_best_responses_reach_the_best_of_all(archetype):
     assert scorer.floor()[0] <= best.score + 1e-9
 
 
+KEPT = (
+    *("power_attack", "brutal", "high_impact", "captain_slayer_dmg", "charge_up", "cooldown"),
+    *("unreliable_2", "vengeful", "passive", "combo_move"),
+)
+
+
+@pytest.mark.parametrize("scenarios", [["mixed"], ["boss", "guard"]])
+def test_the_search_finds_the_best_of_a_cut_down_space(scenarios):
+    gone = tuple(name for name in v2.rules().enhancements if name not in KEPT)
+    wanted = Wanted(groups=("melee_dg",), without_features=gone)
+    scorer = scorer_of(scenarios, wanted=wanted, budget=4)
+    weights = np.ones(len(scenarios))
+    everything = LoadoutSearch(scorer, weights.tolist())
+    everything.enumerate()
+    best = everything.ranked(1)[0]
+    search = LoadoutSearch(scorer, weights.tolist())
+    explore(search, scorer, weights, starts=3, top=10, most_to_enumerate=0)
+    found = search.ranked(1)[0]
+    assert found.score == pytest.approx(best.score, abs=1e-9)
+    assert found.status in (OPTIMAL, SWAP_OPTIMAL)
+    assert search.valued < everything.valued / 2
+    assert search.floor <= best.score + 1e-9
+
+
 def test_values_are_those_of_best_play():
     scorer = scorer_of(["boss", "mixed"], wanted=Wanted(groups=("melee_dg",), with_features=("cooldown",)))
     rng = np.random.default_rng(3)
@@ -57,6 +82,23 @@ def test_values_are_those_of_best_play():
     assert [[sum(use.share for use in its) for its in fights] for fights in used] == pytest.approx(
         np.ones((2, 2))
     )
+
+
+def test_splinter_stands_behind_the_candidates():
+    wanted = Wanted(groups=("melee_dg",), without_features=("near_death", "bloodied", "channeled"))
+    scorer = scorer_of(["mixed"], wanted=wanted, budget=3)
+    assert scorer.extra == 1
+    loadout = (scorer.candidates, 5)
+    build = scorer.build(loadout)
+    assert build.attacks[0].enhancements == ("splinter",)
+    bout = scorer.bouts[0]
+    slow = solve_best_play(scorer.rules, build, bout.attacker, bout.encounter).mean
+    values = scorer.values(np.array([loadout, (4, 5), (4, scorer.candidates)]))
+    assert values[0, 0] == pytest.approx(slow, abs=1e-9)
+    assert values[1, 0] == scorer.values(np.array([(4, 5)]))[0, 0]
+    # By counting: a strike and two splinters a turn, and one turn at least.
+    assert scorer.floor_with_extra()[0] == 1.0
+    assert (values >= 1.0).all()
 
 
 def test_what_is_left_out_is_counted():

@@ -63,7 +63,7 @@ def dominators(fights: Sequence[Kits]) -> NDArray[np.int64]:
     count = len(fights[0].rows)
     columns = []
     for kits in fights:
-        columns += [distinct_rows(kits.limits)[1], kits.basic_rows]
+        columns += [distinct_rows(kits.limits.view(np.int64).reshape(count, -1))[1], kits.basic_rows]
     _, group_of = distinct_rows(np.stack(columns, axis=1))
     # Only what does more damage on the whole can dominate: those come first.
     strength = np.zeros(count)

@@ -24,13 +24,14 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages
 from buildsearch.systems.vitality.exact.batch.recursion import REGROUPED
-from buildsearch.systems.vitality.exact.batch.tails import RATES
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
 
 # Fights that are still on with less than this are over; counts with less than that do not occur.
 _OVER = 1e-15
 _NEVER = 1e-18
 _LOG_OVER = math.log(_OVER)
+# Rates of exponentials in bounds.
+_RATES = (0.1, 0.2, 0.05, 0.4)
 
 
 @njit(cache=True, nogil=True)
@@ -82,6 +83,23 @@ def sort_processes(packed: Packed, activations: NDArray[np.float64], basics: NDA
 
 
 @njit(cache=True, nogil=True)
+def shrinks_of(damages: Damages) -> NDArray[np.float64]:
+    """By row of damages and rate: the mean of exp(-rate * damage) where there is damage."""
+    rows, size = damages.chances.shape
+    found = np.zeros((rows, len(_RATES)))
+    for i in range(len(_RATES)):
+        powers = np.zeros(size)
+        for damage in range(1, size):
+            powers[damage] = math.exp(-_RATES[i] * damage)
+        for row in range(rows):
+            total = 0.0
+            for damage in range(damages.lowest[row], size):
+                total += damages.chances[row, damage] * powers[damage]
+            found[row, i] = total
+    return found
+
+
+@njit(cache=True, nogil=True)
 def most_attacks(
     rows: NDArray[np.int64],
     activations: NDArray[np.float64],
@@ -94,12 +112,12 @@ def most_attacks(
     found = np.full(len(rows), limit - 1)
     for i in range(len(rows)):
         row = rows[i]
-        for k in range(len(RATES)):
+        for k in range(len(_RATES)):
             shrink = 1.0 + activations[i] * (damages.chances[row, 0] + shrinks[row, k] - 1.0)
             if shrink < 1e-8:
                 found[i] = min(found[i], 2)
             elif shrink < 1.0:
-                found[i] = min(found[i], int((_LOG_OVER - RATES[k] * max_hp) / math.log(shrink)) + 2)
+                found[i] = min(found[i], int((_LOG_OVER - _RATES[k] * max_hp) / math.log(shrink)) + 2)
     return found
 
 

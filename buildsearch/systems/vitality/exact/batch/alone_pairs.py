@@ -9,11 +9,11 @@ from buildsearch.systems.vitality.exact.batch.alone import (
     fill_tables,
     most_attacks,
     read_tables,
+    shrinks_of,
     sort_processes,
 )
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages
-from buildsearch.systems.vitality.exact.batch.tails import shrinks_of
 
 # Rows of tables that are kept at a time: 64 MB with 100 HP.
 _MOST_ROWS = 80_000
@@ -40,7 +40,7 @@ def alone_means(
     process_of, rows = process_of[chosen], rows[chosen]
     chances = activations[process_of]
     max_hp = int(packed.max_hp[0])
-    needs = 1 + most_attacks(rows, chances, shrinks_of(damages, 1), damages, max_hp, limit)
+    needs = 1 + most_attacks(rows, chances, shrinks_of(damages), damages, max_hp, limit)
     firsts = np.flatnonzero(np.diff(process_of, prepend=-1))
     number_of = np.cumsum(np.diff(process_of, prepend=-1) != 0) - 1
     sizes = np.maximum.reduceat(needs, firsts)

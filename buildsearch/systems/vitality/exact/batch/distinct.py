@@ -5,16 +5,36 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+_MOST = 1 << 62
+
 
 def distinct_rows(rows: NDArray[np.generic]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The index of one row of each kind, and the kind of every row."""
-    rows = np.ascontiguousarray(rows)
-    if rows.ndim == 2 and rows.shape[1] == 1:
-        keys: NDArray[np.generic] = rows[:, 0]
-    else:
+    keys = _as_one_number(rows)
+    if keys is None:
+        rows = np.ascontiguousarray(rows)
         keys = rows.reshape(len(rows), -1).view(np.dtype((np.void, rows[0].nbytes)))[:, 0]
     _, first, kinds = np.unique(keys, return_index=True, return_inverse=True)
     return first.astype(np.int64), kinds.astype(np.int64).ravel()
+
+
+def _as_one_number(rows: NDArray[np.generic]) -> NDArray[np.generic] | None:
+    """A number for every row that tells rows apart, as sorting these is fast; None: it would be too large."""
+    if rows.shape[1] == 1:
+        return rows[:, 0]
+    if rows.dtype != np.int64 or len(rows) == 0:
+        return None
+    least = rows.min(axis=0)
+    spans = [int(most) - int(low) + 1 for low, most in zip(least, rows.max(axis=0), strict=True)]
+    keys, size = np.zeros(len(rows), np.int64), 1
+    for i, span in enumerate(spans):
+        if span == 1:
+            continue
+        size *= span
+        if size > _MOST:
+            return None
+        keys = keys * span + (rows[:, i] - least[i])
+    return keys
 
 
 def bits_of(masks: NDArray[np.uint64], size: int) -> NDArray[np.bool_]:

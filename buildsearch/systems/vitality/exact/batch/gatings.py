@@ -30,9 +30,7 @@ _interned: dict[bytes, Chain] = {}
 
 
 @lru_cache(maxsize=1 << 17)
-def _chain(
-    read: tuple[int, ...], levels: int, activation: float, bleeds: bool, several: bool, waves: bool
-) -> Chain | None:
+def _chain(read: tuple[int, ...], levels: int, activation: float, several: bool, waves: bool) -> Chain | None:
     setup = np.zeros(1, SETUP)
     for name, value in zip(CHAIN_READS, read, strict=True):
         setup[name] = value
@@ -40,7 +38,7 @@ def _chain(
     whole = chain_of(setup[0], levels, activation)
     if whole is None:
         return None
-    chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
+    chain = lumped(whole, bleeds=False, several=several, waves=waves)
     return _interned.setdefault(chain.steps.tobytes(), chain)
 
 
@@ -52,9 +50,9 @@ class Gating:
     activation: float
     read: tuple[int, ...]
 
-    def chain(self, levels: int, *, bleeds: bool, several: bool) -> Chain | None:
+    def chain(self, levels: int, *, several: bool) -> Chain | None:
         """The process as a chain, where it is one; other types and scenarios ask for the same again."""
-        return _chain(self.read, levels, self.activation, bleeds, several, int(self.setup["waves"]) > 1)
+        return _chain(self.read, levels, self.activation, several, int(self.setup["waves"]) > 1)
 
     def places(self, ground: ExactGround) -> Places:
         """The enemies, with what their retaliation means to these limits."""

@@ -42,9 +42,9 @@ class PackedChains:
         self._known: dict[tuple[int, int, int], int] = {}
         self._known_places: dict[int, int] = {}
 
-    def add(self, gating: Gating, levels: int, *, bleeds: bool, several: bool) -> int:
+    def add(self, gating: Gating, levels: int, *, several: bool) -> int:
         """The number of a gating's process, -1 where it is no chain."""
-        chain = gating.chain(levels, bleeds=bleeds, several=several)
+        chain = gating.chain(levels, several=several)
         return -1 if chain is None else self.number_of(chain, gating)
 
     def number_of(self, chain: Chain, gating: Gating, arrivals: int = 0) -> int:

@@ -26,7 +26,7 @@ from buildsearch.systems.vitality.exact.batch.values import row_of, substitute
 from buildsearch.systems.vitality.exact.moves import NOTHING
 
 # A pivot below this is a state that is left so rarely that the turn limit decides.
-_STUCK = 1e-6
+STUCK = 1e-6
 REGROUPED = {"reassoc", "nsz", "contract"}
 
 
@@ -81,7 +81,7 @@ def _factor(matrix: NDArray[np.float64], lower: NDArray[np.int64], upper: NDArra
     """
     size = len(matrix)
     for i in range(size):
-        if matrix[i, i] < _STUCK:
+        if matrix[i, i] < STUCK:
             return False
         for j in range(i + 1, size):
             if matrix[j, i] != 0.0:
@@ -139,7 +139,7 @@ def set_up(
         scratch.action_rows[step["action"]] = row
     if states == 1:
         leave = matrix[0, 0]
-        if leave < _STUCK:
+        if leave < STUCK:
             return False
         scratch.base[0] = (1.0 if growth == 1.0 else 0.0) / leave
         for i in range(len(spreads)):
@@ -171,71 +171,3 @@ def set_defeats(steps: NDArray[np.void], place: int, places: Places, scratch: Me
                 defeats[action, 0] /= scratch.matrix[0, 0]
             else:
                 substitute(scratch.matrix, scratch.lower, scratch.upper, defeats[action])
-
-
-@njit(cache=True, nogil=True, fastmath=REGROUPED)
-def value(
-    steps: NDArray[np.void],
-    spreads: NDArray[np.int64],
-    places: Places,
-    damages: Damages,
-    first_row: int,
-    growth: float,
-    scratch: Memory,
-) -> float:
-    """The mean number of turns, or with a growth above 1 the mean of growth ** turns; NaN: no such number."""
-    # Everything in locals: reading an array out of a tuple counts references.
-    values = scratch.values
-    after = scratch.after
-    known = scratch.known
-    base = scratch.base
-    led_to = scratch.led_to
-    defeats = scratch.defeats
-    spread_rows = scratch.spread_rows
-    action_rows = scratch.action_rows
-    at_least = damages.at_least
-    backwards = damages.backwards
-    kill_at = damages.kill_at
-    lowest = damages.lowest
-    highest = damages.highest
-    top = backwards.shape[1] - 1
-    states = len(values)
-    actions = len(action_rows)
-    after[:] = 0.0 if growth == 1.0 else 1.0
-    for place in range(len(places.max_hp) - 1, -1, -1):
-        max_hp = places.max_hp[place]
-        if places.same_as_next[place] == 0 and not set_up(
-            steps, spreads, place, places, damages, first_row, growth, scratch
-        ):
-            return np.nan
-        set_defeats(steps, place, places, scratch)
-        for hp in range(1, max_hp + 1):
-            for g in range(states):
-                values[np.uint64(g)] = base[np.uint64(g)]
-            for action in range(1, actions):
-                row = action_rows[action]
-                if row >= 0:
-                    down = at_least[row, max(1, hp - kill_at[row])]
-                    for g in range(states):
-                        values[np.uint64(g)] += down * defeats[np.uint64(action), np.uint64(g)]
-            for i in range(len(spreads)):
-                row = spread_rows[i]
-                first = max(kill_at[row] + 1, hp - highest[row])
-                reach = hp - lowest[row] + 1 - first
-                if reach > 0:
-                    state = np.uint64(spreads[i, 1])
-                    start = np.uint64(first)
-                    shift = np.uint64(top - hp + first)
-                    total = 0.0
-                    for k in range(reach):
-                        total += (
-                            backwards[np.uint64(row), shift + np.uint64(k)]
-                            * known[state, start + np.uint64(k)]
-                        )
-                    for g in range(states):
-                        values[np.uint64(g)] += total * led_to[np.uint64(i), np.uint64(g)]
-            for g in range(states):
-                known[np.uint64(g), np.uint64(hp)] = values[np.uint64(g)]
-        after[:] = values
-    # The first turn starts in state 0.
-    return after[0]

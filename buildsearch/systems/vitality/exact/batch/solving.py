@@ -13,14 +13,14 @@ from buildsearch.systems.vitality.exact.batch.alone_pairs import alone_means
 from buildsearch.systems.vitality.exact.batch.areas import area_means
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
-from buildsearch.systems.vitality.exact.batch.lateness import Late
 from buildsearch.systems.vitality.exact.batch.options import options_of
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
-from buildsearch.systems.vitality.exact.batch.pairs import BY_COUNTS, BY_VALUE, BY_WALK, LEFT, solve_pairs
+from buildsearch.systems.vitality.exact.batch.processes import Processes
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
 from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
+from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
 from buildsearch.systems.vitality.rules import Effect, VitalityRules
@@ -95,18 +95,18 @@ def _part(
     profile_of = profiles.of_row[kind_of]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
     strikes = splinter_of(given.rules, profiles, splinter) if splinter else no_splinter()
-    late = Late(ground, profiles, strikes)
     gating_of, profile_of = gating_of[limit_of[pairs]], profile_of[pairs]
-    is_late = np.array([late.concerns(gating) for gating in gatings], bool)[gating_of]
-    means, ways = np.full(len(pairs), np.nan), np.full(len(pairs), LEFT, np.int64)
-    rows = np.flatnonzero(~is_late)
-    if len(rows) > 0:
-        means[rows], ways[rows] = _solve(
-            ground, gatings, gating_of[rows], profiles, profile_of[rows], bleeds=bleeds
-        )
-    rows = np.flatnonzero(is_late)
-    if len(rows) > 0:
-        means[rows], ways[rows] = late.solve(gatings, gating_of[rows], profile_of[rows])
+    processes = Processes(ground, profiles, strikes)
+    # Against one enemy counting attacks needs no proof about the turn limit, and no walk.
+    alone = len(ground.foes) == 1 and not bleeds
+    means, ways = processes.solve(gatings, gating_of, profile_of, walks=not alone)
+    rest = np.flatnonzero(np.isnan(means))
+    if alone and len(rest) > 0:
+        means[rest] = _by_counts(ground, gatings, gating_of[rest], profiles, profile_of[rest])
+        ways[rest] = BY_COUNTS
+        rest = np.flatnonzero(np.isnan(means))
+        if len(rest) > 0:
+            means[rest], ways[rest] = processes.solve(gatings, gating_of[rest], profile_of[rest])
     return means[pair_of], ways[pair_of]
 
 
@@ -143,44 +143,35 @@ def _has_any(masks: NDArray[np.uint64], options: NDArray[np.bool_]) -> NDArray[n
     return np.asarray(found.any(axis=1))
 
 
-def _solve(
+def _by_counts(
     ground: ExactGround,
     gatings: list[Gating],
     gating_of: NDArray[np.int64],
     profiles: Profiles,
     profile_of: NDArray[np.int64],
-    *,
-    bleeds: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Pairs of gating and profile; gatings that act alike here are one."""
-    means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
-    most = int(profiles.levels.max(initial=1)) + 1
-    kinds, kind_of = distinct_rows((gating_of * most + profiles.levels[profile_of])[:, None])
-    several = len(ground.foes) > 1
+) -> NDArray[np.float64]:
+    """Pairs of gating and profile against one enemy by counting attacks; NaN where that is not the way."""
+    means = np.full(len(gating_of), np.nan)
+    levels = profiles.levels[profile_of]
+    kinds, kind_of = distinct_rows((gating_of * (int(levels.max(initial=1)) + 1) + levels)[:, None])
     packed = PackedChains(ground)
     process_of = np.array(
         [
-            packed.add(gatings[gating], int(levels), bleeds=bleeds, several=several)
-            for gating, levels in zip(
-                gating_of[kinds].tolist(), profiles.levels[profile_of[kinds]], strict=True
-            )
+            packed.add(gatings[gating], level, several=False)
+            for gating, level in zip(gating_of[kinds].tolist(), levels[kinds].tolist(), strict=True)
         ],
         np.int64,
     )[kind_of]
     chosen = np.flatnonzero(process_of >= 0)
     if len(chosen) == 0:
-        return means, ways
-    count = len(profiles.levels)
-    pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
+        return means
+    pairs, pair_of = distinct_rows((process_of[chosen] * len(profiles.levels) + profile_of[chosen])[:, None])
     pairs = chosen[pairs]
-    chains, limit = packed.packed(), int(ground.setup["max_turns"])
-    processes, rows = process_of[pairs], profiles.first_rows[profile_of[pairs]]
-    found = alone_means(chains, profiles.damages, processes, rows, limit)
-    how = np.full(len(pairs), BY_COUNTS, np.int64)
-    rest = np.flatnonzero(np.isnan(found))
-    if len(rest) > 0:
-        one, other = np.zeros(len(rest)), np.zeros(len(rest), np.int64)
-        solve_pairs(chains, profiles.damages, processes[rest], rows[rest], limit, one, other)
-        found[rest], how[rest] = one, other
-    means[chosen], ways[chosen] = found[pair_of], how[pair_of]
-    return means, ways
+    means[chosen] = alone_means(
+        packed.packed(),
+        profiles.damages,
+        process_of[pairs],
+        profiles.first_rows[profile_of[pairs]],
+        int(ground.setup["max_turns"]),
+    )[pair_of]
+    return means

@@ -1,4 +1,4 @@
-"""Gatings that wait for a crossing of the attacker's HP, and builds that splinter: arrivals and chains."""
+"""Gatings as processes: a chain, and who comes into it when (at once, or when the attacker's HP are low)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, Arrivals
 from buildsearch.systems.vitality.exact.batch.chain import SIZES, Chain, chain_of
 from buildsearch.systems.vitality.exact.batch.crossing import (
     DEFEATED,
@@ -19,17 +20,12 @@ from buildsearch.systems.vitality.exact.batch.crossing import (
 )
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
-from buildsearch.systems.vitality.exact.batch.late import (
-    GROWTHS,
-    Arrivals,
-    PackedArrivals,
-    solve_late_pairs,
-)
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
-from buildsearch.systems.vitality.exact.batch.pairs import LEFT
+from buildsearch.systems.vitality.exact.batch.pairs import PackedArrivals, solve_pairs
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
+from buildsearch.systems.vitality.exact.batch.ways import LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.kernel.plan import SETUP
 
@@ -48,7 +44,7 @@ def is_late(gating: Gating) -> bool:
     return int(gating.setup["hp_at_most"]) != NEVER_BINDS
 
 
-class Late:
+class Processes:
     """The processes of gatings in one encounter, each worked out once."""
 
     def __init__(self, ground: ExactGround, profiles: Profiles, splinter: Splinter) -> None:
@@ -59,14 +55,18 @@ class Late:
         self._arrivals: list[Arrivals] = []
         self._arrivals_of: list[int] = []
 
-    def concerns(self, gating: Gating) -> bool:
-        """Whether this is the way to solve a gating."""
-        return self._splinter.limit > 0 or is_late(gating)
-
     def solve(
-        self, gatings: list[Gating], gating_of: NDArray[np.int64], profile_of: NDArray[np.int64]
+        self,
+        gatings: list[Gating],
+        gating_of: NDArray[np.int64],
+        profile_of: NDArray[np.int64],
+        *,
+        walks: bool = True,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Mean turns and ways of pairs of gating and profile."""
+        """Mean turns and ways of pairs of gating and profile; NaN and LEFT where there is none.
+
+        Without `walks` pairs that the turn limit is near to are left too.
+        """
         means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
         levels = self._profiles.levels[profile_of]
         kinds, kind_of = distinct_rows((gating_of * (int(levels.max()) + 1) + levels)[:, None])
@@ -82,7 +82,7 @@ class Late:
         pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
         pairs = chosen[pairs]
         found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
-        solve_late_pairs(
+        solve_pairs(
             self._packed.packed(),
             _packed([self._arrivals[i] for i in self._arrivals_of], self._arrivals_of),
             self._profiles.damages,
@@ -90,6 +90,7 @@ class Late:
             process_of[pairs],
             self._profiles.first_rows[profile_of[pairs]],
             int(self._ground.setup["max_turns"]),
+            walks,
             found,
             how,
         )

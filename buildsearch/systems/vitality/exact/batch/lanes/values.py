@@ -1,0 +1,278 @@
+"""Mean turns of eight profiles by the recursion over HP of `recursion`, in lanes."""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.lanes.program import PIVOT, Program
+from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
+from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
+    LANES,
+    add_product,
+    add_scaled,
+    copy,
+    dot_down,
+    multiply,
+)
+from buildsearch.systems.vitality.exact.batch.places import Places
+from buildsearch.systems.vitality.exact.batch.reading import Readings
+from buildsearch.systems.vitality.exact.batch.recursion import STUCK
+from buildsearch.systems.vitality.exact.moves import NOTHING
+
+
+class LaneMemory(NamedTuple):
+    """Memory that is used again for every eight profiles of a chain; numbers by state in lanes."""
+
+    matrix: NDArray[np.float64]
+    inverse: NDArray[np.float64]  # of the pivots
+    base: NDArray[np.float64]
+    led_to: NDArray[np.float64]  # by spread
+    defeats: NDArray[np.float64]  # by action
+    known: NDArray[np.float64]  # the value by place, state and HP
+    after: NDArray[np.float64]
+    weights: NDArray[np.float64]  # by step
+    total: NDArray[np.float64]
+    read: NDArray[np.float64]
+    stuck: NDArray[np.bool_]  # by lane: some state is hardly ever left
+
+
+@njit(cache=True, nogil=True)
+def lane_memory(
+    program: Program, steps: NDArray[np.void], spreads: int, states: int, actions: int, fields: int
+) -> LaneMemory:
+    """Memory for a chain."""
+    return LaneMemory(
+        np.zeros(program.size * LANES),
+        np.zeros(states * LANES),
+        np.zeros(states * LANES),
+        np.zeros(max(spreads, 1) * states * LANES),
+        np.zeros(actions * states * LANES),
+        np.zeros(fields * states * LANES),
+        np.zeros(states * LANES),
+        np.zeros(len(steps)),
+        np.zeros(LANES),
+        np.zeros(LANES),
+        np.zeros(LANES, np.bool_),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _substitute(program: Program, memory: LaneMemory, vector: NDArray[np.float64], start: int) -> None:
+    """Solve for the values by state that start there, in place."""
+    matrix = memory.matrix
+    inverse = memory.inverse
+    substituting = program.substituting
+    for i in range(len(substituting)):
+        state = substituting[i, 0]
+        other = substituting[i, 1]
+        if other < 0:
+            multiply(vector, start + state * LANES, inverse, state * LANES)
+        else:
+            add_product(
+                vector, start + state * LANES, matrix, substituting[i, 2] * LANES, vector,
+                start + other * LANES,
+            )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _factor(program: Program, memory: LaneMemory) -> None:
+    """LU in place; what is below the pivots and above them is kept with the other sign, to be added."""
+    matrix = memory.matrix
+    inverse = memory.inverse
+    factoring = program.factoring
+    slots = program.slots
+    stuck = memory.stuck
+    for i in range(len(factoring)):
+        kind = factoring[i, 0]
+        if kind >= 0:
+            add_product(
+                matrix, kind * LANES, matrix, factoring[i, 1] * LANES, matrix, factoring[i, 2] * LANES
+            )
+        elif kind == PIVOT:
+            for lane in range(LANES):
+                pivot = matrix[factoring[i, 2] * LANES + lane]
+                if pivot < STUCK:
+                    stuck[lane] = True
+                    pivot = 1.0
+                inverse[factoring[i, 1] * LANES + lane] = 1.0 / pivot
+        else:
+            at = factoring[i, 2] * LANES
+            for lane in range(LANES):
+                matrix[at + lane] *= -inverse[factoring[i, 1] * LANES + lane]
+    states = len(slots)
+    for i in range(states):
+        for j in range(i + 1, states):
+            slot = slots[i, j]
+            if slot >= 0:
+                for lane in range(LANES):
+                    matrix[slot * LANES + lane] = -matrix[slot * LANES + lane]
+
+
+@njit(cache=True, nogil=True)
+def _set_up(
+    program: Program,
+    steps: NDArray[np.void],
+    spreads: NDArray[np.int64],
+    place: int,
+    places: Places,
+    tables: Tables,
+    growth: float,
+    memory: LaneMemory,
+) -> None:
+    """Factor a place's matrix, and solve for what does not depend on the next enemy."""
+    matrix = memory.matrix
+    led_to = memory.led_to
+    weights = memory.weights
+    slots = program.slots
+    sets = places.sets
+    nothing = tables.nothing
+    touching = tables.touched
+    classes = tables.classes
+    states = len(slots)
+    strike_class = places.strike_class[place]
+    matrix[:] = 0.0
+    led_to[:] = 0.0
+    for i in range(states):
+        at = slots[i, i] * LANES
+        for lane in range(LANES):
+            matrix[at + lane] = 1.0
+    for i in range(len(steps)):
+        step = steps[i]
+        weight = growth * step["chance"] * sets[place, step["event"]]
+        weights[i] = weight
+        missed = slots[step["state"], step["missed"]] * LANES
+        if step["action"] == NOTHING:
+            for lane in range(LANES):
+                matrix[missed + lane] -= weight
+            continue
+        row = (step["action"] * classes + strike_class) * LANES
+        add_scaled(matrix, missed, -weight, nothing, row)
+        touched = slots[step["state"], step["touched"]] * LANES
+        add_scaled(matrix, touched, -weight, touching, row)
+        at = (step["spread"] * states + step["state"]) * LANES
+        for lane in range(LANES):
+            led_to[at + lane] += weight
+    _factor(program, memory)
+    memory.base[:] = 1.0 if growth == 1.0 else 0.0
+    _substitute(program, memory, memory.base, 0)
+    for i in range(len(spreads)):
+        _substitute(program, memory, led_to, i * states * LANES)
+
+
+@njit(cache=True, nogil=True)
+def _set_defeats(
+    program: Program, steps: NDArray[np.void], place: int, places: Places, memory: LaneMemory
+) -> None:
+    """Solve for what an action that defeats leads to: the values at the next enemy, from `after`."""
+    defeats = memory.defeats
+    weights = memory.weights
+    after = memory.after
+    starts = program.action_starts
+    states = len(program.slots)
+    defeats[:] = 0.0
+    cleared = places.ends_wave[place] != 0
+    for i in range(len(steps)):
+        step = steps[i]
+        if step["action"] != NOTHING:
+            then = step["cleared"] if cleared else step["defeated"]
+            at = (step["action"] * states + step["state"]) * LANES
+            add_scaled(defeats, at, weights[i], after, then * LANES)
+    for action in range(len(starts) - 1):
+        if starts[action + 1] > starts[action]:
+            _substitute(program, memory, defeats, action * states * LANES)
+
+
+@njit(cache=True, nogil=True)
+def lane_values(  # noqa: PLR0915 - one recursion
+    program: Program,
+    steps: NDArray[np.void],
+    spreads: NDArray[np.int64],
+    places: Places,
+    tables: Tables,
+    growth: float,
+    readings: Readings,
+    memory: LaneMemory,
+) -> None:
+    """Fill `known` with mean turns to come, and `read` with the weighted sum of `readings`.
+
+    With a growth above 1 they are means of growth ** turns. `stuck`: in which lanes there is no such number.
+    """
+    states = len(program.slots)
+    actions = len(program.action_starts) - 1
+    width = tables.width
+    classes = tables.classes
+    known = memory.known
+    total = memory.total
+    led_to = memory.led_to
+    defeats = memory.defeats
+    base = memory.base
+    chances = tables.chances
+    at_least = tables.at_least
+    lowest = tables.lowest
+    highest = tables.highest
+    kill_at = tables.kill_at
+    spread_starts = program.spread_starts
+    spread_states = program.spread_states
+    action_starts = program.action_starts
+    action_states = program.action_states
+    after = memory.after
+    read = memory.read
+    read_states = readings.states
+    read_weights = readings.weights
+    hps = places.max_hp
+    memory.stuck[:] = False
+    read[:] = 0.0
+    after[:] = 0.0 if growth == 1.0 else 1.0
+    field = hps.sum()
+    for place in range(len(hps) - 1, -1, -1):
+        max_hp = hps[place]
+        strike_class = places.strike_class[place]
+        field -= max_hp
+        if places.same_as_next[place] == 0:
+            _set_up(program, steps, spreads, place, places, tables, growth, memory)
+        _set_defeats(program, steps, place, places, memory)
+        start = field * states * LANES
+        for hp in range(1, max_hp + 1):
+            at = start + (hp - 1) * LANES
+            for g in range(states):
+                copy(known, at + g * max_hp * LANES, base, g * LANES)
+            for action in range(1, actions):
+                begin = action_starts[action]
+                end = action_starts[action + 1]
+                if begin == end:
+                    continue
+                row = action * classes + strike_class
+                down = (row * width + max(1, hp - kill_at[row])) * LANES
+                for i in range(begin, end):
+                    g = action_states[i]
+                    add_product(
+                        known, at + g * max_hp * LANES, at_least, down, defeats,
+                        (action * states + g) * LANES,
+                    )  # fmt: skip
+            for spread in range(len(spreads)):
+                row = spreads[spread, 0] * classes + strike_class
+                low = lowest[row]
+                reach = min(highest[row], hp - kill_at[row] - 1) + 1 - low
+                if reach <= 0:
+                    continue
+                there = at + (spreads[spread, 1] * max_hp - low) * LANES
+                dot_down(total, 0, chances, (row * width + low) * LANES, known, there, reach)
+                for i in range(spread_starts[spread], spread_starts[spread + 1]):
+                    g = spread_states[i]
+                    add_product(
+                        known, at + g * max_hp * LANES, total, 0, led_to, (spread * states + g) * LANES
+                    )
+        for i in range(len(read_states)):
+            at = start + read_states[i] * max_hp * LANES
+            for k in range(max_hp):
+                weight = read_weights[i, field + k]
+                if weight != 0.0:
+                    add_scaled(read, 0, weight, known, at + k * LANES)
+        for g in range(states):
+            copy(after, g * LANES, known, start + ((g + 1) * max_hp - 1) * LANES)

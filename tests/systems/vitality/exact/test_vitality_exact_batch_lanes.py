@@ -1,0 +1,78 @@
+"""Eight profiles at a time: vectors against plain words, and nobody's result depends on who goes beside."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numba import njit
+from test_vitality_exact_batch import masks_of
+from vitality_exact_support import scene, v2_rules
+
+from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
+from buildsearch.systems.vitality.exact.batch.lanes import vectors
+from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
+
+# Name, and what is given besides: numbers in places of arrays and indices.
+CALLS = {
+    "add_product": ("out", 3, "one", 5, "two", 7),
+    "add_scaled": ("out", 3, 0.3, "two", 7),
+    "multiply": ("out", 3, "one", 7),
+    "copy": ("out", 3, "one", 7),
+    "keep_largest": ("out", 3, "one", 7),
+    "dot_up": ("out", 3, "one", 7, "two", 8, 9),
+    "dot_down": ("out", 3, "one", 7, "two", 88, 9),
+    "add_products": ("out", 3, "one", 7, "two", 8, 9),
+    "add_scaled_all": ("out", 3, 0.2, "two", 8, 9),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_vectors(name):
+    """Vectors of the machine do what the plain words say, and touch nothing else; also no times at all."""
+    operate, plain = getattr(vectors, name), getattr(vectors, f"_plain_{name}")
+
+    @njit
+    def compiled(*words):
+        operate(*words)
+
+    rng = np.random.default_rng(1)
+    for count in (9, 1, 0) if CALLS[name][-1] == 9 else (9,):
+        given_ = {each: rng.random(200) for each in ("out", "one", "two")}
+        words = [*CALLS[name][:-1], count] if CALLS[name][-1] == 9 else CALLS[name]
+        both = [{each: array.copy() for each, array in given_.items()} for _ in range(2)]
+        for operator, own in zip((compiled, plain), both, strict=True):
+            operator(*(own[word] if isinstance(word, str) else word for word in words))
+        for each in given_:
+            assert both[0][each] == pytest.approx(both[1][each], abs=1e-15)
+        assert (both[0]["out"] != given_["out"]).any() == (count > 0 or name.startswith("dot"))
+
+
+@pytest.mark.parametrize("max_turns", [100, 14])
+@pytest.mark.parametrize("enemies", ["100", "50,25,25", "25,25,10,10,10,10,10"])
+def test_results_do_not_depend_on_company(enemies, max_turns):
+    """Bit for bit: all at once, half of them, and each alone; also where the turn limit is near."""
+    rules = v2_rules()
+    attacker, encounter = scene(4, enemies, max_turns=max_turns)
+    _, masks = masks_of(rules, "ranged", 300, seed=3, budget=6)
+    together = batch_means(rules, attacker, encounter, "ranged", masks)
+    assert (together.ways == (BY_VALUE if max_turns == 100 else BY_WALK)).sum() >= 20 or enemies == "100"
+    half = batch_means(rules, attacker, encounter, "ranged", masks[::2])
+    assert np.array_equal(half.means, together.means[::2], equal_nan=True)
+    for i in range(0, 300, 10):
+        alone = batch_means(rules, attacker, encounter, "ranged", masks[i : i + 1])
+        assert np.array_equal(alone.means, together.means[i : i + 1], equal_nan=True), i
+
+
+rows = st.tuples(st.integers(1, 30), st.integers(1, 4)).flatmap(
+    lambda shape: arrays(np.int64, shape, elements=st.sampled_from([-(2**62), -3, 0, 1, 2, 7, 2**61]))
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(rows)
+def test_distinct_rows(given_):
+    """One row of each kind, and the kind of every row: also of numbers too large to be made one."""
+    first, kinds = distinct_rows(given_)
+    assert np.array_equal(given_[first][kinds], given_)
+    assert len(first) == len({tuple(row) for row in given_.tolist()})
