@@ -14,10 +14,33 @@ from buildsearch.systems.registry import SYSTEMS
 HOME = Path(buildsearch.__file__).parent
 # The command line is left out: its short options and its examples are for users of the shipped games.
 CORE = ("model", "ruleset", "builds", "evaluate", "search", "analysis", "diff", "gate", "report")
-WORDS = (
-    "tier archetype turn attack attacker enemy enemies enhancement upgrade boss minion swarm melee ranged bleed "
-    "barrage power_attack retaliation tuf initiative deck hitpoint wound duel dungeon"
-).split()
+WORDS = [
+    "tier",
+    "archetype",
+    "turn",
+    "attack",
+    "attacker",
+    "enemy",
+    "enemies",
+    "enhancement",
+    "upgrade",
+    "boss",
+    "minion",
+    "swarm",
+    "melee",
+    "ranged",
+    "bleed",
+    "barrage",
+    "power_attack",
+    "retaliation",
+    "tuf",
+    "initiative",
+    "deck",
+    "hitpoint",
+    "wound",
+    "duel",
+    "dungeon",
+]
 GAME_WORD = re.compile(
     rf"(?<![a-z])({'|'.join((*WORDS, *(system.id for system in SYSTEMS)))})s?(?![a-z])", re.IGNORECASE
 )
