@@ -148,7 +148,7 @@ def _row(
         "rank": place + 1,
         "score": each.score,
         "status": each.status,
-        "gap": each.score - floor,
+        "gap": max(each.score - floor, 0.0),
         "loadout": setup.space.name(scorer.build(each.loadout)),
     }
     for i, name in enumerate(names):
