@@ -258,7 +258,8 @@ def _say_size(
             f"At most about {_duration(size.seconds)} and {gigabytes:.1f} GB.",
             err=not only,
         )
-    hint = "Ask for fewer builds (-p, --group, --with, --without) or fewer scenarios (--scenario)."
+    named = ", ".join(f"-p {each.name}=..." for each in search.setup.loaded.system.parameters)
+    hint = f"Ask for fewer builds ({named}, --group, --with, --without) or fewer scenarios (--scenario)."
     if max_memory is not None and gigabytes > max_memory:
         raise UsageError(f"this needs about {gigabytes:.1f} GB, above --max-memory {max_memory:g}. {hint}")
     if minutes is not None and size.seconds > 60 * minutes:

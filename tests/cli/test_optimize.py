@@ -128,7 +128,8 @@ def test_what_is_too_much_is_refused_with_a_way_out(run, place):
     ended = run("optimize", *SMALL, "--max-memory", "0.01")
     assert ended.code == 2
     assert "above --max-memory" in ended.err
-    assert "--budget" in ended.err
+    assert "-p budget=" in ended.err
+    assert "--scenario" in ended.err
     ended = run("optimize", *SMALL, "--time", "0.000001")
     assert ended.code == 2
     assert "above --time" in ended.err
