@@ -21,7 +21,8 @@ CALLS = {
     "copy": ("out", 3, "one", 7),
     "keep_largest": ("out", 3, "one", 7),
     "dot_up": ("out", 3, "one", 7, "two", 8, 9),
-    "dot_down": ("out", 3, "one", 7, "two", 88, 9),
+    "dot_pairs_up": ("out", 3, "one", 7, "two", 8, 9),
+    "dot_pairs_down": ("out", 3, "one", 7, "two", 88, 9),
     "add_products": ("out", 3, "one", 7, "two", 8, 9),
     "add_scaled_all": ("out", 3, 0.2, "two", 8, 9),
 }
@@ -37,7 +38,7 @@ def test_vectors(name):
         operate(*words)
 
     rng = np.random.default_rng(1)
-    for count in (9, 1, 0) if CALLS[name][-1] == 9 else (9,):
+    for count in (9, 8, 1, 0) if CALLS[name][-1] == 9 else (9,):
         given_ = {each: rng.random(200) for each in ("out", "one", "two")}
         words = [*CALLS[name][:-1], count] if CALLS[name][-1] == 9 else CALLS[name]
         both = [{each: array.copy() for each, array in given_.items()} for _ in range(2)]

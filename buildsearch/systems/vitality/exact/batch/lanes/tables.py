@@ -99,5 +99,6 @@ def fill_tables(
                 nothing[which * LANES + lane] = all_chances[row, 0] - all_touched[row]
                 touched[which * LANES + lane] = all_touched[row]
                 tables.kill_at[which] = kill_ats[row]
-            tables.lowest[which] = low
+            # An even one: sums of even and odd damages stand apart (`dot_pairs_up`).
+            tables.lowest[which] = low - low % 2
             tables.highest[which] = high

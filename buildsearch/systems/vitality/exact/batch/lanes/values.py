@@ -17,7 +17,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     add_product,
     add_scaled,
     copy,
-    dot_down,
+    dot_pairs_down,
     multiply,
 )
 from buildsearch.systems.vitality.exact.batch.places import Places
@@ -262,7 +262,7 @@ def lane_values(  # noqa: PLR0915 - one recursion
                 if reach <= 0:
                     continue
                 there = at + (spreads[spread, 1] * max_hp - low) * LANES
-                dot_down(total, 0, chances, (row * width + low) * LANES, known, there, reach)
+                dot_pairs_down(total, 0, chances, (row * width + low) * LANES, known, there, reach)
                 for i in range(spread_starts[spread], spread_starts[spread + 1]):
                     g = spread_states[i]
                     add_product(

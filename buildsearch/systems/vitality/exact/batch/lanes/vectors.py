@@ -86,6 +86,40 @@ class _Writer:
         last.add_incoming(further, loop)
         return last
 
+    def repeat_in_pairs(self, count: Any, body: Callable[[Any, Any], Any]) -> Any:
+        """As `repeat`, even and odd k in totals of their own, so that one need not wait for the other."""
+        builder, before = self.builder, self.builder.block
+        loop, rest = builder.append_basic_block("pairs"), builder.append_basic_block("pairs_rest")
+        last, done = builder.append_basic_block("pairs_last"), builder.append_basic_block("pairs_done")
+        none, one = ir.Constant(_INT, 0), ir.Constant(_INT, 1)
+        builder.cbranch(builder.icmp_signed(">", count, one), loop, rest)
+        builder.position_at_end(loop)
+        k, even, odd = builder.phi(_INT), builder.phi(_VECTOR), builder.phi(_VECTOR)
+        k.add_incoming(none, before)
+        further = [body(k, even), body(builder.add(k, one), odd)]
+        for total, added in zip((even, odd), further, strict=True):
+            total.add_incoming(_ZERO, before)
+            total.add_incoming(added, loop)
+        after = builder.add(k, ir.Constant(_INT, 2))
+        k.add_incoming(after, loop)
+        builder.cbranch(builder.icmp_signed("<", builder.add(after, one), count), loop, rest)
+        builder.position_at_end(rest)
+        at, totals = builder.phi(_INT), [builder.phi(_VECTOR), builder.phi(_VECTOR)]
+        at.add_incoming(none, before)
+        at.add_incoming(after, loop)
+        for total, added in zip(totals, further, strict=True):
+            total.add_incoming(_ZERO, before)
+            total.add_incoming(added, loop)
+        builder.cbranch(builder.icmp_signed("<", at, count), last, done)
+        builder.position_at_end(last)
+        ended = body(at, totals[0])
+        builder.branch(done)
+        builder.position_at_end(done)
+        evens = builder.phi(_VECTOR)
+        evens.add_incoming(totals[0], rest)
+        evens.add_incoming(ended, last)
+        return builder.fadd(evens, totals[1])
+
 
 def _emitted(write: Callable[[_Writer], None], *kinds: Any) -> Any:
     """A signature of these kinds, and the code that `write` writes."""
@@ -158,7 +192,21 @@ def _dot_up(_context, out, o, first, i, second, j, count):
 
 
 @intrinsic
-def _dot_down(_context, out, o, first, i, second, j, count):
+def _dot_pairs_up(_context, out, o, first, i, second, j, count):
+    def write(w: _Writer) -> None:
+        at = w.arguments
+
+        def body(k: Any, total: Any) -> Any:
+            one = w.load(2, w.moved(at[3], k, LANES))
+            return w.fused(total, one, w.load(4, w.moved(at[5], k, LANES)))
+
+        w.store(w.repeat_in_pairs(at[6], body), 0, at[1])
+
+    return _emitted(write, out, o, first, i, second, j, count)
+
+
+@intrinsic
+def _dot_pairs_down(_context, out, o, first, i, second, j, count):
     def write(w: _Writer) -> None:
         at = w.arguments
 
@@ -166,7 +214,7 @@ def _dot_down(_context, out, o, first, i, second, j, count):
             one = w.load(2, w.moved(at[3], k, LANES))
             return w.fused(total, one, w.load(4, w.moved(at[5], k, -LANES)))
 
-        w.store(w.repeat(at[6], body), 0, at[1])
+        w.store(w.repeat_in_pairs(at[6], body), 0, at[1])
 
     return _emitted(write, out, o, first, i, second, j, count)
 
@@ -230,10 +278,26 @@ def _plain_dot_up(out: Floats, o: int, first: Floats, i: int, second: Floats, j:
         _plain_add_product(out, o, first, i + k, second, j + k)
 
 
-def _plain_dot_down(out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int) -> None:
+def _plain_dot_pairs_up(
+    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int
+) -> None:
+    odd = np.zeros(LANES)
     out[o : o + LANES] = 0.0
-    for k in range(0, count * LANES, LANES):
-        _plain_add_product(out, o, first, i + k, second, j - k)
+    for k in range(count):
+        to, at = (odd, 0) if k % 2 else (out, o)
+        _plain_add_product(to, at, first, i + k * LANES, second, j + k * LANES)
+    out[o : o + LANES] += odd
+
+
+def _plain_dot_pairs_down(
+    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int
+) -> None:
+    odd = np.zeros(LANES)
+    out[o : o + LANES] = 0.0
+    for k in range(count):
+        to, at = (odd, 0) if k % 2 else (out, o)
+        _plain_add_product(to, at, first, i + k * LANES, second, j - k * LANES)
+    out[o : o + LANES] += odd
 
 
 def _plain_add_products(
@@ -255,9 +319,12 @@ add_scaled: Lanewise = _add_scaled if _COMPILED else _plain_add_scaled
 multiply: Lanewise = _multiply if _COMPILED else _plain_multiply
 copy: Lanewise = _copy if _COMPILED else _plain_copy
 keep_largest: Lanewise = _keep_largest if _COMPILED else _plain_keep_largest
-# The sum of products of so many, the second running upwards or downwards.
+# The sum of products of so many.
 dot_up: Lanewise = _dot_up if _COMPILED else _plain_dot_up
-dot_down: Lanewise = _dot_down if _COMPILED else _plain_dot_down
+# The same, even and odd ones apart, the second running upwards or downwards. What comes out depends on which
+# one is the first, so that must not depend on the company: start at an even one.
+dot_pairs_up: Lanewise = _dot_pairs_up if _COMPILED else _plain_dot_pairs_up
+dot_pairs_down: Lanewise = _dot_pairs_down if _COMPILED else _plain_dot_pairs_down
 # To each of so many: add one times its counterpart, or a scale times it.
 add_products: Lanewise = _add_products if _COMPILED else _plain_add_products
 add_scaled_all: Lanewise = _add_scaled_all if _COMPILED else _plain_add_scaled_all

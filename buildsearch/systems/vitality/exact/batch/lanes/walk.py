@@ -29,6 +29,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     add_products,
     add_scaled,
     add_scaled_all,
+    dot_pairs_up,
     dot_up,
     keep_largest,
 )
@@ -400,7 +401,7 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
                 high = highs[row]
                 target = start + (spreads[i, 1] * max_hp - 1) * LANES
                 for hp in range(max(kill_ats[row] + 1, next_lowest), max_hp - low + 1):
-                    dot_up(
+                    dot_pairs_up(
                         total, 0, chances, (row * width + low) * LANES, together,
                         (i * most + hp + low - 1) * LANES, min(high, max_hp - hp) + 1 - low,
                     )  # fmt: skip
