@@ -106,6 +106,9 @@ def _evaluate(  # noqa: PLR0917 - compiled code takes arrays one by one
                     # The proof is a factor of two away at least: do not look for it in vain.
                     is_open = is_open or 2 * behind.values[i] <= limit
                     continue
+                if 2 * behind.values[i] > limit:
+                    # Asked for only because of who goes beside it: it must not know.
+                    continue
                 bound = memory.read[lane] * growth**-limit / (math.e * math.log(growth))
                 if not memory.stuck[lane] and bound < behind.bounds[i]:
                     behind.bounds[i] = bound
