@@ -203,7 +203,7 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
     shards = len(list((tmp_path / "undisturbed" / "cache").rglob("*.npz")))
     assert shards > 6
     killed = environment("killed")
-    cuts = sorted(np.random.default_rng(1).choice(np.arange(1, shards - 1), 2, replace=False))
+    cuts = sorted(np.random.default_rng(1).choice(np.arange(1, shards - 1), 3, replace=False))
     for cut in cuts:
         process = subprocess.Popen([*arguments, "--out", "run"], cwd=tmp_path / "killed", env=killed)
         while process.poll() is None:

@@ -11,7 +11,7 @@ from buildsearch.model.loadouts import Use
 from buildsearch.systems.vitality.best_play.following import Course
 from buildsearch.systems.vitality.best_play.gating import ATTACK, BASIC_ATTACK, CHARGE
 from buildsearch.systems.vitality.best_play.optimum import Optimum
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.fields import fields_of_one
 from buildsearch.systems.vitality.rules import VitalityRules
 
@@ -131,9 +131,8 @@ def _situation(optimum: Optimum, state: int, event: int, k: int, bleeding: bool)
     return ", ".join(words) or "nothing held, nothing resting"
 
 
-def _name(attack: object) -> str:
-    parts = (attack.type, *attack.enhancements)  # type: ignore[attr-defined]
-    return "+".join(parts)
+def _name(attack: Attack) -> str:
+    return "+".join((attack.type, *attack.enhancements))
 
 
 def _action(build: Build, optimum: Optimum, number: int) -> str:

@@ -12,8 +12,9 @@ from buildsearch.systems.vitality.best_play.gating import ATTACK, BASIC_ATTACK, 
 from buildsearch.systems.vitality.best_play.optimum import Optimum
 from buildsearch.systems.vitality.exact.fields import field_of
 from buildsearch.systems.vitality.reference.battle import Battle, Choice
+from buildsearch.systems.vitality.reference.events import ActionKind
 
-_KINDS = {WAIT: "wait", BASIC_ATTACK: "basic", CHARGE: "charge", ATTACK: "attack"}
+_KINDS: dict[int, ActionKind] = {WAIT: "wait", BASIC_ATTACK: "basic", CHARGE: "charge", ATTACK: "attack"}
 
 
 class BestPolicy:
@@ -40,7 +41,7 @@ class BestPolicy:
         attack: int | None = None if kind == WAIT else which
         if kind == BASIC_ATTACK:
             attack = loadout.basics[which].attack
-        return Choice(_KINDS[kind], attack, "fewest turns on average")  # type: ignore[arg-type]
+        return Choice(_KINDS[kind], attack, "fewest turns on average")
 
     def _field(self, battle: Battle) -> int:
         target = battle.chosen_target()
