@@ -1,6 +1,6 @@
 """Rates of the exact engine by class of build, and how it agrees with the kernel.
 
-scripts/bench exact                    rates, and ratios to the kernel at 0.5 %; --points 8: of tier 4's budget
+scripts/bench exact                    rates, and ratios to the kernel at 0.5 %; --points 8: of that budget
 scripts/bench exact --budget           the whole of budget 6 on two cores by class, the sampled at 256 fights
 scripts/bench exact --agreement 2000   z values against the kernel
 """

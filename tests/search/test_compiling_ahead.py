@@ -49,8 +49,8 @@ def test_a_large_run_begins_once(tmp_path):
     begun(scorer, times=3)
     asked = scorer.path.read_text().splitlines()
     assert asked == [
-        "sample a 8 boss 1", "sample b 3 boss 1", "sample a 8 swarm 1", "sample b 3 swarm 1", "solve a 1 boss",
-        "solve b 1 boss",
+        "sample a 8 boss 1", "sample b 3 boss 1", "sample a 8 swarm 1", "sample b 3 swarm 1",
+        "solve a 1 boss", "solve b 1 boss",
     ]  # fmt: skip
     begun(scorer)
     assert scorer.path.read_text().splitlines() == asked

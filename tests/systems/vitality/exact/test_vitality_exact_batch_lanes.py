@@ -80,7 +80,7 @@ def test_distinct_rows(given_):
 
 
 def test_proofs_do_not_depend_on_company():
-    """Growths that only a neighbour needed leave no trace: many builds whose limit is neither near nor far."""
+    """Growths that only a neighbour needed leave no trace: many builds, the limit neither near nor far."""
     rules = v2_rules()
     attacker, encounter = scene(4, "25,25,10,10,10,10,10")
     _, masks = masks_of(rules, "ranged", 2000, seed=4, budget=6)

@@ -55,9 +55,10 @@ def fill_damages(
     dice_of: NDArray[np.int64],
     naturals: NDArray[np.float64],
     dice: NDArray[np.float64],
+    cut_from: NDArray[np.int64],
     damages: Damages,
 ) -> None:
-    """A row for each strike record."""
+    """A row for each strike record. `cut_from`: the row of more HP that does the same damage, -1: none."""
     size = damages.chances.shape[1]
     beyond = np.zeros((len(dice), dice.shape[1] + 1))
     for i in range(len(dice)):
@@ -66,6 +67,8 @@ def fill_damages(
     some = np.zeros(size)
     more = np.zeros(size)
     for i in range(len(strikes)):
+        if cut_from[i] >= 0:
+            continue
         max_hp = strikes[i]["max_hp"]
         plain = some[: max_hp + 1]
         critical = more[: max_hp + 1]
@@ -79,13 +82,33 @@ def fill_damages(
             echoed = echoed_damage(
                 plain, critical, attack["strikes"], attack["double_tap"], attack["extra_limit"]
             )
-            above = 0.0
-            for damage in range(max_hp, -1, -1):
-                above += echoed[damage]
-                damages.echoes[i, damage] = echoed[damage]
-                damages.backwards_echoes[i, size - 1 - damage] = echoed[damage]
-                damages.echo_at_least[i, damage] = above
+            _fill_echoes(echoed, i, damages)
         _fill_row(total, i, damages)
+    for i in range(len(strikes)):
+        source = cut_from[i]
+        if source < 0:
+            continue
+        max_hp = strikes[i]["max_hp"]
+        total = damages.chances[source, : max_hp + 1].copy()
+        total[max_hp] = damages.at_least[source, max_hp]
+        damages.touched[i] = damages.touched[source]
+        if len(damages.echoes) > 0:
+            echoed = damages.echoes[source, : max_hp + 1].copy()
+            echoed[max_hp] = damages.echo_at_least[source, max_hp]
+            _fill_echoes(echoed, i, damages)
+        _fill_row(total, i, damages)
+
+
+@njit(cache=True, nogil=True)
+def _fill_echoes(echoed: NDArray[np.float64], row: int, damages: Damages) -> None:
+    """The damage of an echo."""
+    last = damages.echoes.shape[1] - 1
+    above = 0.0
+    for damage in range(len(echoed) - 1, -1, -1):
+        above += echoed[damage]
+        damages.echoes[row, damage] = echoed[damage]
+        damages.backwards_echoes[row, last - damage] = echoed[damage]
+        damages.echo_at_least[row, damage] = above
 
 
 @njit(cache=True, nogil=True)

@@ -91,5 +91,20 @@ def _damages(
         backwards_echoes=np.zeros((rows if bleeds else 0, most_hp + 1)),
     )
     tables = dice_tables(given.rules, attacks)
-    fill_damages(strikes, attacks, *tables, damages)
+    fill_damages(strikes, attacks, *tables, _cut_from(strikes, attacks, len(given.classes)), damages)
     return damages
+
+
+def _cut_from(strikes: NDArray[np.void], attacks: NDArray[np.void], classes: int) -> NDArray[np.int64]:
+    """By row the row of the class of most HP that differs in HP only: what it does is cut off sooner."""
+    rows = np.arange(len(strikes)).reshape(-1, classes)
+    most = int(np.argmax(strikes["max_hp"][:classes]))
+    found = np.full(len(strikes), -1, np.int64)
+    of_strikes = _columns(strikes)[:, [name != "max_hp" for name in STRIKE.names or ()]]
+    of_attacks = _columns(attacks)[:, [name != "kill_at" for name in ATTACK.names or ()]]
+    for i in range(classes):
+        if i != most:
+            same = (of_strikes[rows[:, i]] == of_strikes[rows[:, most]]).all(axis=1)
+            same &= (of_attacks[rows[:, i]] == of_attacks[rows[:, most]]).all(axis=1)
+            found[rows[same, i]] = rows[same, most]
+    return found

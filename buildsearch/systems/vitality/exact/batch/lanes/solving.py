@@ -26,6 +26,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
 from buildsearch.systems.vitality.exact.batch.lanes.moves import moves_of
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of
+from buildsearch.systems.vitality.exact.batch.lanes.renewal import Renewal, count_attacks, renewal_of
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables, fill_tables, tables_for
 from buildsearch.systems.vitality.exact.batch.lanes.values import LaneMemory, lane_memory, lane_values
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
@@ -33,7 +34,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.walk import lane_walk, walk_
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
-from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
+from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.moves import BASIC
 
 
@@ -175,6 +176,29 @@ def _walk(
 
 
 @inner
+def _count(
+    process: _Process,
+    renewal: Renewal,
+    damages: Damages,
+    splinter: Splinter,
+    near: NDArray[np.int64],
+    limit: int,
+    behind: _Behind,
+) -> None:
+    """As `_walk`, where the attack is made every so many turns."""
+    rows = behind.first_rows[near]
+    means = np.zeros(LANES)
+    start = 0
+    while start < len(near):
+        stop = _group_end(damages, rows, start)
+        fill_tables(process.tables, damages, splinter, rows[start:stop])
+        count_attacks(renewal, process.places, process.tables, limit, means)
+        for lane in range(stop - start):
+            behind.values[near[start + lane]] = means[lane]
+        start = stop
+
+
+@inner
 def _process_of(
     packed: Packed, arriving: PackedArrivals, number: int, damages: Damages, splinter: Splinter
 ) -> _Process:
@@ -248,11 +272,18 @@ def solve_pairs(
         for i in range(count):
             if behind.bounds[i] < TOLERANCE:
                 behind.values[i] -= behind.bounds[i] / 2
-        if len(near) > 0 and walks:
-            _walk(process, damages, splinter, near, limit, behind)
+        way = LEFT
+        if len(near) > 0:
+            renewal = renewal_of(process.steps, process.states, process.places, process.arrivals)
+            if renewal.period > 0 and not process.tables.bleeds and splinter.limit == 0:
+                way = BY_COUNTS
+                _count(process, renewal, damages, splinter, near, limit, behind)
+            elif walks:
+                way = BY_WALK
+                _walk(process, damages, splinter, near, limit, behind)
         for i in range(count):
             own_means[i] += arriving.before[number]
         for i in near:
-            own_ways[i] = BY_WALK if walks else LEFT
-            if not walks:
+            own_ways[i] = way
+            if way == LEFT:
                 own_means[i] = np.nan
