@@ -9,7 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.fast import Field, Solved, solve_loadout
+from buildsearch.systems.vitality.best_play.axes import Field
+from buildsearch.systems.vitality.best_play.fast import Solved, solve_loadout
 from buildsearch.systems.vitality.best_play.loadout import LIMITS, WITHOUT_LIMIT
 from buildsearch.systems.vitality.best_play.words import unknown_word
 from buildsearch.systems.vitality.build import Attack, Build
@@ -54,8 +55,9 @@ class Kits:
     def values(self, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
         """Mean turns of best play of each row of attacks; NaN: not known here."""
         found = np.full(len(loadouts), np.nan)
+        # Whatever the caller's layout, one compiled kernel.
         _values(
-            loadouts,
+            np.ascontiguousarray(loadouts),
             self.ready,
             self.limits,
             self.rows,
@@ -64,6 +66,8 @@ class Kits:
             self.field,
             self.attacker_hp,
             self.damages,
+            _MOST_COUNTERS,
+            False,
             found,
         )
         return found
@@ -81,10 +85,10 @@ class Kits:
 
 
 @njit(cache=True, nogil=True)
-def _values(
+def _values(  # noqa: PLR0917 - arrays of one call
     loadouts: NDArray[np.int64], ready: NDArray[np.bool_], limits: NDArray[np.void],
     rows: NDArray[np.int64], basic_rows: NDArray[np.int64], conditions: NDArray[np.int64],
-    field: Field, full: int, damages: Damages, found: NDArray[np.float64],
+    field: Field, full: int, damages: Damages, most: int, keep: bool, found: NDArray[np.float64],
 ) -> None:  # fmt: skip
     size = loadouts.shape[1]
     own = np.zeros(size, limits.dtype)
@@ -108,7 +112,7 @@ def _values(
                 basics += 1
         if known:
             found[i] = solve_loadout(
-                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, _MOST_COUNTERS, False
+                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, most, keep
             ).mean
 
 
