@@ -101,6 +101,15 @@ def find_regions(limits: NDArray[np.void], gating: Gating, size: int, everything
 
 
 @njit(cache=True, nogil=True)
+def whole_axis(states: int, size: int) -> Regions:
+    """The whole axis as one region, which every state is in."""
+    every = np.arange(states)
+    slots = np.zeros((1, states), np.int64)
+    slots[0] = every
+    return Regions(np.array([0, size]), slots, every, np.array([0, states]))
+
+
+@njit(cache=True, nogil=True)
 def _highest(gating: Gating, size: int) -> NDArray[np.int64]:
     """By state: the most HP at which it can be reached, -1 where it cannot."""
     states = len(gating.values)

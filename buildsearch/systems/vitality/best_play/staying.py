@@ -70,7 +70,8 @@ def list_options(gating: Gating, regions: Regions, waits: bool) -> Options:
             first_choice[slot] = made
             for c in range(gating.first_choice[state], gating.first_choice[state + 1]):
                 choice = gating.choices[c]
-                if begin < choice["usable_from"] or begin >= choice["usable_to"]:
+                # The same attacks may be used all over a region, unless it is the whole axis.
+                if parts > 1 and (begin < choice["usable_from"] or begin >= choice["usable_to"]):
                     continue
                 if not waits and choice["kind"] == WAIT:
                     continue
