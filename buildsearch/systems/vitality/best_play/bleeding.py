@@ -56,6 +56,18 @@ class Bled(NamedTuple):
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
+def _lost(hurt: NDArray[np.float64], losses: NDArray[np.float64], tail: NDArray[np.float64], k: int) -> float:
+    """The part of retaliation that costs HP: `hurt` is what the choice is worth at each own HP below k."""
+    if k == 0:
+        return 0.0
+    total = tail[k] * hurt[0]
+    shift = np.uint64(len(losses) - 1 - k)
+    for j in range(np.uint64(1), np.uint64(k)):
+        total += losses[shift + j] * hurt[j]
+    return total
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
 def solve_bleeding(  # noqa: PLR0912, PLR0915, PLR0917 - one recursion
     limits: NDArray[np.void],
     rows: NDArray[np.int64],
@@ -134,8 +146,13 @@ def solve_bleeding(  # noqa: PLR0912, PLR0915, PLR0917 - one recursion
     plain_known = np.zeros(len(leads))
     here = np.zeros(count)
     worth = np.zeros(count)
-    chosen = np.zeros((events, states, size))
-    chosen_pending = np.zeros((events, states, size))
+    # When the choice is made: by state and own HP after damage to the attacker, else by event and state.
+    hurt = np.zeros((states, size))
+    hurt_pending = np.zeros((states, size))
+    chosen = np.zeros((events, states))
+    hurt_event = class_of[2]
+    losses = np.zeros(size)  # from the largest to the smallest
+    tail = np.zeros(size)
     level = np.ones(states)
     below = np.zeros(states)
     weight = np.zeros(events)
@@ -151,10 +168,16 @@ def solve_bleeding(  # noqa: PLR0912, PLR0915, PLR0917 - one recursion
         find_stays(gating, regions, options, damages, table_row, strike_class)
         if place + 1 < places:
             then[:] = calm if clears else entered
+        above = 0.0
+        for lost in range(size - 1, -1, -1):
+            above += blows[place, hurt_event, lost]
+            tail[lost] = above
+            losses[size - 1 - lost] = blows[place, hurt_event, lost]
         # Doomed: whatever is done, the tick defeats.
         for k in range(size):
-            for event in range(events):
-                for state in range(states):
+            for state in range(states):
+                total = _lost(hurt_pending[state], losses, tail, k)
+                for event in range(events):
                     best = np.inf
                     for c in range(first_choice[state], first_choice[state + 1]):
                         if (accepts[c] >> event) & 1 == 0 or k < begins[c] or k >= ends[c]:
@@ -163,12 +186,9 @@ def solve_bleeding(  # noqa: PLR0912, PLR0915, PLR0917 - one recursion
                         if failed[c] >= 0:
                             whole += (1.0 - chance_of[c]) * then[k, leads[failed[c], 1 + _FELLED]]
                         best = min(best, whole)
-                    chosen_pending[event, state, k] = best
-            for state in range(states):
-                total = 0.0
-                for event in range(events):
-                    for lost in range(size):
-                        total += blows[place, event, lost] * chosen_pending[event, state, max(k - lost, 0)]
+                    if event == hurt_event:
+                        hurt_pending[state, k] = best
+                    total += best * (blows[place, event].sum() if k == 0 else blows[place, event, 0])
                 doomed[k, state] = total
         for hp in range(1, field.max_hp[place] + 1):
             last = hp == field.max_hp[place]
@@ -201,15 +221,10 @@ def solve_bleeding(  # noqa: PLR0912, PLR0915, PLR0917 - one recursion
                     standing_known[lead] = total
                 for c in range(count):
                     here[c] = 1.0 + chance_of[c] * standing_known[lead_of[c]]
-                below[:] = 0.0
                 for event in range(events):
                     weight[event] = blows[place, event].sum() if k == 0 else blows[place, event, 0]
-                    for lost in range(1, size if k > 0 else 1):
-                        if blows[place, event, lost] > 0.0:
-                            for state in range(states):
-                                below[state] += (
-                                    blows[place, event, lost] * chosen[event, state, max(k - lost, 0)]
-                                )
+                for state in range(states):
+                    below[state] = _lost(hurt[state], losses, tail, k)
                 sweeps = 0
                 while True:
                     moved = 0.0
@@ -233,7 +248,7 @@ def solve_bleeding(  # noqa: PLR0912, PLR0915, PLR0917 - one recursion
                                     best = whole
                                     rest = sum_here
                                     loop = own[c]
-                            chosen[event, state, k] = best
+                            chosen[event, state] = best
                             total += weight[event] * rest
                             leave -= weight[event] * loop
                         found = total / leave if leave > 1e-9 else level[state] + total
@@ -255,6 +270,7 @@ def solve_bleeding(  # noqa: PLR0912, PLR0915, PLR0917 - one recursion
                         )
                 for state in range(states):
                     values[k, state, hp] = level[state]
+                    hurt[state, k] = chosen[hurt_event, state]
                 # Pending at this HP: the tick comes after the action.
                 for c in range(count):
                     lead = lead_of[c]
@@ -270,20 +286,17 @@ def solve_bleeding(  # noqa: PLR0912, PLR0915, PLR0917 - one recursion
                     if failed[c] >= 0:
                         worth[c] += (1.0 - chance_of[c]) * level[leads[failed[c], 1 + DAMAGED]]
                 for state in range(states):
-                    total = 0.0
+                    total = _lost(hurt_pending[state], losses, tail, k)
                     for event in range(events):
                         best = np.inf
                         for c in range(first_choice[state], first_choice[state + 1]):
                             if (accepts[c] >> event) & 1 != 0 and begins[c] <= k < ends[c]:
                                 best = min(best, worth[c])
-                        chosen_pending[event, state, k] = best
+                        if event == hurt_event:
+                            hurt_pending[state, k] = best
                         total += weight[event] * best
-                        for lost in range(1, size if k > 0 else 1):
-                            total += (
-                                blows[place, event, lost] * chosen_pending[event, state, max(k - lost, 0)]
-                            )
                         if keep:
-                            before[place, event, k, state, hp] = chosen[event, state, k]
+                            before[place, event, k, state, hp] = chosen[event, state]
                             pending_before[place, event, k, state, hp] = best
                     waiting[k, state, hp] = total
                     if not last and not keep:
