@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, Arrivals
+from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, Arrivals, PackedArrivals
 from buildsearch.systems.vitality.exact.batch.chain import SIZES, Chain, chain_of
 from buildsearch.systems.vitality.exact.batch.crossing import (
     DEFEATED,
@@ -20,9 +20,10 @@ from buildsearch.systems.vitality.exact.batch.crossing import (
 )
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
+from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
-from buildsearch.systems.vitality.exact.batch.pairs import PackedArrivals, solve_pairs
+from buildsearch.systems.vitality.exact.batch.pending import with_pending
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.batch.ways import LEFT
@@ -185,6 +186,8 @@ def _chain(
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
+    if bleeds:
+        chain = with_pending(chain)
     found = (chain, chain.entered.reshape(shape))
     return _interned.setdefault((chain.steps.tobytes(), found[1].tobytes()), found)
 
