@@ -82,6 +82,8 @@ class Processes:
         count = len(self._profiles.levels)
         pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
         pairs = chosen[pairs]
+        order = self._side_by_side(process_of[pairs], profile_of[pairs])
+        pairs, places = pairs[order], np.argsort(order)
         found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
         solve_pairs(
             self._packed.packed(),
@@ -95,8 +97,16 @@ class Processes:
             found,
             how,
         )
-        means[chosen], ways[chosen] = found[pair_of], how[pair_of]
+        means[chosen], ways[chosen] = found[places[pair_of]], how[places[pair_of]]
         return means, ways
+
+    def _side_by_side(
+        self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Process after process, those that defeat at the same HP together, and of these who reach as far."""
+        damages, rows = self._profiles.damages, self._profiles.first_rows[profile_of]
+        thresholds = [damages.kill_at[rows + strike_class] for strike_class in range(damages.classes)]
+        return np.lexsort((damages.highest[rows + damages.classes - 1], *thresholds, process_of))
 
     def _process(self, gating: Gating, levels: int) -> int:
         """The number of a process, -1 where it is no chain."""

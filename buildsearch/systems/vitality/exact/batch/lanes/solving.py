@@ -51,7 +51,7 @@ class _Process(NamedTuple):
 
 
 class _Behind(NamedTuple):
-    """The profiles behind a process, in the order in which they go side by side."""
+    """The profiles behind a process."""
 
     first_rows: NDArray[np.int64]
     values: NDArray[np.float64]
@@ -76,17 +76,6 @@ def _group_end(damages: Damages, rows: NDArray[np.int64], start: int) -> int:
     while stop < len(rows) and stop < start + LANES and _alike(damages, rows[start], rows[stop]):
         stop += 1
     return stop
-
-
-@inner
-def _order(first_rows: NDArray[np.int64], damages: Damages, width: int) -> NDArray[np.int64]:
-    """Those that defeat at the same HP side by side, and among them those that reach as far."""
-    keys = np.zeros(len(first_rows), np.int64)
-    for i in range(len(first_rows)):
-        for strike_class in range(damages.classes):
-            keys[i] = keys[i] * width + damages.kill_at[first_rows[i] + strike_class]
-        keys[i] = keys[i] * width + damages.highest[first_rows[i] + damages.classes - 1]
-    return np.argsort(keys)
 
 
 @inner
@@ -123,7 +112,7 @@ def _evaluate(
                     # The proof is a factor of two away at least: do not look for it in vain.
                     is_open = is_open or 2 * behind.values[i] <= limit
                     continue
-                if 2 * behind.values[i] > limit:
+                if 2 * behind.values[i] > limit or behind.bounds[i] < TOLERANCE:
                     # Asked for only because of who goes beside it: it must not know.
                     continue
                 bound = memory.read[lane] * growth**-limit / (math.e * math.log(growth))
@@ -226,8 +215,9 @@ def solve_pairs(
     means: NDArray[np.float64],
     ways: NDArray[np.int64],
 ) -> None:
-    """The mean turns of each pair of process and profile, in the order of processes, and how it was found.
+    """The mean turns of each pair of process and profile, and how it was found.
 
+    In the order of processes; behind one, those that defeat at the same HP stand together (`_alike`).
     Without `walks` those that the turn limit is near to are left.
     """
     start = 0
@@ -239,15 +229,15 @@ def solve_pairs(
         own_means = means[start:stop]
         own_ways = ways[start:stop]
         own_ways[:] = BY_VALUE
-        own_means[:] = arriving.before[number]
+        own_means[:] = 0.0
         rows = first_rows[start:stop]
         start = stop
         if arriving.first_state[number] == arriving.first_state[number + 1]:
+            own_means[:] = arriving.before[number]
             continue
         process = _process_of(packed, arriving, number, damages, splinter)
-        order = _order(rows, damages, process.tables.width)
-        count = len(order)
-        behind = _Behind(rows[order], np.zeros(count), np.full(count, np.inf), np.zeros(count))
+        count = len(rows)
+        behind = _Behind(rows, own_means, np.full(count, np.inf), np.zeros(count))
         chosen = np.arange(count)
         # One growth proves nearly all that can be proved; those it does not prove go side by side again.
         for first in (-1, 1):
@@ -260,7 +250,9 @@ def solve_pairs(
                 behind.values[i] -= behind.bounds[i] / 2
         if len(near) > 0 and walks:
             _walk(process, damages, splinter, near, limit, behind)
-        own_means[order] += behind.values
-        own_ways[order[near]] = BY_WALK if walks else LEFT
-        if not walks:
-            own_means[order[near]] = np.nan
+        for i in range(count):
+            own_means[i] += arriving.before[number]
+        for i in near:
+            own_ways[i] = BY_WALK if walks else LEFT
+            if not walks:
+                own_means[i] = np.nan
