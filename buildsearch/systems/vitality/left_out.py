@@ -13,7 +13,9 @@ from buildsearch.systems.vitality.rules import VitalityRules
 
 AREA = "areas among several enemies: best play is not worked out, `score --play optimal` looks ahead"
 JUMPS = "ricochet, explosive critical among several enemies: `score --play optimal` looks ahead"
-BLEED = "bleed: `score --play optimal` is exact, too slow to search"
+BLEED = (
+    "bleed with a threshold, splinter or other rulings: `score --play optimal` is exact, too slow to search"
+)
 SPLINTER = "splinter among several enemies: too slow to try all, the best alone are tried"
 OTHER = "words that best play does not know"
 _WORDS = {JUMPS: ("ricochet", "explosive_critical"), BLEED: ("bleed",), SPLINTER: ("splinter",)}

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import Use
 from buildsearch.model.space import Chunk, Wanted
+from buildsearch.systems.vitality.best_play.bounding import least_beside, most_saved
 from buildsearch.systems.vitality.best_play.describing import uses
 from buildsearch.systems.vitality.best_play.dominance import dominators, tame
 from buildsearch.systems.vitality.best_play.evaluators import BestPlayEvaluator
 from buildsearch.systems.vitality.best_play.kits import Group, Kits, make_kits, why_no_kits
-from buildsearch.systems.vitality.best_play.pricing import price
 from buildsearch.systems.vitality.best_play.relaxing import relaxed_value
-from buildsearch.systems.vitality.best_play.saving import Least, least_turns
+from buildsearch.systems.vitality.best_play.saving import Least
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
@@ -58,6 +58,8 @@ class VitalityLoadouts:
         self.tame = np.logical_and.reduce([tame(kits) for kits in self._kits])
         self.dominator = dominators(self._kits)
         self._replaced = self.tame & (self.dominator >= 0)
+        self._bleeds = self._kits[0].bleeds
+        self._thresholds = np.logical_or.reduce([kits.thresholds for kits in self._kits])
         self._charges = np.unique(self._kits[0].limits["charge"])
         self._known: dict[tuple[int, ...], list[Least]] = {}
 
@@ -91,8 +93,10 @@ class VitalityLoadouts:
         slow = (loadouts >= self.candidates).any(axis=1)
         if slow.any():
             found = np.full(len(loadouts), np.nan)
-            builds = [self.build(tuple(row)) for row in loadouts[slow].tolist()]
-            found[slow] = slow_values(self.rules, builds, self.bouts[fight], _JOBS)
+            # Beside a bleed the slow solver takes seconds: these are not tried.
+            quick = slow & ~np.append(self._bleeds, [False] * self.extra)[loadouts].any(axis=1)
+            builds = [self.build(tuple(row)) for row in loadouts[quick].tolist()]
+            found[quick] = slow_values(self.rules, builds, self.bouts[fight], _JOBS)
             if not slow.all():
                 found[~slow] = self.fight_values(fight, loadouts[~slow])
             return found
@@ -104,10 +108,15 @@ class VitalityLoadouts:
         return found
 
     def bounds(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
-        """By attack and fight: what the rest with it takes at least; infinite where it is replaced."""
+        """By attack and fight: what the rest with it takes at least; infinite where it is left out."""
         found = np.stack([each.turns for each in self._priced(rest)], axis=1)
         if self.tame[list(rest)].all():
             found[self._replaced] = np.inf
+        # A bleed beside a threshold has no value here.
+        if self._bleeds[list(rest)].any():
+            found[self._thresholds] = np.inf
+        if self._thresholds[list(rest)].any():
+            found[self._bleeds] = np.inf
         return found
 
     def guesses(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
@@ -116,7 +125,8 @@ class VitalityLoadouts:
 
     def floor_near(self, loadout: tuple[int, ...]) -> NDArray[np.float64]:
         """By fight: this loadout's turns less what any attacks in their number could save it."""
-        saved = np.array([each.saved for each in self._priced(loadout)])
+        chosen = np.array(loadout, np.int64)
+        saved = np.array([most_saved(kits, chosen, self._charges) for kits in self._kits])
         mean = self.values(np.array([loadout]))[0]
         return np.asarray(np.where(np.isfinite(mean), mean - self.size * saved, -np.inf))
 
@@ -156,16 +166,10 @@ class VitalityLoadouts:
         if rest not in self._known:
             if len(self._known) >= _REMEMBERED:
                 del self._known[next(iter(self._known))]
-            self._known[rest] = _threads(delayed(self._price)(kits, rest) for kits in self._kits)
+            self._known[rest] = _threads(
+                delayed(least_beside)(kits, np.array(rest, np.int64), self._charges) for kits in self._kits
+            )
         return self._known[rest]
-
-    def _price(self, kits: Kits, rest: tuple[int, ...]) -> Least:
-        gains = price(kits, np.array(rest, np.int64), self._charges)
-        if gains is None:
-            # Nothing is known about it: everything is worth trying.
-            nothing = np.zeros(len(kits.rows))
-            return Least(nothing, nothing, np.inf)
-        return least_turns(kits, gains)
 
     def _prepare(self, groups: list[Group]) -> tuple[list[Group], NDArray[np.int64], list[Kits]]:
         """Candidates that every fight's kernel knows, each kind once."""

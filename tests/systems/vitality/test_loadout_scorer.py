@@ -1,5 +1,7 @@
 """Vitality's loadouts: values, bound, and the search against full enumeration at budget 2."""
 
+from itertools import combinations_with_replacement
+
 import numba
 import numpy as np
 import pytest
@@ -67,6 +69,29 @@ def test_the_search_finds_the_best_of_a_cut_down_space(scenarios):
     assert found.status in (OPTIMAL, SWAP_OPTIMAL)
     assert search.valued < everything.valued / 2
     assert search.floor <= best.score + 1e-9
+
+
+KEPT_BESIDE_BLEED = ("power_attack", "bleed", "finishing_blow", "cooldown", "charges_2", "relentless")
+
+
+@pytest.mark.parametrize("scenario", ["boss", "mixed"])
+def test_the_search_finds_the_best_of_a_space_with_bleeds(scenario):
+    gone = tuple(name for name in v2.rules().enhancements if name not in KEPT_BESIDE_BLEED)
+    scorer = scorer_of([scenario], wanted=Wanted(groups=("melee_dg",), without_features=gone), budget=4)
+    pairs = np.array(list(combinations_with_replacement(range(scorer.candidates), 2)))
+    values = scorer.values(pairs)[:, 0]
+    has = [{name for one in pair for name in scorer.attack(int(one)).enhancements} for pair in pairs.tolist()]
+    beside = np.array([{"bleed", "finishing_blow"} <= each for each in has])
+    assert (np.isnan(values) == beside).all()
+    assert 0 < beside.sum() < len(beside) / 2
+    best = int(np.nanargmin(values))
+    search = LoadoutSearch(scorer, [1.0])
+    explore(search, scorer, np.ones(1), starts=3, top=5, most_to_enumerate=0)
+    found = search.ranked(1)[0]
+    assert found.score == pytest.approx(values[best], abs=1e-9)
+    assert found.status in (OPTIMAL, SWAP_OPTIMAL)
+    assert search.floor <= values[best] + 1e-9
+    assert "bleed" in has[best]
 
 
 def test_values_are_those_of_best_play():

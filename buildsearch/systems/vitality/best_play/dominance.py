@@ -18,6 +18,9 @@ an attack that fells leaves no charge and no unused rest. It holds if every atta
 
 What happened since last turn is no obstacle: when the other arrives, the same enemies stand there.
 Several waves of several enemies: nothing is tame, for the first turn of a wave has no retaliation before it.
+
+Attacks that bleed are not compared with others: they neither dominate nor are dominated. They are not tame,
+not even against a single enemy: beside them thresholds, which dominate, are not valued.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -43,7 +46,7 @@ def tame(kits: Kits) -> NDArray[np.bool_]:
     """Attacks with which a loadout is never worse off for being further in this fight."""
     limits, field = kits.limits, kits.field
     if len(field.max_hp) == 1:
-        return np.ones(len(limits), bool)
+        return ~kits.bleeds
     if field.wave_end[0] < len(field.max_hp):
         return np.zeros(len(limits), bool)
     feedback = (limits["last_hit"] != 0) | (limits["last_damage"] != 0) | (limits["last_defeat"] != 0)
@@ -52,7 +55,7 @@ def tame(kits: Kits) -> NDArray[np.bool_]:
     harm = np.cumsum(field.retaliation[:, ::-1], axis=1)[:, ::-1][:, 2:]  # so much or more
     grows = bool((harm[1:] > harm[:-1] + _ROUNDING).any())
     channels = (limits["levels"] > 1) & ((limits["since_mask"] != _ALWAYS) | wants_full)
-    return np.asarray(~feedback & ~wants_few & ~(wants_full & grows) & ~channels)
+    return np.asarray(~feedback & ~wants_few & ~(wants_full & grows) & ~channels & ~kits.bleeds)
 
 
 def dominators(fights: Sequence[Kits]) -> NDArray[np.int64]:
@@ -61,7 +64,7 @@ def dominators(fights: Sequence[Kits]) -> NDArray[np.int64]:
     No dominator is dominated itself.
     """
     count = len(fights[0].rows)
-    columns = []
+    columns = [np.where(fights[0].bleeds, np.arange(count), -1)]
     for kits in fights:
         columns += [distinct_rows(kits.limits.view(np.int64).reshape(count, -1))[1], kits.basic_rows]
     _, group_of = distinct_rows(np.stack(columns, axis=1))

@@ -2,6 +2,10 @@
 
 The same numbers as `solving` (a test says so). What damage leads to is a dot product of a row of chances and
 a row of values; a choice is a number at each HP and at most three ways of staying there.
+
+States that stay at the same HP depend on one another. The best choices seldom change from one HP to the next,
+so the system of the last ones is inverted and gives a first guess; a sweep then finds that nothing moves, or
+which choices to change.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -14,82 +18,19 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.best_play.axes import Field, forget_useless, set_axes
 from buildsearch.systems.vitality.best_play.gating import Gating, find_states
+from buildsearch.systems.vitality.best_play.regions import find_regions
+from buildsearch.systems.vitality.best_play.staying import WAYS, find_stays, invert_policy, list_options
 from buildsearch.systems.vitality.exact.batch.places import Damages
-from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, HIT_UNHARMED, NOT_ATTACKED
-from buildsearch.systems.vitality.kernel.plan import DAMAGED as WAS_DAMAGED
+from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED
 
 _CLOSE = 2e-14
 _MOST_SWEEPS = 100_000
 _FAR = 1e9
-_WAYS = 3
-
-
-class Field(NamedTuple):
-    """The enemies in the order in which they are attacked, and what their retaliation does."""
-
-    strike_class: NDArray[np.int64]
-    max_hp: NDArray[np.int64]
-    wave_end: NDArray[np.int64]
-    # By place: the chances of a miss, of a hit without damage, of each damage; all zero: nobody attacks back.
-    retaliation: NDArray[np.float64]
-
-
-@njit(cache=True, nogil=True)
-def set_axes(
-    limits: NDArray[np.void], field: Field, full: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Fill `accepts` and the range of HP of every attack; `blows` by place, class of event and loss.
-
-    Behind them the class of each event: all missed, hit unharmed, damaged.
-    """
-    floor = full
-    for i in range(len(limits)):
-        if limits[i]["hp_at_most"] < full:
-            floor = min(floor, limits[i]["hp_at_most"])
-        if limits[i]["hp_full"] != 0:
-            floor = min(floor, full - 1)
-    size = full - floor + 1
-    for i in range(len(limits)):
-        start = full - floor if limits[i]["hp_full"] != 0 else 0
-        stop = min(limits[i]["hp_at_most"], full) - floor + 1
-        limits[i]["usable_from"] = start if start < stop else 0
-        limits[i]["usable_to"] = stop if start < stop else 0
-    attacked = field.retaliation[0].sum() > 0.0
-    events = np.array([ALL_MISSED, HIT_UNHARMED, WAS_DAMAGED])
-    class_of = np.zeros(3, np.int64)
-    classes = 0
-    for event in range(3):
-        class_of[event] = classes
-        for other in range(event):
-            same = True
-            for i in range(len(limits)):
-                mask = limits[i]["since_mask"]
-                if (mask >> events[event]) & 1 != (mask >> events[other]) & 1:
-                    same = False
-            if same or not attacked:
-                class_of[event] = class_of[other]
-                break
-        classes = max(classes, class_of[event] + 1)
-    for i in range(len(limits)):
-        mask = limits[i]["since_mask"]
-        accepts = ((mask >> NOT_ATTACKED) & 1) << classes
-        for event in range(3):
-            accepts |= ((mask >> (events[event] if attacked else NOT_ATTACKED)) & 1) << class_of[event]
-        limits[i]["accepts"] = accepts
-    places = len(field.max_hp)
-    blows = np.zeros((places, classes, size))
-    for place in range(places):
-        row = field.retaliation[place]
-        if not attacked:
-            blows[place, 0, 0] = 1.0
-            continue
-        blows[place, class_of[0], 0] += row[0]
-        blows[place, class_of[1], 0] += row[1]
-        for lost in range(1, len(row) - 1):
-            blows[place, class_of[2], min(lost, size - 1)] += row[1 + lost]
-    return blows, class_of
+# States of a region up to which the system is inverted, and how often choices are changed that way.
+_MOST_INVERTED = 16
+_MOST_CHANGES = 6
 
 
 class Solved(NamedTuple):
@@ -119,18 +60,18 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     most: int,
     keep: bool,
 ) -> Solved:
-    """Best play. `limits` is scratch for its ranges and `first_table`; `rows[i]`: attack i's first row."""
-    chances = damages.chances
+    """Best play. `limits` is scratch; `rows[i]`: attack i's first row."""
     at_least = damages.at_least
     backwards = damages.backwards
     top = backwards.shape[1] - 1
     basics = len(basic_rows)
+    places = len(field.max_hp)
+    forget_useless(limits, places > 1, full)
     tables = 1 + basics
     for i in range(len(limits)):
         limits[i]["first_table"] = tables
         tables += limits[i]["levels"]
     blows, class_of = set_axes(limits, field, full)
-    places = len(field.max_hp)
     fits, gating = find_states(limits, basic_conditions, False, places > 1, False, -1, most)
     after = np.zeros((0, 0, 0, 0))
     before = np.zeros((0, 0, 0, 0, 0))
@@ -146,186 +87,273 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         for depth in range(limits[i]["levels"]):
             table_row[limits[i]["first_table"] + depth] = rows[i] + depth * damages.classes
             table_condition[limits[i]["first_table"] + depth] = limits[i]["condition"]
-    leads = gating.leads
-    first_choice = gating.first_choice
-    states = len(first_choice) - 1
     size = blows.shape[2]
     events = blows.shape[1]
-    count = len(gating.choices)
-    choice_lead = np.zeros(count, np.int64)
-    choice_chance = np.zeros(count)
-    choice_accepts = np.zeros(count, np.int64)
-    choice_from = np.zeros(count, np.int64)
-    choice_to = np.zeros(count, np.int64)
-    for c in range(count):
-        choice_lead[c] = gating.choices[c]["lead"]
-        choice_chance[c] = gating.choices[c]["chance"]
-        choice_accepts[c] = gating.choices[c]["accepts"]
-        choice_from[c] = gating.choices[c]["usable_from"]
-        choice_to[c] = gating.choices[c]["usable_to"]
-    # By choice: the chances to stay at this HP, and in which states; the chance to stay in the state itself.
-    stay = np.zeros((count, _WAYS))
-    stay_at = np.zeros((count, _WAYS), np.int64)
-    own = np.zeros(count)
-    here = np.zeros(count)
-    known = np.zeros(len(leads))
+    hurt_event = class_of[2]
+    states = len(gating.values)
+    regions = find_regions(limits, gating, size, keep)
+    waits = places > 1
+    for i in range(len(limits)):
+        waits = waits or limits[i]["passive"] != 0
+    options = list_options(gating, regions, waits)
+    starts = regions.starts
+    first_slot = regions.first_slot
+    first_choice = options.first_choice
+    first_lead = options.first_lead
+    lead_table = options.lead_table
+    lead_damaged = options.lead_damaged
+    choice_lead = options.choice_lead
+    choice_chance = options.choice_chance
+    choice_accepts = options.choice_accepts
+    stay = options.stay
+    stay_at = options.stay_at
+    own = options.own
+    parts = len(starts) - 1
+    all_slots = first_slot[parts]
     most_hp = field.max_hp.max()
-    values = np.zeros((size, states, most_hp + 1))
-    entered = np.zeros((size, states))  # the next place at full HP
-    calm = np.zeros((size, states))  # the next wave before its first turn
-    calm_here = np.zeros((size, states))
-    chosen = np.zeros((events, states, size if size > 1 else 1))
-    level = np.ones(states)
-    below = np.zeros(states)
+    # Where each region begins among values (slot, enemy HP, own HP), and among slots x own HP.
+    value_at = np.zeros(parts + 1, np.int64)
+    cell_at = np.zeros(parts + 1, np.int64)
+    inverse_at = np.zeros(parts + 1, np.int64)
+    widest = 0
+    most_slots = 0
+    for region in range(parts):
+        width = starts[region + 1] - starts[region]
+        count = first_slot[region + 1] - first_slot[region]
+        cell_at[region + 1] = cell_at[region] + count * width
+        value_at[region + 1] = value_at[region] + count * width * (most_hp + 1)
+        inverse_at[region + 1] = inverse_at[region] + (count * count if count <= _MOST_INVERTED else 0)
+        widest = max(widest, (first_lead[region + 1] - first_lead[region]) * width)
+        most_slots = max(most_slots, count)
+    values = np.empty(value_at[parts])
+    cells = cell_at[parts]
+    entered = np.zeros(cells)  # the next place at full HP
+    calm = np.zeros(cells)  # the next wave before its first turn
+    calm_here = np.zeros(cells)
+    hurt = np.zeros(cells)  # when the choice is made, after damage to the attacker
+    below = np.zeros(cells)
+    known = np.zeros(widest)
+    here = np.zeros(len(choice_lead))
+    inverse = np.zeros(inverse_at[parts])
+    is_inverted = np.zeros(parts, np.bool_)
+    policy = np.zeros(events * all_slots, np.int64)
+    latest = np.zeros(events * all_slots, np.int64)
+    level = np.ones(all_slots)
+    right = np.zeros(most_slots)
     weight = np.zeros(events)
+    tail = np.zeros(size)
     if keep:
         after = np.zeros((places, size, states, most_hp + 1))
         before = np.zeros((places, events + 1, size, states, most_hp + 1))
     for place in range(places - 1, -1, -1):
         strike_class = field.strike_class[place]
         clears = field.wave_end[place] == place + 1
-        stay[:] = 0.0
-        own[:] = 0.0
-        for state in range(states):
-            for c in range(first_choice[state], first_choice[state + 1]):
-                ways = 0
-                lead = choice_lead[c]
-                chance = choice_chance[c]
-                for part in range(3):
-                    stays = 0.0
-                    to = state
-                    if part < 2:
-                        table = leads[lead, 0]
-                        if table == 0:
-                            stays = chance if part == 0 else 0.0
-                        else:
-                            row = table_row[table] + strike_class
-                            touched = damages.touched[row]
-                            stays = chance * (touched if part == 1 else chances[row, 0] - touched)
-                        to = leads[lead, 1 + HIT * part]
-                    elif gating.choices[c]["failed"] >= 0:
-                        stays = 1.0 - chance
-                        to = leads[gating.choices[c]["failed"], 1]
-                    if stays <= 0.0:
-                        continue
-                    if to == state:
-                        own[c] += stays
-                    elif ways > 0 and stay_at[c, ways - 1] == to:
-                        stay[c, ways - 1] += stays
-                    else:
-                        stay[c, ways] = stays
-                        stay_at[c, ways] = to
-                        ways += 1
+        find_stays(gating, regions, options, damages, table_row, strike_class)
+        is_inverted[:] = False
+        blow = blows[place, hurt_event]
+        above = 0.0
+        for lost in range(size - 1, -1, -1):
+            above += blow[lost]
+            tail[lost] = above
         for hp in range(1, field.max_hp[place] + 1):
-            for k in range(size):
-                for lead in range(len(leads)):
-                    table = leads[lead, 0]
-                    total = 0.0
-                    if table > 0:
-                        row = table_row[table] + strike_class
-                        kill_at = damages.kill_at[row]
-                        down = at_least[row, max(1, hp - kill_at)]
-                        if place + 1 < places:
-                            bits = DEFEATED if table_condition[table] != 0 else DEFEATED | DAMAGED
-                            to = leads[lead, 1 + bits]
-                            total += down * (calm[k, to] if clears else entered[k, to])
-                        start = max(kill_at + 1, hp - damages.highest[row])
-                        reach = hp - damages.lowest[row] + 1 - start
-                        if reach > 0:
-                            to = leads[lead, 1 + (DAMAGED | HIT)]
-                            shift = np.uint64(top - hp + start)
-                            first = np.uint64(start)
-                            line = values[k, to]
-                            for j in range(reach):
-                                total += backwards[row, shift + np.uint64(j)] * line[first + np.uint64(j)]
-                    known[lead] = total
-                for c in range(count):
-                    here[c] = 1.0 + choice_chance[c] * known[choice_lead[c]]
-                below[:] = 0.0
-                for event in range(events):
-                    blow = blows[place, event]
-                    if k == 0:
-                        weight[event] = blow.sum()
+            last = hp == field.max_hp[place]
+            for region in range(parts):
+                begin = starts[region]
+                width = starts[region + 1] - begin
+                slot = first_slot[region]
+                count = first_slot[region + 1] - slot
+                cell = cell_at[region]
+                value = value_at[region]
+                for lead in range(first_lead[region], first_lead[region + 1]):
+                    table = lead_table[lead]
+                    base = (lead - first_lead[region]) * width
+                    if table == 0:
+                        for k in range(width):
+                            known[base + k] = 0.0
+                        continue
+                    row = table_row[table] + strike_class
+                    kill_at = damages.kill_at[row]
+                    down = at_least[row, max(1, hp - kill_at)]
+                    if place + 1 < places:
+                        bits = DEFEATED if table_condition[table] != 0 else DEFEATED | DAMAGED
+                        to = cell + options.lead_to[lead, bits] * width
+                        for k in range(width):
+                            known[base + k] = down * (calm[to + k] if clears else entered[to + k])
                     else:
-                        weight[event] = blow[0]
-                        for lost in range(1, size):
-                            if blow[lost] > 0.0:
-                                at = max(k - lost, 0)
-                                for state in range(states):
-                                    below[state] += blow[lost] * chosen[event, state, at]
-                sweeps = 0
-                while True:
-                    moved = 0.0
-                    for state in range(states):
-                        total = below[state]
-                        leave = 1.0
-                        for event in range(events):
-                            if weight[event] == 0.0:
-                                continue
-                            best = np.inf
-                            rest = 0.0
-                            loop = 0.0
-                            for c in range(first_choice[state], first_choice[state + 1]):
-                                if (
-                                    (choice_accepts[c] >> event) & 1 == 0
-                                    or k < choice_from[c]
-                                    or k >= choice_to[c]
-                                ):
+                        for k in range(width):
+                            known[base + k] = 0.0
+                    start = max(kill_at + 1, hp - damages.highest[row])
+                    reach = hp - damages.lowest[row] + 1 - start
+                    if reach <= 0:
+                        continue
+                    line = value + lead_damaged[lead] * (most_hp + 1) * width
+                    shift = np.uint64(top - hp + start)
+                    if width == 1:
+                        first = np.uint64(line + start)
+                        total = 0.0
+                        for j in range(reach):
+                            total += backwards[row, shift + np.uint64(j)] * values[first + np.uint64(j)]
+                        known[base] += total
+                        continue
+                    # Four damages at a time, each a row of own HP.
+                    at = np.uint64(line + start * width)
+                    to_known = np.uint64(base)
+                    wide = np.uint64(width)
+                    j = np.uint64(0)
+                    while j + np.uint64(4) <= np.uint64(reach):
+                        one = backwards[row, shift + j]
+                        two = backwards[row, shift + j + np.uint64(1)]
+                        three = backwards[row, shift + j + np.uint64(2)]
+                        four = backwards[row, shift + j + np.uint64(3)]
+                        for k in range(wide):
+                            known[to_known + k] += (
+                                one * values[at + k]
+                                + two * values[at + wide + k]
+                                + three * values[at + np.uint64(2) * wide + k]
+                                + four * values[at + np.uint64(3) * wide + k]
+                            )
+                        at += np.uint64(4) * wide
+                        j += np.uint64(4)
+                    while j < np.uint64(reach):
+                        one = backwards[row, shift + j]
+                        for k in range(wide):
+                            known[to_known + k] += one * values[at + k]
+                        at += wide
+                        j += np.uint64(1)
+                # Losses that lead into the regions below.
+                for i in range(count if region > 0 else 0):
+                    mine = cell + i * width
+                    state = regions.members[slot + i]
+                    least = hurt[regions.slots[0, state]]
+                    for k in range(width):
+                        below[mine + k] = tail[begin + k] * least
+                    for other in range(1, region):
+                        far = starts[other + 1] - starts[other]
+                        theirs = cell_at[other] + regions.slots[other, state] * far
+                        for j in range(far):
+                            lost = begin - starts[other] - j
+                            for k in range(width):
+                                below[mine + k] += blow[lost + k] * hurt[theirs + j]
+                for event in range(events):
+                    weight[event] = blows[place, event].sum() if region == 0 else blows[place, event, 0]
+                for k in range(width):
+                    for c in range(first_choice[slot], first_choice[slot + count]):
+                        here[c] = 1.0 + choice_chance[c] * known[choice_lead[c] * width + k]
+                    sweeps = 0
+                    changes = 0
+                    direct = is_inverted[region]
+                    while True:
+                        if direct:
+                            for i in range(count):
+                                total = below[cell + i * width + k] if region > 0 else 0.0
+                                for event in range(events):
+                                    total += weight[event] * here[policy[event * all_slots + slot + i]]
+                                right[i] = total
+                            for i in range(count):
+                                total = 0.0
+                                for j in range(count):
+                                    total += inverse[inverse_at[region] + i * count + j] * right[j]
+                                level[slot + i] = total
+                        moved = 0.0
+                        switched = False
+                        for i in range(slot, slot + count):
+                            total = below[cell + (i - slot) * width + k] if region > 0 else 0.0
+                            leave = 1.0
+                            for event in range(events):
+                                if weight[event] == 0.0 and event != hurt_event:
                                     continue
-                                sum_here = here[c]
-                                for way in range(_WAYS):
-                                    if stay[c, way] == 0.0:
-                                        break
-                                    sum_here += stay[c, way] * level[stay_at[c, way]]
-                                whole = sum_here + own[c] * level[state]
-                                if whole < best:
-                                    best = whole
-                                    rest = sum_here
-                                    loop = own[c]
-                            total += weight[event] * rest
-                            leave -= weight[event] * loop
-                        value = total / leave if leave > 1e-9 else level[state] + total
-                        moved = max(moved, abs(value - level[state]) / max(value, 1.0))
-                        level[state] = value
-                    sweeps += 1
-                    if moved <= _CLOSE:
-                        break
-                    if sweeps > _MOST_SWEEPS or level.max() > _FAR:
-                        return Solved(np.inf, after, before, gating, class_of)
-                for state in range(states):
-                    values[k, state, hp] = level[state]
-                last = hp == field.max_hp[place]
-                if size > 1 or last or keep:
+                                best = np.inf
+                                rest = 0.0
+                                loop = 0.0
+                                chosen = 0
+                                for c in range(first_choice[i], first_choice[i + 1]):
+                                    if (choice_accepts[c] >> event) & 1 == 0:
+                                        continue
+                                    sum_here = here[c]
+                                    for way in range(WAYS):
+                                        if stay[c, way] == 0.0:
+                                            break
+                                        sum_here += stay[c, way] * level[stay_at[c, way]]
+                                    whole = sum_here + own[c] * level[i]
+                                    if whole < best:
+                                        best = whole
+                                        rest = sum_here
+                                        loop = own[c]
+                                        chosen = c
+                                if event == hurt_event:
+                                    hurt[cell + (i - slot) * width + k] = best
+                                if weight[event] > 0.0:
+                                    latest[event * all_slots + i] = chosen
+                                    switched = switched or chosen != policy[event * all_slots + i]
+                                    total += weight[event] * rest
+                                    leave -= weight[event] * loop
+                            found = total / leave if leave > 1e-9 else level[i] + total
+                            moved = max(moved, abs(found - level[i]) / max(found, 1.0))
+                            level[i] = found
+                        sweeps += 1
+                        if moved <= _CLOSE:
+                            break
+                        direct = False
+                        if sweeps > _MOST_SWEEPS or level[slot : slot + count].max() > _FAR:
+                            return Solved(np.inf, after, before, gating, class_of)
+                        if switched and count <= _MOST_INVERTED and changes < _MOST_CHANGES:
+                            for event in range(events):
+                                for i in range(event * all_slots + slot, event * all_slots + slot + count):
+                                    policy[i] = latest[i]
+                            direct = invert_policy(
+                                options, policy, weight, slot, count, inverse[inverse_at[region] :]
+                            )
+                            is_inverted[region] = direct
+                            changes += 1
+                    for i in range(count):
+                        values[value + (i * (most_hp + 1) + hp) * width + k] = level[slot + i]
+                    if region > 0:
+                        for i in range(count):
+                            mine = np.uint64(cell + i * width + k)
+                            worth = hurt[mine]
+                            for lost in range(np.uint64(1), np.uint64(width - k)):
+                                below[mine + lost] += blow[lost] * worth
+                    if not last and not keep:
+                        continue
                     # What the choice is worth after each event; the last one: nobody attacked back.
                     for event in range(events + 1):
-                        if size == 1 and event < events and not keep:
+                        if event < events and not keep:
                             continue
-                        for state in range(states):
+                        for i in range(slot, slot + count):
                             best = np.inf
-                            for c in range(first_choice[state], first_choice[state + 1]):
-                                if (
-                                    (choice_accepts[c] >> event) & 1 == 0
-                                    or k < choice_from[c]
-                                    or k >= choice_to[c]
-                                ):
+                            for c in range(first_choice[i], first_choice[i + 1]):
+                                if (choice_accepts[c] >> event) & 1 == 0:
                                     continue
-                                whole = here[c] + own[c] * level[state]
-                                for way in range(_WAYS):
+                                whole = here[c] + own[c] * level[i]
+                                for way in range(WAYS):
                                     if stay[c, way] == 0.0:
                                         break
                                     whole += stay[c, way] * level[stay_at[c, way]]
                                 best = min(best, whole)
+                            if event == events and last:
+                                calm_here[cell + (i - slot) * width + k] = best
                             if keep:
-                                before[place, event, k, state, hp] = best
-                            if event < events:
-                                chosen[event, state, k] = best
-                            elif last:
-                                calm_here[k, state] = best
-        if keep:
-            after[place] = values
-        for k in range(size):
-            for state in range(states):
-                entered[k, state] = values[k, state, field.max_hp[place]]
+                                right[i - slot] = best
+                        if keep:
+                            for state in range(states):
+                                before[place, event, begin + k, state, hp] = right[
+                                    regions.slots[region, state]
+                                ]
+        for region in range(parts):
+            width = starts[region + 1] - starts[region]
+            for i in range(first_slot[region + 1] - first_slot[region]):
+                line = value_at[region] + i * (most_hp + 1) * width
+                for k in range(width):
+                    entered[cell_at[region] + i * width + k] = values[line + field.max_hp[place] * width + k]
+            if keep:
+                for state in range(states):
+                    line = value_at[region] + regions.slots[region, state] * (most_hp + 1) * width
+                    for k in range(width):
+                        for hp in range(1, field.max_hp[place] + 1):
+                            after[place, starts[region] + k, state, hp] = values[line + hp * width + k]
         if place == 0 or field.wave_end[place - 1] == place:
             calm[:] = calm_here
-    return Solved(calm[size - 1, gating.first], after, before, gating, class_of)
+    last_slot = regions.slots[parts - 1, gating.first]
+    width = starts[parts] - starts[parts - 1]
+    mean = calm[cell_at[parts - 1] + last_slot * width + width - 1]
+    return Solved(mean, after, before, gating, class_of)

@@ -20,10 +20,10 @@ from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
 WAIT, BASIC_ATTACK, CHARGE, ATTACK = range(4)
 # Sets of the bits DAMAGED, DEFEATED, HIT.
 SETS = 8
-_SHARED = 5  # clock, attacked, damaged, defeated, hit
-_CLOCK, _ATTACKED, _DAMAGED, _DEFEATED, _HIT = range(_SHARED)
-_OWN = 4
-_USES, _HELD, _REST, _CHANNEL = range(_OWN)
+SHARED = 5  # clock, attacked, damaged, defeated, hit
+CLOCK, ATTACKED, DAMAGED_BIT, DEFEATED_BIT, HIT_BIT = range(SHARED)
+OWN = 4
+_USES, _HELD, _REST, _CHANNEL = range(OWN)
 # Hashing without overflow, which numpy would warn of where nothing is compiled.
 _WORD, _SPREAD = (1 << 31) - 1, 0x4F1BBCDD
 
@@ -61,22 +61,22 @@ class Gating(NamedTuple):
 @njit(cache=True, nogil=True)
 def _sizes(limits: NDArray[np.void]) -> NDArray[np.int64]:
     """Sizes of the dimensions of `values`."""
-    sizes = np.ones(_SHARED + _OWN * len(limits), np.int64)
+    sizes = np.ones(SHARED + OWN * len(limits), np.int64)
     for i in range(len(limits)):
         limit = limits[i]
         clock = limit["first_turn"]
         if limit["last_turn"] != NO_HP_LIMIT:
             clock = max(clock, limit["last_turn"] + 1)
-        sizes[_CLOCK] = max(sizes[_CLOCK], clock)
+        sizes[CLOCK] = max(sizes[CLOCK], clock)
         if limit["passive"] != 0:
-            sizes[_ATTACKED] = 2
+            sizes[ATTACKED] = 2
         if limit["last_damage"] != 0:
-            sizes[_DAMAGED] = 2
+            sizes[DAMAGED_BIT] = 2
         if limit["last_defeat"] != 0:
-            sizes[_DEFEATED] = 2
+            sizes[DEFEATED_BIT] = 2
         if limit["last_hit"] != 0:
-            sizes[_HIT] = 2
-        own = _SHARED + _OWN * i
+            sizes[HIT_BIT] = 2
+        own = SHARED + OWN * i
         sizes[own + _USES] = max(limit["uses"], 0) + 1
         sizes[own + _HELD] = limit["charge"] + 1
         sizes[own + _REST] = limit["cooldown"] + 1
@@ -90,16 +90,16 @@ def _steps(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     steps = np.zeros(len(sizes), np.int64)
     step = 1
     for own in (_CHANNEL, _REST, _HELD):
-        for at in range(_SHARED + own, len(sizes), _OWN):
+        for at in range(SHARED + own, len(sizes), OWN):
             steps[at] = step
             step *= sizes[at]
-    for at in (_HIT, _DEFEATED, _DAMAGED, _ATTACKED):
+    for at in (HIT_BIT, DEFEATED_BIT, DAMAGED_BIT, ATTACKED):
         steps[at] = step
         step *= sizes[at]
-    for at in range(_SHARED + _USES, len(sizes), _OWN):
+    for at in range(SHARED + _USES, len(sizes), OWN):
         steps[at] = step
         step *= sizes[at]
-    steps[_CLOCK] = step
+    steps[CLOCK] = step
     return steps
 
 
@@ -108,12 +108,12 @@ def _number(
     limits: NDArray[np.void], sizes: NDArray[np.int64], steps: NDArray[np.int64], values: NDArray[np.int64]
 ) -> int:
     """The number of a state; an attack that cannot be used any more has no counters."""
-    clock = min(values[_CLOCK], sizes[_CLOCK] - 1)
-    number = (sizes[_CLOCK] - 1 - clock) * steps[_CLOCK]
-    for at in range(1, _SHARED):
+    clock = min(values[CLOCK], sizes[CLOCK] - 1)
+    number = (sizes[CLOCK] - 1 - clock) * steps[CLOCK]
+    for at in range(1, SHARED):
         number += min(values[at], sizes[at] - 1) * steps[at]
     for i in range(len(limits)):
-        own = _SHARED + _OWN * i
+        own = SHARED + OWN * i
         if sizes[own + _USES] > 1:
             if values[own + _USES] == 0:
                 continue
@@ -139,11 +139,11 @@ def _read(
     """The state behind a number."""
     for at in range(len(sizes)):
         values[at] = number // steps[at] % sizes[at]
-    values[_CLOCK] = sizes[_CLOCK] - 1 - values[_CLOCK]
+    values[CLOCK] = sizes[CLOCK] - 1 - values[CLOCK]
     for i in range(len(limits)):
-        own = _SHARED + _OWN * i
+        own = SHARED + OWN * i
         gone = sizes[own + _USES] > 1 and values[own + _USES] == 0
-        if gone or values[_CLOCK] + 1 > limits[i]["last_turn"]:
+        if gone or values[CLOCK] + 1 > limits[i]["last_turn"]:
             values[own + _HELD] = 0
             values[own + _REST] = 0
             values[own + _CHANNEL] = 0
@@ -203,7 +203,7 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
     """
     sizes = _sizes(limits)
     steps = _steps(sizes)
-    total = steps[_CLOCK] * sizes[_CLOCK]
+    total = steps[CLOCK] * sizes[CLOCK]
     width = 16
     while width < 2 * min(total, most) + 2:
         width *= 2
@@ -212,7 +212,7 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
     now = np.zeros(len(sizes), np.int64)
     after = np.zeros(len(sizes), np.int64)
     for i in range(len(limits)):
-        now[_SHARED + _OWN * i + _USES] = sizes[_SHARED + _OWN * i + _USES] - 1
+        now[SHARED + OWN * i + _USES] = sizes[SHARED + OWN * i + _USES] - 1
     _find(table, _number(limits, sizes, steps, now), queue, most)
     # Waiting, basic attacks, attacks with what follows when they fail, greedy play's waiting for Passive.
     actions = 1 + len(basics) + 3 * len(limits)
@@ -229,7 +229,7 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
             made = grown
             room *= 2
         _read(limits, sizes, steps, queue[1 + here], now)
-        turn = now[_CLOCK] + 1
+        turn = now[CLOCK] + 1
         for action in range(actions):
             which = -1
             moves = action
@@ -245,20 +245,20 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
                 if waits:
                     which = action - passive_waits
                     failing = False
-                    if greedy < 0 or limits[which]["passive"] == 0 or now[_ATTACKED] == 0:
+                    if greedy < 0 or limits[which]["passive"] == 0 or now[ATTACKED] == 0:
                         continue
                 limit = limits[which]
-                own = _SHARED + _OWN * which
+                own = SHARED + OWN * which
                 usable = (
                     limit["first_turn"] <= turn <= limit["last_turn"]
                     and now[own + _REST] == 0
                     and (sizes[own + _USES] == 1 or now[own + _USES] > 0)
-                    and (waits or limit["passive"] == 0 or now[_ATTACKED] == 0)
+                    and (waits or limit["passive"] == 0 or now[ATTACKED] == 0)
                 )
                 if now[own + _HELD] == 0 and (
-                    (limit["last_damage"] != 0 and now[_DAMAGED] == 0)
-                    or (limit["last_defeat"] != 0 and now[_DEFEATED] == 0)
-                    or (limit["last_hit"] != 0 and now[_HIT] == 0)
+                    (limit["last_damage"] != 0 and now[DAMAGED_BIT] == 0)
+                    or (limit["last_defeat"] != 0 and now[DEFEATED_BIT] == 0)
+                    or (limit["last_hit"] != 0 and now[HIT_BIT] == 0)
                 ):
                     usable = False
                 kind = CHARGE if now[own + _HELD] < limit["charge"] else ATTACK
@@ -274,9 +274,9 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
                 kind = BASIC_ATTACK
                 condition = basics[action - 1] != 0
             after[:] = 0
-            after[_CLOCK] = turn
+            after[CLOCK] = turn
             for i in range(len(limits)):
-                mine = _SHARED + _OWN * i
+                mine = SHARED + OWN * i
                 after[mine + _USES] = now[mine + _USES]
                 after[mine + _REST] = max(now[mine + _REST] - 1, 0)
                 if i == which and kind == CHARGE:
@@ -286,13 +286,13 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
                     after[mine + _REST] = limits[i]["cooldown"]
                     if moves > 0:
                         after[mine + _CHANNEL] = now[mine + _CHANNEL] + 1
-            after[_ATTACKED] = 1 if moves > 0 else 0
+            after[ATTACKED] = 1 if moves > 0 else 0
             entry = made[here, action]
             entry[0] = 1 + moves
             entry[1] = kind
             for bits in range(SETS):
                 # Where nobody asks for hits, tables do not tell of them.
-                told = bits | HIT if sizes[_HIT] == 1 and bits & DAMAGED and moves > 0 else bits
+                told = bits | HIT if sizes[HIT_BIT] == 1 and bits & DAMAGED and moves > 0 else bits
                 if (
                     bits > 0
                     and not _happens(bits, moves, condition, bleeds, several, splinters)
@@ -300,9 +300,9 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
                 ):
                     entry[2 + bits] = entry[2]
                     continue
-                after[_DAMAGED] = 1 if bits & DAMAGED else 0
-                after[_DEFEATED] = 1 if bits & DEFEATED else 0
-                after[_HIT] = 1 if bits & HIT else 0
+                after[DAMAGED_BIT] = 1 if bits & DAMAGED else 0
+                after[DEFEATED_BIT] = 1 if bits & DEFEATED else 0
+                after[HIT_BIT] = 1 if bits & HIT else 0
                 entry[2 + bits] = _find(table, _number(limits, sizes, steps, after), queue, most)
                 if entry[2 + bits] < 0:
                     fits = False

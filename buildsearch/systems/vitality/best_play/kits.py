@@ -9,7 +9,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.fast import Field, Solved, solve_loadout
+from buildsearch.systems.vitality.best_play.axes import Field
+from buildsearch.systems.vitality.best_play.bleeding import Bled, Echoes, solve_bleeding
+from buildsearch.systems.vitality.best_play.fast import Solved, solve_loadout
 from buildsearch.systems.vitality.best_play.loadout import LIMITS, WITHOUT_LIMIT
 from buildsearch.systems.vitality.best_play.words import unknown_word
 from buildsearch.systems.vitality.build import Attack, Build
@@ -21,6 +23,7 @@ from buildsearch.systems.vitality.exact.batch.places import Damages
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.tables import profiles_of
 from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.kernel.profile import kill_threshold
 from buildsearch.systems.vitality.rules import Effect, VitalityRules
 
 Group = tuple[str, NDArray[np.uint64]]
@@ -39,6 +42,21 @@ class Kits:
     field: Field
     attacker_hp: int
     damages: Damages
+    echo_rows: NDArray[np.int64]  # by attack its first row of `echoes`, -1 where it does not bleed
+    echoes: Echoes
+
+    @property
+    def bleeds(self) -> NDArray[np.bool_]:
+        """Which attacks begin a bleed."""
+        return np.asarray(self.echo_rows >= 0)
+
+    @property
+    def thresholds(self) -> NDArray[np.bool_]:
+        """Which attacks defeat above 0 HP: these are not valued beside a bleed."""
+        found = np.zeros(len(self.rows), bool)
+        for strike_class in range(self.damages.classes):
+            found |= self.damages.kill_at[self.rows + strike_class] > 0
+        return found
 
     def part(self, chosen: NDArray[np.int64]) -> Kits:
         """Some of the attacks, with the same tables."""
@@ -49,42 +67,71 @@ class Kits:
             rows=self.rows[chosen],
             basic_rows=self.basic_rows[chosen],
             conditions=self.conditions[chosen],
+            echo_rows=self.echo_rows[chosen],
         )
 
     def values(self, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Mean turns of best play of each row of attacks; NaN: not known here."""
+        """Mean turns of best play of each row of attacks; NaN: not known here.
+
+        A bleed beside a threshold is not known: a tick triggers nothing, so HP and what is pending do not
+        add up.
+        """
         found = np.full(len(loadouts), np.nan)
+        # Whatever the caller's layout, one compiled kernel.
         _values(
-            loadouts,
+            np.ascontiguousarray(loadouts),
             self.ready,
             self.limits,
             self.rows,
             self.basic_rows,
             self.conditions,
+            self.echo_rows,
             self.field,
             self.attacker_hp,
             self.damages,
+            _MOST_COUNTERS,
+            False,
             found,
         )
+        bleeding = self.bleeds[loadouts].any(axis=1)
+        if bleeding.any():
+            known = self.ready[loadouts].all(axis=1) & ~self.thresholds[loadouts].any(axis=1)
+            found[bleeding] = np.nan
+            for i in np.flatnonzero(bleeding & known):
+                found[i] = self.bled(loadouts[i], keep=False).mean
         return found
+
+    def bled(self, loadout: NDArray[np.int64], *, keep: bool = True) -> Bled:
+        """Best play where enemies may bleed, by whose attack ever; without attacks, of all the basic ones."""
+        own, rows, kinds, effects = self._prepared(loadout)
+        return solve_bleeding(
+            own, rows, self.echo_rows[loadout], kinds, effects, self.field, self.attacker_hp, self.damages,
+            self.echoes, _MOST_COUNTERS, keep,
+        )  # fmt: skip
 
     def solved(self, loadout: NDArray[np.int64]) -> Solved:
         """Best play with its whole value function; without attacks, of all the basic ones."""
+        own, rows, kinds, effects = self._prepared(loadout)
+        return solve_loadout(
+            own, rows, kinds, effects, self.field, self.attacker_hp, self.damages, _MOST_COUNTERS, True
+        )
+
+    def _prepared(
+        self, loadout: NDArray[np.int64]
+    ) -> tuple[NDArray[np.void], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Limits to write on, first rows, basic attacks and whether these are conditions."""
         chosen = loadout if len(loadout) > 0 else np.arange(len(self.rows))
         kinds, first = np.unique(self.basic_rows[chosen], return_index=True)
         effects = self.conditions[chosen][first]
-        own = self.limits[loadout].copy()
-        return solve_loadout(
-            own, self.rows[loadout], kinds, effects, self.field, self.attacker_hp, self.damages,
-            _MOST_COUNTERS, True,
-        )  # fmt: skip
+        return self.limits[loadout].copy(), self.rows[loadout], kinds, effects
 
 
 @njit(cache=True, nogil=True)
-def _values(
+def _values(  # noqa: PLR0917 - arrays of one call
     loadouts: NDArray[np.int64], ready: NDArray[np.bool_], limits: NDArray[np.void],
     rows: NDArray[np.int64], basic_rows: NDArray[np.int64], conditions: NDArray[np.int64],
-    field: Field, full: int, damages: Damages, found: NDArray[np.float64],
+    echo_rows: NDArray[np.int64], field: Field, full: int, damages: Damages, most: int, keep: bool,
+    found: NDArray[np.float64],
 ) -> None:  # fmt: skip
     size = loadouts.shape[1]
     own = np.zeros(size, limits.dtype)
@@ -96,7 +143,7 @@ def _values(
         basics = 0
         for j in range(size):
             attack = loadouts[i, j]
-            known = known and ready[attack]
+            known = known and ready[attack] and echo_rows[attack] < 0
             own[j] = limits[attack]
             own_rows[j] = rows[attack]
             seen = False
@@ -108,7 +155,7 @@ def _values(
                 basics += 1
         if known:
             found[i] = solve_loadout(
-                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, _MOST_COUNTERS, False
+                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, most, keep
             ).mean
 
 
@@ -124,6 +171,7 @@ def make_kits(
     options = options_of(rules, attacker)
     parts = [_part(rules, attacker, unlimited, group, effect, options) for group in groups]
     offsets = np.concatenate([[0], np.cumsum([len(part.damages.chances) for part in parts])])
+    echoes = np.concatenate([[0], np.cumsum([len(part.echoes.at_least) for part in parts])])
     return Kits(
         ready=np.concatenate([part.ready for part in parts]),
         limits=np.concatenate([part.limits for part in parts]),
@@ -133,6 +181,10 @@ def make_kits(
         field=parts[0].field,
         attacker_hp=attacker.hp,
         damages=_joined([part.damages for part in parts]),
+        echo_rows=np.concatenate(
+            [np.where(part.bleeds, part.echo_rows + at, -1) for part, at in zip(parts, echoes, strict=False)]
+        ),
+        echoes=Echoes(*(np.concatenate(each) for each in zip(*(part.echoes for part in parts), strict=True))),
     )
 
 
@@ -168,7 +220,8 @@ def _part(
     added = np.stack(
         [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
     )
-    profiles = profiles_of(given, has & ~options.is_limit, added[set_of], bleeds=False)
+    ready, bleeds = _ready(given, masks, area=bool(ground.setup["area"]))
+    rows, levels, damages, echoes = _tables(given, has & ~options.is_limit, added[set_of], bleeds)
     fields, activation = all_fields(given, limit_bits)
     limits = np.zeros(len(masks), LIMITS)
     for name in LIMITS.names or ():
@@ -176,7 +229,6 @@ def _part(
             limits[name] = fields[name][set_of]
     limits["activation"] = activation[set_of]
     limits["condition"] = effect == "condition"
-    levels = profiles.levels[profiles.of_row]
     once = (limits["charge"] > 0) | (limits["cooldown"] > 0) | (limits["passive"] > 0)
     limits["levels"] = np.where(
         once, 1, np.where(limits["uses"] > 0, np.minimum(levels, limits["uses"]), levels)
@@ -187,9 +239,9 @@ def _part(
         for i, foe in enumerate(ground.foes)
     ]
     return Kits(
-        ready=_ready(given, masks, area=bool(ground.setup["area"])),
+        ready=ready,
         limits=limits,
-        rows=profiles.first_rows[profiles.of_row],
+        rows=rows,
         basic_rows=np.zeros(len(masks), np.int64),
         conditions=np.full(len(masks), int(effect == "condition")),
         field=Field(
@@ -199,8 +251,36 @@ def _part(
             np.array(retaliation),
         ),
         attacker_hp=attacker.hp,
-        damages=profiles.damages,
+        damages=damages,
+        echo_rows=np.where(bleeds, rows - (len(damages.chances) - len(echoes.at_least)), -1),
+        echoes=echoes,
     )
+
+
+def _tables(
+    given: Attackers, upgrades: NDArray[np.bool_], added: NDArray[np.int64], bleeds: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Damages, Echoes]:
+    """By attack its first row of damages and its levels; those that bleed stand behind the others."""
+    # Basic attacks come with the plain ones, so there is always one of these.
+    others = ~bleeds if not bleeds.all() else np.zeros(1, np.int64)
+    plain = profiles_of(given, upgrades[others], added[others], bleeds=False)
+    rows, levels = np.zeros(len(upgrades), np.int64), np.ones(len(upgrades), np.int64)
+    rows[others] = plain.first_rows[plain.of_row]
+    levels[others] = plain.levels[plain.of_row]
+    if not bleeds.any():
+        nothing = np.zeros((0, plain.damages.chances.shape[1]))
+        return rows, levels, plain.damages, Echoes(nothing, nothing, nothing)
+    bled = profiles_of(given, upgrades[bleeds], added[bleeds], bleeds=True)
+    rows[bleeds] = len(plain.damages.chances) + bled.first_rows[bled.of_row]
+    levels[bleeds] = bled.levels[bled.of_row]
+    found = bled.damages
+    echoes = Echoes(found.echoes, found.backwards_echoes, found.echo_at_least)
+    without = found._replace(
+        echoes=plain.damages.echoes,
+        echo_at_least=plain.damages.echo_at_least,
+        backwards_echoes=plain.damages.backwards_echoes,
+    )
+    return rows, levels, _joined([plain.damages, without]), echoes
 
 
 def why_no_kits(rules: VitalityRules, attacker: Attacker) -> str | None:
@@ -212,17 +292,30 @@ def why_no_kits(rules: VitalityRules, attacker: Attacker) -> str | None:
     return None
 
 
-def _ready(given: Attackers, masks: NDArray[np.uint64], *, area: bool) -> NDArray[np.bool_]:
-    """Attacks whose turn does the same at every HP, in words that are known."""
-    numbers = given.options.numbers
+def _ready(
+    given: Attackers, masks: NDArray[np.uint64], *, area: bool
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Attacks whose turn does the same at every HP, in words that are known; which of them bleed."""
+    numbers, rulings = given.options.numbers, given.rules.rulings
+    words = masks.shape[1]
     other = numbers["extra_limit"] > 1
-    if given.effect == "damage":
-        other = other | (numbers["bleed"] >= 0)
+    bleed = (numbers["bleed"] >= 0) & (given.effect == "damage")
+    simple = rulings.bleed_ticks == 1 and rulings.bleed_overlap == "ignore" and rulings.bleed_tick == "end"
+    if not simple:
+        other = other | bleed
     if max(map(len, given.encounter.waves)) > 1:
         other = other | (numbers["needs_others"] >= 0) | (numbers["splinter"] >= 0)
     names = list(given.rules.enhancements)
     strange = [unknown_word(given.rules, Attack(given.attack_type, (name,), given.effect)) for name in names]
     other = other | np.array([word is not None for word in strange], bool)
-    has_other = ((masks & mask_where(other, masks.shape[1])) != 0).any(axis=1)
     known_type = unknown_word(given.rules, Attack(given.attack_type, (), given.effect)) is None
-    return np.asarray(~has_other & (known_type and not area), np.bool_)
+    bleeds = _has_any(masks, mask_where(bleed, words))
+    largest = max(foe.max_hp for foe in given.classes)
+    defeats = np.array([kill_threshold([each], largest) > 0 for each in given.options.known], bool)
+    left = _has_any(masks, mask_where(other, words)) | (bleeds & _has_any(masks, mask_where(defeats, words)))
+    ready = np.asarray(~left & (known_type and not area), np.bool_)
+    return ready, np.asarray(bleeds & ready, np.bool_)
+
+
+def _has_any(masks: NDArray[np.uint64], mask: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    return np.asarray(((masks & mask) != 0).any(axis=1), np.bool_)

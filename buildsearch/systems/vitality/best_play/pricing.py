@@ -28,10 +28,12 @@ from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
 
 # Of the attacker's HP axis: neighbours are taken together, which makes gains look larger, never smaller.
-_BLOCKS = 4
-_ROWS_AT_ONCE = 1 << 14
+BLOCKS = 4
+ROWS_AT_ONCE = 1 << 14
 # What a float32 product of some hundred terms may be off by, relative to the largest value.
 _ERROR = 1e-5
+# Gains are kept in float32, rounded up.
+UP = 1.0 + 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +111,7 @@ def _price_place(
     found = np.full((len(own), (events - 1) * len(charges)), -np.inf, np.float32)
     begins = place == 0 or field.wave_end[place - 1] == place
     at_start = np.full((len(own), len(charges) if begins else 0), -np.inf, np.float32)
-    blocks = np.array_split(np.arange(size), min(_BLOCKS, size))
+    blocks = np.array_split(np.arange(size), min(BLOCKS, size))
     thresholds = damages.kill_at[own]
     for block in blocks:
         for kind, tos in enumerate(states.kinds):
@@ -128,12 +130,12 @@ def _price_place(
             for kill_at in np.unique(thresholds):
                 rows = np.flatnonzero(thresholds == kill_at)
                 down = float(next_value[block, defeated].min())
-                matrix = _matrix(low[damaged], low[missed], low[touched], down, int(kill_at))
+                matrix = matrix_of(low[damaged], low[missed], low[touched], down, int(kill_at))
                 _fill(damages.chances, damages.touched, own, rows, matrix, tops, starts, found, at_start)
     return found, at_start, float(waiting[1:].max())
 
 
-def _matrix(
+def matrix_of(
     damaged: NDArray[np.float64],
     missed: NDArray[np.float64],
     touched: NDArray[np.float64],
@@ -161,8 +163,8 @@ def _fill(
 ) -> None:
     width = matrix.shape[0] - 1
     small, error = matrix.astype(np.float32), _ERROR * max(1.0, float(np.abs(matrix).max()))
-    for begin in range(0, len(rows), _ROWS_AT_ONCE):
-        part = rows[begin : begin + _ROWS_AT_ONCE]
+    for begin in range(0, len(rows), ROWS_AT_ONCE):
+        part = rows[begin : begin + ROWS_AT_ONCE]
         where = own[part]
         left = np.concatenate([chances[where, :width], touched[where, None]], axis=1)
         means = left.astype(np.float32) @ small
@@ -176,7 +178,7 @@ def _fill(
             at_start,
         )
         if unsure.any():
-            _raise_exactly(left[unsure] @ matrix, tops, starts, part[unsure], found, at_start)
+            raise_exactly(left[unsure] @ matrix, tops, starts, part[unsure], found, at_start)
 
 
 @njit(cache=True, nogil=True)
@@ -208,10 +210,11 @@ def _raise(
 
 
 @njit(cache=True, nogil=True)
-def _raise_exactly(
+def raise_exactly(
     means: NDArray[np.float64], tops: NDArray[np.float64], starts: NDArray[np.float64],
     rows: NDArray[np.int64], found: NDArray[np.float32], at_start: NDArray[np.float32],
 ) -> None:  # fmt: skip
+    """As `_raise`, where nothing is unsure."""
     width = means.shape[1]
     for i in range(len(rows)):
         for j in range(len(tops)):
@@ -219,9 +222,11 @@ def _raise_exactly(
             for hp in range(width):
                 best = max(best, tops[j, hp] - means[i, hp])
             # Rounding of sums in float64 is no gain.
-            found[rows[i], j] = max(found[rows[i], j], np.float32(best if best > 1e-9 else min(best, 0.0)))
+            found[rows[i], j] = max(
+                found[rows[i], j], np.float32(best * UP if best > 1e-9 else min(best, 0.0))
+            )
         for j in range(at_start.shape[1]):
             best = starts[j] - means[i, width - 1]
             at_start[rows[i], j] = max(
-                at_start[rows[i], j], np.float32(best if best > 1e-9 else min(best, 0.0))
+                at_start[rows[i], j], np.float32(best * UP if best > 1e-9 else min(best, 0.0))
             )

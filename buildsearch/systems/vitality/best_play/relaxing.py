@@ -1,7 +1,8 @@
 """A number that no loadout is below: every attack at hand at once, at any level, as often as liked.
 
 Only the turns of charging stay: an attack that must be charged takes so many turns more, on which nothing
-happens to the enemy. Every way to play a loadout is a way to play this, at no fewer turns.
+happens to the enemy but a tick that is due. Every way to play a loadout is a way to play this, at no fewer
+turns. Bleeds as in `bleeding`: standing, pending, doomed.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -12,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.best_play.bleeding import Echoes
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 
@@ -21,12 +23,14 @@ def relaxed_value(kits: Kits) -> float:
     damages, field = kits.damages, kits.field
     # Lower levels are not always weaker against everybody: all of them are at hand.
     rows, turns, chances = [kits.basic_rows], [np.ones(len(kits.rows))], [np.ones(len(kits.rows))]
+    echoes = [np.full(len(kits.rows), -1)]
     for level in range(int(kits.limits["levels"].max(initial=1))):
         has = kits.limits["levels"] > level
         rows.append(kits.rows[has] + level * damages.classes)
         turns.append(1.0 + kits.limits["charge"][has])
         chances.append(kits.limits["activation"][has])
-    whole = np.stack([np.concatenate(each) for each in (rows, turns, chances)], axis=1)
+        echoes.append(np.where(kits.bleeds, kits.echo_rows + level * damages.classes, -1)[has])
+    whole = np.stack([np.concatenate(each) for each in (rows, turns, chances, echoes)], axis=1)
     actions = whole[distinct_rows(whole)[0]]
     after = 0.0
     known: dict[tuple[int, float], float] = {}
@@ -42,10 +46,12 @@ def _defeat_one(kits: Kits, actions: NDArray[np.float64], place: int, after: flo
     """Mean turns from this enemy's full HP on."""
     damages, top = kits.damages, int(kits.field.max_hp[place])
     values = np.zeros(top + 1)
-    rows = actions[:, 0].astype(np.int64) + kits.field.strike_class[place]
+    strike_class = kits.field.strike_class[place]
+    rows = actions[:, 0].astype(np.int64) + strike_class
+    bled = actions[:, 3].astype(np.int64)
     _least(
         damages.chances, damages.at_least, damages.kill_at, rows, actions[:, 1].copy(),
-        actions[:, 2].copy(), after, values,
+        actions[:, 2].copy(), np.where(bled >= 0, bled + strike_class, -1), kits.echoes, after, values,
     )  # fmt: skip
     return float(values[top])
 
@@ -53,18 +59,41 @@ def _defeat_one(kits: Kits, actions: NDArray[np.float64], place: int, after: flo
 @njit(cache=True, nogil=True)
 def _least(
     chances: NDArray[np.float64], at_least: NDArray[np.float64], kill_at: NDArray[np.int64],
-    rows: NDArray[np.int64], turns: NDArray[np.float64], activations: NDArray[np.float64], after: float,
-    values: NDArray[np.float64],
+    rows: NDArray[np.int64], turns: NDArray[np.float64], activations: NDArray[np.float64],
+    echo_rows: NDArray[np.int64], echoes: Echoes, after: float, values: NDArray[np.float64],
 ) -> None:  # fmt: skip
+    bleeds = False
+    for i in range(len(rows)):
+        bleeds = bleeds or echo_rows[i] >= 0
+    pending = np.zeros(len(values))
+    plain = np.zeros(len(rows))
+    standing = np.zeros(len(rows))
     for hp in range(1, len(values)):
         best = np.inf
         for i in range(len(rows)):
             row = rows[i]
             lives = kill_at[row] + 1
-            total = at_least[row, max(1, hp - kill_at[row])] * after
+            down = at_least[row, max(1, hp - kill_at[row])] * after
+            total = down
             for left in range(lives, hp):
                 total += chances[row, hp - left] * values[left]
+            plain[i] = total
+            if echo_rows[i] >= 0:
+                # One more turn where the tick defeats.
+                total = down + (echoes.at_least[echo_rows[i], hp] - at_least[row, hp]) * (1.0 + after)
+                for left in range(1, hp):
+                    total += echoes.chances[echo_rows[i], hp - left] * pending[left]
+            standing[i] = total
             leaves = activations[i] * (1.0 - chances[row, 0])
             if leaves > 0.0:
                 best = min(best, (turns[i] + activations[i] * total) / leaves)
         values[hp] = best
+        if not bleeds:
+            continue
+        least = 1.0 + best
+        for i in range(len(rows)):
+            # The tick comes with the first turn; whoever charges finds the enemy standing.
+            total = plain[i] if turns[i] == 1.0 else standing[i]
+            whole = total + chances[rows[i], 0] * best
+            least = min(least, turns[i] + activations[i] * whole + (1.0 - activations[i]) * best)
+        pending[hp] = least

@@ -7,6 +7,7 @@ import v2
 from vitality_exact_support import scene
 
 from buildsearch.model.space import Wanted
+from buildsearch.systems.vitality.best_play.bounding import least_beside, most_saved
 from buildsearch.systems.vitality.best_play.dominance import dominators, tame
 from buildsearch.systems.vitality.best_play.kits import make_kits
 from buildsearch.systems.vitality.best_play.pricing import price
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow witho
 _WITHOUT = ("near_death", "bloodied", "bleed", "splinter", "ricochet", "explosive_critical")
 
 
-def kits_of(hps, number=150, seed=1, without=()):
+def kits_of(hps, number=150, seed=1, without=(), bleeding=0):
     rules, space = v2.rules(), v2.space(tier=4, archetype="dual_natured", budget=4)
     rng = np.random.default_rng(seed)
     groups = []
@@ -26,6 +27,9 @@ def kits_of(hps, number=150, seed=1, without=()):
         # Nothing that needs slow engines; limits on few HP of one's own are slow to value.
         left_out = [each for each in without if space.count(Wanted((name,), with_features=(each,)))[name]]
         builds = space.sample(Wanted(groups=(name,), without_features=tuple(left_out)), number, rng)
+        others = tuple(each for each in left_out if each != "bleed")
+        wanted = Wanted(groups=(name,), with_features=("bleed",), without_features=others)
+        builds += space.sample(wanted, bleeding, rng) if bleeding and name != "direct_damage" else []
         groups.append((name, np.concatenate([space.encode(build).codes for build in builds])))
     attacker, encounter = scene(4, hps) if hps != "waves" else scene(4, None, waves=[[25, 10], [10]])
     kits = make_kits(rules, attacker, encounter, groups)
@@ -49,6 +53,36 @@ def test_no_loadout_is_below_its_bound(hps):
         others = rng.integers(count, size=(20, 2))
         assert (gains.mean - 2 * saved <= kits.values(others) + 1e-7).all()
     assert relaxed_value(kits) <= kits.values(rng.integers(count, size=(60, 2))).min() + 1e-9
+
+
+@pytest.mark.parametrize("hps", ["60", "25,10", "waves"])
+def test_no_loadout_with_a_bleed_is_below_its_bound(hps):
+    kits, rng = kits_of(hps, number=60, without=_WITHOUT, bleeding=40), np.random.default_rng(2)
+    charges = np.unique(kits.limits["charge"])
+    bleeding, plain = np.flatnonzero(kits.bleeds), np.flatnonzero(~kits.bleeds & ~kits.thresholds)
+    assert len(bleeding) > 40
+    for rest, others in ((bleeding, bleeding), (bleeding, plain), (plain, bleeding)):
+        for _ in range(3):
+            one = rng.choice(rest, size=1)
+            tried = rng.choice(others, size=40)
+            values = kits.values(np.column_stack([np.tile(one, 40), tried]))
+            least = least_beside(kits, one, charges).turns[tried]
+            assert (least <= values + 1e-7).all()
+            assert np.median(values / least) < 3
+            # Whatever comes in, in any number.
+            saved = most_saved(kits, one, charges)
+            pairs = np.column_stack([rng.choice(bleeding, 30), rng.choice(plain, 30)])
+            assert (kits.values(one[None])[0] - 2 * saved <= kits.values(pairs) + 1e-7).all()
+    some = np.column_stack([rng.choice(bleeding, 60), rng.choice(np.append(bleeding, plain), 60)])
+    assert relaxed_value(kits) <= kits.values(some).min() + 1e-9
+
+
+def test_bleeds_are_never_compared():
+    kits = kits_of("25,10", number=60, without=_WITHOUT, bleeding=40)
+    by = dominators([kits])
+    assert (by[kits.bleeds] < 0).all()
+    assert not kits.bleeds[by[by >= 0]].any()
+    assert not tame(kits)[kits.bleeds].any()
 
 
 def test_an_attack_without_a_gain_changes_nothing():

@@ -1,0 +1,40 @@
+"""How few turns a loadout could take with one more attack, bleeds among them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.best_play.kits import Kits
+from buildsearch.systems.vitality.best_play.pricing import Gains, price
+from buildsearch.systems.vitality.best_play.pricing_bleeds import price_bleeds
+from buildsearch.systems.vitality.best_play.saving import Least, least_turns
+
+
+def least_beside(kits: Kits, rest: NDArray[np.int64], charges: NDArray[np.int64]) -> Least:
+    """What is known of every attack beside the rest.
+
+    Where nothing in the rest bleeds, attacks that do not bleed either meet no pending state.
+    """
+    bleeds = kits.bleeds
+    if bleeds[rest].any():
+        return _least(kits, price_bleeds(kits, rest, charges, np.ones(len(bleeds), bool)))
+    found = _least(kits, price(kits, rest, charges))
+    if bleeds.any():
+        own = _least(kits.part(np.flatnonzero(bleeds)), price_bleeds(kits, rest, charges, bleeds))
+        found.turns[bleeds], found.guess[bleeds] = own.turns, own.guess
+    return found
+
+
+def most_saved(kits: Kits, loadout: NDArray[np.int64], charges: NDArray[np.int64]) -> float:
+    """The most turns that any attack saves the loadout, also if several come in."""
+    if not kits.bleeds.any():
+        return _least(kits, price(kits, loadout, charges)).saved
+    return _least(kits, price_bleeds(kits, loadout, charges, np.ones(len(kits.rows), bool))).saved
+
+
+def _least(kits: Kits, gains: Gains | None) -> Least:
+    if gains is None:
+        # Nothing is known about it: everything is worth trying.
+        return Least(np.zeros(len(kits.rows)), np.zeros(len(kits.rows)), np.inf)
+    return least_turns(kits, gains)

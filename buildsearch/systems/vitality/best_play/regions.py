@@ -1,0 +1,167 @@
+"""Stretches of the attacker's HP, and which states of the counters are worth following in each.
+
+HP never rise. Above the HP that a limit wants its attack has not been used yet, so its counters are where
+they began; below them (where full HP are wanted) it is never used again, and its counters do not matter.
+"""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.best_play.gating import (
+    ATTACKED,
+    CLOCK,
+    DAMAGED_BIT,
+    DEFEATED_BIT,
+    HIT_BIT,
+    OWN,
+    SHARED,
+    Gating,
+)
+from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
+
+
+class Regions(NamedTuple):
+    """In each stretch of the HP axis, from few HP to many, the same attacks may be used.
+
+    `slots[r, s]`: where state s stands in region r, -1 where it cannot be; states that act alike from there
+    on share a slot. `members`: one state of each slot, those of region r from `first_slot[r]` on.
+    """
+
+    starts: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    members: NDArray[np.int64]
+    first_slot: NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def find_regions(limits: NDArray[np.void], gating: Gating, size: int, everything: bool) -> Regions:
+    """Cut the axis; with `everything` every state stays, whether it can be reached there or not."""
+    states = len(gating.values)
+    is_cut = np.zeros(size + 1, np.bool_)
+    is_cut[0] = True
+    is_cut[min(1, size)] = True  # nothing is lost any more at the lowest HP
+    is_cut[size] = True
+    for i in range(len(limits)):
+        is_cut[min(limits[i]["usable_from"], size)] = True
+        is_cut[min(limits[i]["usable_to"], size)] = True
+    starts = np.flatnonzero(is_cut)
+    count = len(starts) - 1
+    slots = np.full((count, states), -1, np.int64)
+    members = np.zeros(count * states, np.int64)
+    first_slot = np.zeros(count + 1, np.int64)
+    if count == 1:
+        for state in range(states):
+            slots[0, state] = state
+            members[state] = state
+        first_slot[1] = states
+        return Regions(starts, slots, members, first_slot)
+    highest = np.full(states, size - 1, np.int64) if everything else _highest(gating, size)
+    keys = np.zeros(states, np.int64)
+    kind_of = np.zeros(states, np.int64)
+    slot_of_kind = np.zeros(states, np.int64)
+    for region in range(count):
+        used = first_slot[region]
+        gone = False
+        for i in range(len(limits)):
+            gone = gone or starts[region + 1] <= limits[i]["usable_from"]
+        if gone:
+            _fill_keys(limits, gating, starts[region + 1], keys)
+            order = np.argsort(keys)
+            kinds = 0
+            for i in range(states):
+                if i > 0 and keys[order[i]] != keys[order[i - 1]]:
+                    kinds += 1
+                kind_of[order[i]] = kinds
+            slot_of_kind[:] = -1
+            for state in range(states):
+                if highest[state] < starts[region + 1] - 1:
+                    continue
+                # The first of its kind stands for all of them.
+                kind = kind_of[state]
+                if slot_of_kind[kind] < 0:
+                    slot_of_kind[kind] = used - first_slot[region]
+                    members[used] = state
+                    used += 1
+                slots[region, state] = slot_of_kind[kind]
+        else:
+            for state in range(states):
+                if highest[state] >= starts[region + 1] - 1:
+                    slots[region, state] = used - first_slot[region]
+                    members[used] = state
+                    used += 1
+        first_slot[region + 1] = used
+    return Regions(starts, slots, members[: first_slot[count]].copy(), first_slot)
+
+
+@njit(cache=True, nogil=True)
+def whole_axis(states: int, size: int) -> Regions:
+    """The whole axis as one region, which every state is in."""
+    every = np.arange(states)
+    slots = np.zeros((1, states), np.int64)
+    slots[0] = every
+    return Regions(np.array([0, size]), slots, every, np.array([0, states]))
+
+
+@njit(cache=True, nogil=True)
+def _highest(gating: Gating, size: int) -> NDArray[np.int64]:
+    """By state: the most HP at which it can be reached, -1 where it cannot."""
+    states = len(gating.values)
+    highest = np.full(states, -1, np.int64)
+    highest[gating.first] = size - 1
+    moved = True
+    while moved:
+        moved = False
+        for state in range(states - 1, -1, -1):
+            for c in range(gating.first_choice[state], gating.first_choice[state + 1]):
+                choice = gating.choices[c]
+                at = min(highest[state], choice["usable_to"] - 1)
+                if at < choice["usable_from"]:
+                    continue
+                for part in range(2):
+                    lead = choice["failed"] if part == 1 else choice["lead"]
+                    if lead < 0:
+                        continue
+                    for bits in range(1, gating.leads.shape[1]):
+                        to = gating.leads[lead, bits]
+                        if highest[to] < at:
+                            highest[to] = at
+                            moved = moved or to >= state
+    return highest
+
+
+@njit(cache=True, nogil=True)
+def _fill_keys(limits: NDArray[np.void], gating: Gating, end: int, keys: NDArray[np.int64]) -> None:
+    """A number for each state by what still matters to attacks that may be used below `end`."""
+    values = gating.values
+    width = values.shape[1]
+    sizes = np.ones(width, np.int64)
+    for i in range(len(limits)):
+        limit = limits[i]
+        if end <= limit["usable_from"]:
+            continue
+        sizes[CLOCK] = max(sizes[CLOCK], limit["first_turn"])
+        if limit["last_turn"] != NO_HP_LIMIT:
+            sizes[CLOCK] = max(sizes[CLOCK], limit["last_turn"] + 1)
+        if limit["passive"] != 0:
+            sizes[ATTACKED] = 2
+        if limit["last_damage"] != 0:
+            sizes[DAMAGED_BIT] = 2
+        if limit["last_defeat"] != 0:
+            sizes[DEFEATED_BIT] = 2
+        if limit["last_hit"] != 0:
+            sizes[HIT_BIT] = 2
+        for at in range(SHARED + OWN * i, SHARED + OWN * (i + 1)):
+            for state in range(len(values)):
+                sizes[at] = max(sizes[at], values[state, at] + 1)
+    for state in range(len(values)):
+        key = 0
+        for at in range(width):
+            key = key * sizes[at] + min(values[state, at], sizes[at] - 1)
+        keys[state] = key
