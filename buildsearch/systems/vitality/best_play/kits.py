@@ -269,18 +269,25 @@ def _tables(
     levels[others] = plain.levels[plain.of_row]
     if not bleeds.any():
         nothing = np.zeros((0, plain.damages.chances.shape[1]))
-        return rows, levels, plain.damages, Echoes(nothing, nothing, nothing)
+        return rows, levels, _with_backwards(plain.damages), Echoes(nothing, nothing, nothing)
     bled = profiles_of(given, upgrades[bleeds], added[bleeds], bleeds=True)
     rows[bleeds] = len(plain.damages.chances) + bled.first_rows[bled.of_row]
     levels[bleeds] = bled.levels[bled.of_row]
     found = bled.damages
-    echoes = Echoes(found.echoes, found.backwards_echoes, found.echo_at_least)
+    echoes = Echoes(found.echoes, _reversed(found.echoes), found.echo_at_least)
     without = found._replace(
         echoes=plain.damages.echoes,
         echo_at_least=plain.damages.echo_at_least,
-        backwards_echoes=plain.damages.backwards_echoes,
     )
-    return rows, levels, _joined([plain.damages, without]), echoes
+    return rows, levels, _with_backwards(_joined([plain.damages, without])), echoes
+
+
+def _with_backwards(damages: Damages) -> Damages:
+    return damages._replace(backwards=_reversed(damages.chances))
+
+
+def _reversed(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.ascontiguousarray(rows[:, ::-1])
 
 
 def why_no_kits(rules: VitalityRules, attacker: Attacker) -> str | None:

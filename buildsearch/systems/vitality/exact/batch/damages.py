@@ -89,25 +89,25 @@ def fill_damages(
         if source < 0:
             continue
         max_hp = strikes[i]["max_hp"]
-        total = damages.chances[source, : max_hp + 1].copy()
-        total[max_hp] = damages.at_least[source, max_hp]
+        cut = np.zeros(max_hp + 1)
+        cut[:max_hp] = damages.chances[source, :max_hp]
+        cut[max_hp] = damages.at_least[source, max_hp]
         damages.touched[i] = damages.touched[source]
         if len(damages.echoes) > 0:
-            echoed = damages.echoes[source, : max_hp + 1].copy()
+            echoed = np.zeros(max_hp + 1)
+            echoed[:max_hp] = damages.echoes[source, :max_hp]
             echoed[max_hp] = damages.echo_at_least[source, max_hp]
             _fill_echoes(echoed, i, damages)
-        _fill_row(total, i, damages)
+        _fill_row(cut, i, damages)
 
 
 @njit(cache=True, nogil=True)
 def _fill_echoes(echoed: NDArray[np.float64], row: int, damages: Damages) -> None:
     """The damage of an echo."""
-    last = damages.echoes.shape[1] - 1
     above = 0.0
     for damage in range(len(echoed) - 1, -1, -1):
         above += echoed[damage]
         damages.echoes[row, damage] = echoed[damage]
-        damages.backwards_echoes[row, last - damage] = echoed[damage]
         damages.echo_at_least[row, damage] = above
 
 
@@ -115,10 +115,8 @@ def _fill_echoes(echoed: NDArray[np.float64], row: int, damages: Damages) -> Non
 def _fill_row(total: NDArray[np.float64], row: int, damages: Damages) -> None:
     """Everything that is known of a turn's damage."""
     max_hp = len(total) - 1
-    last = damages.chances.shape[1] - 1
     chances = damages.chances[row]
     at_least = damages.at_least[row]
-    backwards = damages.backwards[row]
     above = 0.0
     high = 0
     for damage in range(max_hp, -1, -1):
@@ -128,8 +126,6 @@ def _fill_row(total: NDArray[np.float64], row: int, damages: Damages) -> None:
             high = damage
     for damage in range(max_hp + 1):
         chances[np.uint64(damage)] = total[np.uint64(damage)]
-    for damage in range(max_hp + 1):
-        backwards[last - damage] = total[damage]
     # The last damage of a class defeats any enemy of it: it is spread nowhere.
     damages.highest[row] = min(high, max_hp - 1)
     low = 1

@@ -36,6 +36,6 @@ class Damages(NamedTuple):
     echoes: NDArray[np.float64]
     echo_at_least: NDArray[np.float64]
     classes: int
-    # `chances` from the last damage to the first, so that a sum over damage runs upwards in both arrays.
+    # `chances` from the last damage to the first, so that a sum over damage runs upwards in both arrays;
+    # empty where nobody asked for it.
     backwards: NDArray[np.float64]
-    backwards_echoes: NDArray[np.float64]

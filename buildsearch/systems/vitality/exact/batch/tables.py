@@ -87,8 +87,7 @@ def _damages(
         echoes=np.zeros((rows if bleeds else 0, most_hp + 1)),
         echo_at_least=np.zeros((rows if bleeds else 0, most_hp + 1)),
         classes=len(given.classes),
-        backwards=np.zeros((rows, most_hp + 1)),
-        backwards_echoes=np.zeros((rows if bleeds else 0, most_hp + 1)),
+        backwards=np.zeros((0, most_hp + 1)),
     )
     tables = dice_tables(given.rules, attacks)
     fill_damages(strikes, attacks, *tables, _cut_from(strikes, attacks, len(given.classes)), damages)
