@@ -13,6 +13,7 @@ from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.kernel.compiling import compile_plan, lay_ground, row_chances
 from buildsearch.systems.vitality.kernel.content import words_of
 from buildsearch.systems.vitality.kernel.gating import activation_chance
+from buildsearch.systems.vitality.kernel.loadouts.certain import fells_all_at_once
 from buildsearch.systems.vitality.kernel.loadouts.worth import attack_worth
 from buildsearch.systems.vitality.kernel.plan import Plan
 from buildsearch.systems.vitality.rules import VitalityRules
@@ -50,6 +51,7 @@ class Arm(NamedTuple):
     worth: NDArray[np.float64]
     criticals: NDArray[np.float64]
     activation: float
+    fells_all_at_once: bool
 
 
 def compile_arm(rules: VitalityRules, attack: Attack, attacker: Attacker, encounter: Encounter) -> Arm:
@@ -57,8 +59,10 @@ def compile_arm(rules: VitalityRules, attack: Attack, attacker: Attacker, encoun
     build = Build((attack,))
     plan = compile_plan(rules, build, attacker, encounter, keeps_basic=True)
     ground = lay_ground(rules, build, attacker, encounter)
-    worth, criticals = attack_worth(plan, row_chances(rules, attacker, ground.rows))
-    return Arm(plan, worth, criticals, activation_chance(ground.special, attacker.tier))
+    chances = row_chances(rules, attacker, ground.rows)
+    worth, criticals = attack_worth(plan, chances)
+    activation = activation_chance(ground.special, attacker.tier)
+    return Arm(plan, worth, criticals, activation, fells_all_at_once(plan, chances))
 
 
 def make_arms(
