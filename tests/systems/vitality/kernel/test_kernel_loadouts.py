@@ -58,16 +58,18 @@ SWARM = (25, 25, 10, 10, 10, 10, 10)
 
 def kernel_result(arms, play, words):
     """One fight of the kernel's Python source, with these words instead of random ones."""
-    source = getattr(fighting.fight_loadout, "py_func", fighting.fight_loadout)
+    source = getattr(fighting.fight_loadouts, "py_func", fighting.fight_loadouts)
     remaining = iter(words)
     size = len(arms.setups)
-    histogram = np.zeros(int(arms.fight["max_turns"][0]) + 1, np.int64)
-    counts, actions = np.zeros(COUNTS, np.int64), np.zeros((ACTIONS, size), np.int64)
+    histogram = np.zeros((1, int(arms.fight["max_turns"][0]) + 1), np.int64)
+    counts, actions = np.zeros((1, COUNTS), np.int64), np.zeros((1, ACTIONS, size), np.int64)
+    states = np.zeros((1, 1, 4), np.uint64)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fighting, "next_word", lambda *state: (np.uint64(next(remaining)), *state))
-        source(arms, np.arange(size), play, np.zeros(4, np.uint64), 1, histogram, counts, actions)
+        rows, fights = np.arange(size)[None], np.ones(1, np.int64)
+        source(arms, rows, play, states, fights, histogram, counts, actions)
     assert next(remaining, None) is None, "the kernel ended before the script"
-    return int(np.flatnonzero(histogram)[0]), counts, actions
+    return int(np.flatnonzero(histogram[0])[0]), counts[0], actions[0]
 
 
 def assert_same_fight(game, build, attacker, encounter, seed, play):
@@ -152,13 +154,14 @@ def test_one_attack_is_played_as_by_its_own_kernel(data):
     plan = compile_plan(game, build, attacker, encounter)
     expected = own_kernel.run_block(plan, 5, 0, 2_000)
     arms = make_arms(game, build.attacks, attacker, encounter)
-    state = np.zeros(4, np.uint64)
-    stream_into(own_kernel.seed_words(5), own_kernel.words_of(plan.content), 0, state)
-    histogram, counts = np.zeros_like(expected.histogram), np.zeros(COUNTS, np.int64)
-    actions = np.zeros((ACTIONS, 1), np.int64)
-    fighting.fight_loadout(arms, np.arange(1), GREEDY, state, 2_000, histogram, counts, actions)
-    np.testing.assert_array_equal(histogram, expected.histogram)
-    np.testing.assert_array_equal(counts, expected.counts)
+    states = np.zeros((1, 1, 4), np.uint64)
+    stream_into(own_kernel.seed_words(5), own_kernel.words_of(plan.content), 0, states[0, 0])
+    histogram, counts = np.zeros_like(expected.histogram)[None], np.zeros((1, COUNTS), np.int64)
+    actions, row = np.zeros((1, ACTIONS, 1), np.int64), np.zeros((1, 1), np.int64)
+    fights = np.array([2_000])
+    fighting.fight_loadouts(arms, row, GREEDY, states, fights, histogram, counts, actions)
+    np.testing.assert_array_equal(histogram[0], expected.histogram)
+    np.testing.assert_array_equal(counts[0], expected.counts)
 
 
 class Standing:

@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import blocks_of
 from buildsearch.evaluate.tally import Tally
-from buildsearch.systems.vitality.kernel.content import seed_words
+from buildsearch.systems.vitality.kernel.content import WORDS, seed_words
 from buildsearch.systems.vitality.kernel.loadouts.arms import Arms
-from buildsearch.systems.vitality.kernel.loadouts.fighting import ACTIONS, GREEDY, LOOKAHEAD, fight_loadouts
+from buildsearch.systems.vitality.kernel.loadouts.fighting import (
+    ACTIONS,
+    GREEDY,
+    LOOKAHEAD,
+    fight_loadouts,
+    fill_states,
+)
 from buildsearch.systems.vitality.kernel.plan import plan_header
 from buildsearch.systems.vitality.results import COUNTS
 
@@ -62,11 +68,11 @@ def play_loadouts(
         raise ValueError(f"an attack is a number below {len(arms.setups)}")
     if play not in (GREEDY, LOOKAHEAD):
         raise ValueError(f"there is no play {play}")
-    blocks = np.array(blocks_of(first_block, fights), np.int64).reshape(-1, 2)
+    blocks = np.array([number for _, number in blocks_of(first_block, fights)], np.int64)
     starts = range(0, max(len(loadouts), 1), _CHUNK)
 
     def run(start: int) -> Played:
-        return _play(arms, loadouts[start : start + _CHUNK], play, seed, blocks)
+        return _play(arms, loadouts[start : start + _CHUNK], play, seed, first_block, blocks)
 
     if jobs == 1 or len(starts) == 1:
         parts = list(map(run, starts))
@@ -85,21 +91,28 @@ def run_block(arms: Arms, play: int, seed: int, block: int, fights: int) -> Tall
     if fights < 1:
         raise ValueError(f"a block has at least one fight, not {fights}")
     loadout = np.arange(len(arms.setups))[None]
-    found = _play(arms, loadout, play, seed, np.array([[block, fights]], np.int64))
+    found = _play(arms, loadout, play, seed, block, np.array([fights], np.int64))
     return Tally(found.histograms[0], np.concatenate([found.counts[0], found.actions.ravel()]))
 
 
-def _play(arms: Arms, loadouts: NDArray[np.int64], play: int, seed: int, blocks: NDArray[np.int64]) -> Played:
+def _play(
+    arms: Arms,
+    loadouts: NDArray[np.int64],
+    play: int,
+    seed: int,
+    first_block: int,
+    fights: NDArray[np.int64],
+) -> Played:
     number, size = loadouts.shape
     found = Played(
         np.zeros((number, int(arms.fight["max_turns"][0]) + 1), np.int64),
         np.zeros((number, COUNTS), np.int64),
         np.zeros((number, ACTIONS, size), np.int64),
     )
+    states = np.zeros((number, len(fights), WORDS), np.uint64)
+    header = plan_header(arms.retaliation)
     # Only without the JIT (for coverage) would numpy warn that digests wrap around, as they must.
     with np.errstate(over="ignore"):
-        fight_loadouts(
-            arms, plan_header(arms.retaliation), loadouts, play, seed_words(seed), blocks,
-            found.histograms, found.counts, found.actions,
-        )  # fmt: skip
+        fill_states(header, arms.contents, loadouts, play, seed_words(seed), first_block, states)
+        fight_loadouts(arms, loadouts, play, states, fights, found.histograms, found.counts, found.actions)
     return found
