@@ -25,6 +25,8 @@ class CachedScorer:
     cache: ScoreCache
     hits: int = 0
     misses: int = 0
+    # Told before something is computed.
+    on_miss: Callable[[], None] | None = None
     _known: tuple[Chunk, NDArray[np.uint64]] | None = None
 
     def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
@@ -43,6 +45,8 @@ class CachedScorer:
         missing = np.flatnonzero(~found)
         self._count(found)
         if len(missing):
+            if self.on_miss is not None:
+                self.on_miss()
             values[missing] = solve(Chunk(chunk.group, chunk.codes[missing]), fight)
             self.cache.add(context, keys[missing], values[missing][:, None])
         return values

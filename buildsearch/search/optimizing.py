@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.cached import CachedScorer
+from buildsearch.search.compiling_ahead import compiling_ahead
 from buildsearch.search.details import Describer, Detail
 from buildsearch.search.front import pareto_front
 from buildsearch.search.ledger import Ledger
@@ -81,8 +82,12 @@ def optimize(
     report: RaceReport | None = None
     is_partial = False
     try:
-        with _timed(seconds, "solve"), bar("solving", len(ledger) * len(fights)) as advance:
-            solve_all(scorer, ledger, question.jobs, advance)
+        with compiling_ahead(scorer.scorer, chunks, list(fights.values()), question.jobs) as ahead:
+            scorer.on_miss = ahead.begin
+            with _timed(seconds, "solve"), bar("solving", len(ledger) * len(fights)) as advance:
+                solve_all(scorer, ledger, question.jobs, advance)
+            ahead.wait()
+            scorer.on_miss = None
         ledger.begin_sampling(
             everywhere=not all(each.is_solved(scorer.scorer) for each in question.objectives)
         )

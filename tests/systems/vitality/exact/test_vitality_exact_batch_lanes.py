@@ -77,3 +77,14 @@ def test_distinct_rows(given_):
     first, kinds = distinct_rows(given_)
     assert np.array_equal(given_[first][kinds], given_)
     assert len(first) == len({tuple(row) for row in given_.tolist()})
+
+
+def test_proofs_do_not_depend_on_company():
+    """Growths that only a neighbour needed leave no trace: many builds whose limit is neither near nor far."""
+    rules = v2_rules()
+    attacker, encounter = scene(4, "25,25,10,10,10,10,10")
+    _, masks = masks_of(rules, "ranged", 2000, seed=4, budget=6)
+    together = batch_means(rules, attacker, encounter, "ranged", masks).means
+    for i in range(7):
+        apart = batch_means(rules, attacker, encounter, "ranged", masks[i::7]).means
+        np.testing.assert_array_equal(apart, together[i::7])

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages
-from buildsearch.systems.vitality.exact.batch.recursion import REGROUPED
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
 
 # Fights that are still on with less than this are over; counts with less than that do not occur.
@@ -32,6 +31,9 @@ _NEVER = 1e-18
 _LOG_OVER = math.log(_OVER)
 # Rates of exponentials in bounds.
 _RATES = (0.1, 0.2, 0.05, 0.4)
+# Sums may be regrouped, else dot products use no vectors: the same code runs on the same numbers whatever
+# else is in a batch, so results do not depend on it.
+_REGROUPED = {"reassoc", "nsz", "contract"}
 
 
 @njit(cache=True, nogil=True)
@@ -287,7 +289,7 @@ def fill_tables(
         fold(weights, basics, tables[starts[i] : starts[i] + sizes[i]])
 
 
-@njit(cache=True, nogil=True, fastmath=REGROUPED)
+@njit(cache=True, nogil=True, fastmath=_REGROUPED)
 def read_tables(
     tables: NDArray[np.float64],
     starts: NDArray[np.int64],

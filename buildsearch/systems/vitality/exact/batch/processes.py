@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, Arrivals
+from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, Arrivals, PackedArrivals
 from buildsearch.systems.vitality.exact.batch.chain import SIZES, Chain, chain_of
 from buildsearch.systems.vitality.exact.batch.crossing import (
     DEFEATED,
@@ -20,9 +20,10 @@ from buildsearch.systems.vitality.exact.batch.crossing import (
 )
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
+from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
-from buildsearch.systems.vitality.exact.batch.pairs import PackedArrivals, solve_pairs
+from buildsearch.systems.vitality.exact.batch.pending import with_pending
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.batch.ways import LEFT
@@ -81,6 +82,8 @@ class Processes:
         count = len(self._profiles.levels)
         pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
         pairs = chosen[pairs]
+        order = self._side_by_side(process_of[pairs], profile_of[pairs])
+        pairs, places = pairs[order], np.argsort(order)
         found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
         solve_pairs(
             self._packed.packed(),
@@ -94,8 +97,16 @@ class Processes:
             found,
             how,
         )
-        means[chosen], ways[chosen] = found[pair_of], how[pair_of]
+        means[chosen], ways[chosen] = found[places[pair_of]], how[places[pair_of]]
         return means, ways
+
+    def _side_by_side(
+        self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Process after process, those that defeat at the same HP together, and of these who reach as far."""
+        damages, rows = self._profiles.damages, self._profiles.first_rows[profile_of]
+        thresholds = [damages.kill_at[rows + strike_class] for strike_class in range(damages.classes)]
+        return np.lexsort((damages.highest[rows + damages.classes - 1], *thresholds, process_of))
 
     def _process(self, gating: Gating, levels: int) -> int:
         """The number of a process, -1 where it is no chain."""
@@ -185,6 +196,8 @@ def _chain(
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
+    if bleeds:
+        chain = with_pending(chain)
     found = (chain, chain.entered.reshape(shape))
     return _interned.setdefault((chain.steps.tobytes(), found[1].tobytes()), found)
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
 from buildsearch.systems.vitality.exact.moves import NOTHING
 
 # Entries of `factoring` that are not products.
@@ -37,7 +37,7 @@ class Program(NamedTuple):
     action_states: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _fill_in(steps: NDArray[np.void], states: int) -> tuple[NDArray[np.bool_], int]:
     """Which places of the matrix differ from zero once it is factored, and how many products that takes."""
     stays = np.zeros((states, states), np.bool_)
@@ -59,7 +59,7 @@ def _fill_in(steps: NDArray[np.void], states: int) -> tuple[NDArray[np.bool_], i
     return stays, products
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _factoring(slots: NDArray[np.int64], products: int) -> NDArray[np.int64]:
     """The list of `Program.factoring`."""
     states = len(slots)
@@ -80,7 +80,7 @@ def _factoring(slots: NDArray[np.int64], products: int) -> NDArray[np.int64]:
     return listed
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _substituting(slots: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     """The list of `Program.substituting`."""
     states = len(slots)
@@ -101,7 +101,7 @@ def _substituting(slots: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return listed
 
 
-@njit(cache=True, nogil=True)
+@inner
 def program_of(steps: NDArray[np.void], spreads: NDArray[np.int64], states: int, actions: int) -> Program:
     """The lists of a chain."""
     stays, products = _fill_in(steps, states)
@@ -136,7 +136,7 @@ def program_of(steps: NDArray[np.void], spreads: NDArray[np.int64], states: int,
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _list_reached(
     substituting: NDArray[np.int64], reached: NDArray[np.bool_], listed: NDArray[np.int64], count: int
 ) -> int:

@@ -1,4 +1,4 @@
-"""All profiles behind one process, eight at a time: value, proof, and the walk where there is no proof.
+"""All pairs of process and profile, eight profiles at a time: value, proof, and the walk where there is none.
 
 A value is a mean without a turn limit. The mean of growth ** turns proves that a limit of n takes hardly
 anything off it: (N - n)+ <= growth ** (N - n) / (e ln growth).
@@ -15,26 +15,43 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, TOLERANCE, Arrivals
+from buildsearch.systems.vitality.exact.batch.arrivals import (
+    GROWTHS,
+    TOLERANCE,
+    Arrivals,
+    PackedArrivals,
+    Readings,
+)
+from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
+from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
+from buildsearch.systems.vitality.exact.batch.lanes.moves import moves_of
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables, fill_tables, tables_for
 from buildsearch.systems.vitality.exact.batch.lanes.values import LaneMemory, lane_memory, lane_values
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
-from buildsearch.systems.vitality.exact.batch.lanes.walk import (
-    Lasting,
-    lane_walk,
-    moves_of,
-    set_lasting,
-    walk_memory,
-)
+from buildsearch.systems.vitality.exact.batch.lanes.walk import lane_walk, walk_memory
+from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
-from buildsearch.systems.vitality.exact.batch.reading import Readings
+from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.moves import BASIC
 
 
+class _Process(NamedTuple):
+    """A process, and what solving it takes."""
+
+    steps: NDArray[np.void]
+    spreads: NDArray[np.int64]
+    states: int
+    places: Places
+    arrivals: Arrivals
+    program: Program
+    tables: Tables
+    memory: LaneMemory
+
+
 class _Behind(NamedTuple):
-    """The profiles behind a process, in the order in which they go side by side."""
+    """The profiles behind a process."""
 
     first_rows: NDArray[np.int64]
     values: NDArray[np.float64]
@@ -43,7 +60,7 @@ class _Behind(NamedTuple):
     growths: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _alike(damages: Damages, one: int, other: int) -> bool:
     """Whether two profiles defeat at the same HP: then they may go side by side."""
     for strike_class in range(damages.classes):
@@ -52,7 +69,7 @@ def _alike(damages: Damages, one: int, other: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _group_end(damages: Damages, rows: NDArray[np.int64], start: int) -> int:
     """Where the group that starts there ends."""
     stop = start + 1
@@ -61,43 +78,32 @@ def _group_end(damages: Damages, rows: NDArray[np.int64], start: int) -> int:
     return stop
 
 
-@njit(cache=True, nogil=True)
-def _order(first_rows: NDArray[np.int64], damages: Damages, width: int) -> NDArray[np.int64]:
-    """Those that defeat at the same HP side by side, and among them those that reach as far."""
-    keys = np.zeros(len(first_rows), np.int64)
-    for i in range(len(first_rows)):
-        for strike_class in range(damages.classes):
-            keys[i] = keys[i] * width + damages.kill_at[first_rows[i] + strike_class]
-        keys[i] = keys[i] * width + damages.highest[first_rows[i] + damages.classes - 1]
-    return np.argsort(keys)
-
-
-@njit(cache=True, nogil=True)
-def _evaluate(  # noqa: PLR0917 - compiled code takes arrays one by one
-    steps: NDArray[np.void],
-    spreads: NDArray[np.int64],
-    places: Places,
+@inner
+def _evaluate(
+    process: _Process,
     damages: Damages,
-    program: Program,
-    arrivals: Arrivals,
+    splinter: Splinter,
     chosen: NDArray[np.int64],
-    growths: NDArray[np.int64],
+    first: int,
+    last: int,
     limit: int,
     behind: _Behind,
-    work: tuple[Tables, LaneMemory],
 ) -> None:
-    """Moments of the chosen profiles by the growths of these numbers; -1: their values."""
-    tables, memory = work
+    """Moments of the chosen profiles by growths of the numbers from the first up to the last; -1: values."""
+    steps = process.steps
+    spreads = process.spreads
+    arrivals = process.arrivals
+    tables = process.tables
+    memory = process.memory
     rows = behind.first_rows[chosen]
-    actions = len(program.action_starts) - 1
     start = 0
     while start < len(rows):
         stop = _group_end(damages, rows, start)
-        fill_tables(tables, damages, rows[start:stop], actions)
-        for number in growths:
+        fill_tables(tables, damages, splinter, rows[start:stop])
+        for number in range(first, last):
             growth = 1.0 if number < 0 else GROWTHS[number]
             readings = Readings(arrivals.states, arrivals.grown[1 + number])
-            lane_values(program, steps, spreads, places, tables, growth, readings, memory)
+            lane_values(process.program, steps, spreads, process.places, tables, growth, readings, memory)
             is_open = False
             for lane in range(stop - start):
                 i = chosen[start + lane]
@@ -106,7 +112,7 @@ def _evaluate(  # noqa: PLR0917 - compiled code takes arrays one by one
                     # The proof is a factor of two away at least: do not look for it in vain.
                     is_open = is_open or 2 * behind.values[i] <= limit
                     continue
-                if 2 * behind.values[i] > limit:
+                if 2 * behind.values[i] > limit or behind.bounds[i] < TOLERANCE:
                     # Asked for only because of who goes beside it: it must not know.
                     continue
                 bound = memory.read[lane] * growth**-limit / (math.e * math.log(growth))
@@ -119,56 +125,27 @@ def _evaluate(  # noqa: PLR0917 - compiled code takes arrays one by one
         start = stop
 
 
-@njit(cache=True, nogil=True)
-def solve_in_lanes(  # noqa: PLR0917 - compiled code takes arrays one by one
-    steps: NDArray[np.void],
-    spreads: NDArray[np.int64],
-    states: int,
-    places: Places,
+@inner
+def _walk(
+    process: _Process,
     damages: Damages,
-    first_rows: NDArray[np.int64],
+    splinter: Splinter,
+    near: NDArray[np.int64],
     limit: int,
-    arrivals: Arrivals,
-    walks: bool,
-    means: NDArray[np.float64],
-    ways: NDArray[np.int64],
+    behind: _Behind,
 ) -> None:
-    """The mean turns of each profile, and which way they were found; without `walks` what is near is left."""
-    ways[:] = BY_VALUE
-    means[:] = arrivals.before
-    if len(arrivals.states) == 0:
-        return
-    actions = BASIC + 1
-    for i in range(len(steps)):
-        actions = max(actions, steps[i]["action"] + 1)
-    program = program_of(steps, spreads, states, actions)
-    tables = tables_for(actions, places, damages)
-    memory = lane_memory(program, steps, len(spreads), states, actions, places.max_hp.sum())
-    order = _order(first_rows, damages, tables.width)
-    count = len(order)
-    behind = _Behind(first_rows[order], np.zeros(count), np.full(count, np.inf), np.zeros(count))
-    work = (tables, memory)
-    # One growth proves nearly all that can be proved; those it does not prove go side by side again.
-    _evaluate(
-        steps, spreads, places, damages, program, arrivals, np.arange(count), np.arange(-1, 1), limit, behind,
-        work,
-    )  # fmt: skip
-    near = np.flatnonzero(~(behind.bounds < TOLERANCE) & (2 * behind.values <= limit))
-    if len(near) > 0:
-        _evaluate(
-            steps, spreads, places, damages, program, arrivals, near, np.arange(1, len(GROWTHS)), limit,
-            behind, work,
-        )  # fmt: skip
-    means[order] += behind.values
-    near = np.flatnonzero(~(behind.bounds < TOLERANCE))
-    if not walks:
-        means[order[near]] = np.nan
-        ways[order[near]] = LEFT
-    if len(near) == 0 or not walks:
-        return
+    """The means of those that the limit is near to, in place of their values."""
+    steps = process.steps
+    spreads = process.spreads
+    states = process.states
+    places = process.places
+    arrivals = process.arrivals
+    program = process.program
+    tables = process.tables
+    memory = process.memory
     rows = behind.first_rows[near]
     moves = moves_of(steps)
-    walked = walk_memory(states, len(spreads), len(moves.downs), places)
+    walked = walk_memory(states, len(spreads), len(moves.downs), places, tables)
     lasting = Lasting(np.zeros(LANES), np.zeros(places.max_hp.sum() * LANES))
     readings = Readings(arrivals.states, arrivals.grown[0])
     alive = np.zeros(LANES)
@@ -176,20 +153,106 @@ def solve_in_lanes(  # noqa: PLR0917 - compiled code takes arrays one by one
     start = 0
     while start < len(near):
         stop = _group_end(damages, rows, start)
-        fill_tables(tables, damages, rows[start:stop], actions)
+        fill_tables(tables, damages, splinter, rows[start:stop])
         for lane in range(LANES):
             lasting.growths[lane] = behind.growths[near[min(start + lane, stop - 1)]]
-        for growth in GROWTHS:
-            if (lasting.growths == growth).any():
-                lane_values(program, steps, spreads, places, tables, growth, readings, memory)
+        # The values last: they are what the walk weighs those with who are left at the limit.
+        for number in range(len(GROWTHS), -1, -1):
+            growth = 1.0 if number == 0 else GROWTHS[number - 1]
+            if number > 0 and not (lasting.growths == growth).any():
+                continue
+            lane_values(program, steps, spreads, places, tables, growth, readings, memory)
+            if number > 0:
                 set_lasting(memory.known, growth, states, places, lasting)
-        lane_values(program, steps, spreads, places, tables, 1.0, readings, memory)
         lane_walk(
             steps, spreads, states, places, tables, moves, limit, arrivals.states, arrivals.by_turn, lasting,
-            memory.known, walked, alive, beyond,
+            (memory.known, memory.ahead.doomed), walked, alive, beyond,
         )  # fmt: skip
         for lane in range(stop - start):
             mean = memory.read[lane] - beyond[lane] if lasting.growths[lane] > 0.0 else alive[lane]
-            means[order[near[start + lane]]] = arrivals.before + mean
-            ways[order[near[start + lane]]] = BY_WALK
+            behind.values[near[start + lane]] = mean
         start = stop
+
+
+@inner
+def _process_of(
+    packed: Packed, arriving: PackedArrivals, number: int, damages: Damages, splinter: Splinter
+) -> _Process:
+    """One of the processes."""
+    which = packed.places_of[number]
+    places = Places(packed.strike_class, packed.max_hp, packed.ends_wave, packed.events[which],
+                    packed.sets[which], packed.same_as_next[which])  # fmt: skip
+    states = arriving.states[arriving.first_state[number] : arriving.first_state[number + 1]]
+    row = arriving.first_row[number]
+    arrivals = Arrivals(
+        arriving.before[number],
+        states,
+        arriving.by_turn[: arriving.turns[number], row : row + len(states)].copy(),
+        arriving.grown[:, row : row + len(states)].copy(),
+    )
+    steps = packed.steps[packed.first_step[number] : packed.first_step[number + 1]]
+    spreads = packed.spreads[packed.first_spread[number] : packed.first_spread[number + 1]]
+    size = packed.states[number]
+    actions = BASIC + 1
+    for i in range(len(steps)):
+        actions = max(actions, steps[i]["action"] + 1)
+    program = program_of(steps, spreads, size, actions)
+    tables = tables_for(actions, places, damages, splinter)
+    memory = lane_memory(program, steps, len(spreads), size, places, tables)
+    return _Process(steps, spreads, size, places, arrivals, program, tables, memory)
+
+
+@njit(cache=True, nogil=True)
+def solve_pairs(
+    packed: Packed,
+    arriving: PackedArrivals,
+    damages: Damages,
+    splinter: Splinter,
+    process_of: NDArray[np.int64],
+    first_rows: NDArray[np.int64],
+    limit: int,
+    walks: bool,
+    means: NDArray[np.float64],
+    ways: NDArray[np.int64],
+) -> None:
+    """The mean turns of each pair of process and profile, and how it was found.
+
+    In the order of processes; behind one, those that defeat at the same HP stand together (`_alike`).
+    Without `walks` those that the turn limit is near to are left.
+    """
+    start = 0
+    while start < len(process_of):
+        number = process_of[start]
+        stop = start
+        while stop < len(process_of) and process_of[stop] == number:
+            stop += 1
+        own_means = means[start:stop]
+        own_ways = ways[start:stop]
+        own_ways[:] = BY_VALUE
+        own_means[:] = 0.0
+        rows = first_rows[start:stop]
+        start = stop
+        if arriving.first_state[number] == arriving.first_state[number + 1]:
+            own_means[:] = arriving.before[number]
+            continue
+        process = _process_of(packed, arriving, number, damages, splinter)
+        count = len(rows)
+        behind = _Behind(rows, own_means, np.full(count, np.inf), np.zeros(count))
+        chosen = np.arange(count)
+        # One growth proves nearly all that can be proved; those it does not prove go side by side again.
+        for first in (-1, 1):
+            last = 1 if first < 0 else len(GROWTHS)
+            _evaluate(process, damages, splinter, chosen, first, last, limit, behind)
+            chosen = np.flatnonzero(~(behind.bounds < TOLERANCE) & (2 * behind.values <= limit))
+        near = np.flatnonzero(~(behind.bounds < TOLERANCE))
+        for i in range(count):
+            if behind.bounds[i] < TOLERANCE:
+                behind.values[i] -= behind.bounds[i] / 2
+        if len(near) > 0 and walks:
+            _walk(process, damages, splinter, near, limit, behind)
+        for i in range(count):
+            own_means[i] += arriving.before[number]
+        for i in near:
+            own_ways[i] = BY_WALK if walks else LEFT
+            if not walks:
+                own_means[i] = np.nan

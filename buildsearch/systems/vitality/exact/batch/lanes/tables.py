@@ -1,4 +1,4 @@
-"""The damage of eight profiles side by side, and the memory that their recursion works in."""
+"""The damage of eight profiles side by side."""
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 
@@ -7,13 +7,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
-from buildsearch.systems.vitality.exact.batch.places import Damages, Places
-from buildsearch.systems.vitality.exact.batch.values import row_of
-from buildsearch.systems.vitality.exact.moves import BASIC
+from buildsearch.systems.vitality.exact.batch.pending import is_echo, plain_action
+from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages, Places
+from buildsearch.systems.vitality.exact.batch.splinter import Splinter
+from buildsearch.systems.vitality.exact.moves import BASIC, SPECIAL
 
 
 class Tables(NamedTuple):
@@ -21,6 +22,9 @@ class Tables(NamedTuple):
 
     width: int
     classes: int
+    actions: int
+    bleeds: bool
+    is_echo: NDArray[np.bool_]  # by action (`pending`)
     hp: NDArray[np.int64]  # by class
     chances: NDArray[np.float64]  # of damage that does not defeat from full HP; nothing is left out as 0
     at_least: NDArray[np.float64]
@@ -30,19 +34,34 @@ class Tables(NamedTuple):
     lowest: NDArray[np.int64]
     highest: NDArray[np.int64]
     kill_at: NDArray[np.int64]
+    # Of echoes, by HP: the chance that they are defeated by what is pending only.
+    dooms: NDArray[np.float64]
+    # One strike of Splinter: how many a turn at most; a miss, a defeat; by HP left - 1 what leaves so many.
+    splinters: int
+    splinter_missed: NDArray[np.float64]
+    splinter_defeats: NDArray[np.float64]
+    splinter_leaves: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
-def tables_for(actions: int, places: Places, damages: Damages) -> Tables:
+@inner
+def tables_for(actions: int, places: Places, damages: Damages, splinter: Splinter) -> Tables:
     """Empty tables for chains of so many actions."""
     hp = np.zeros(damages.classes, np.int64)
     for place in range(len(places.max_hp)):
         hp[places.strike_class[place]] = places.max_hp[place]
     width = hp.max() + 1
     rows = actions * damages.classes
+    bleeds = len(damages.echoes) > 0
+    echoes = np.zeros(actions, np.bool_)
+    for action in range(actions):
+        echoes[action] = bleeds and is_echo(action)
+    splinter_rows = rows if splinter.limit > 0 else 0
     return Tables(
         width,
         damages.classes,
+        actions,
+        bleeds,
+        echoes,
         hp,
         np.zeros(rows * width * LANES),
         np.zeros(rows * width * LANES),
@@ -51,16 +70,39 @@ def tables_for(actions: int, places: Places, damages: Damages) -> Tables:
         np.zeros(rows, np.int64),
         np.zeros(rows, np.int64),
         np.zeros(rows, np.int64),
+        np.zeros(rows * width * LANES if bleeds else 0),
+        splinter.limit,
+        np.zeros(splinter_rows * LANES),
+        np.zeros(splinter_rows * LANES),
+        np.zeros(splinter_rows * width * LANES),
     )
 
 
-@njit(cache=True, nogil=True)
-def fill_tables(
-    tables: Tables,
-    damages: Damages,
-    first_rows: NDArray[np.int64],
-    actions: int,
-) -> None:
+@inner
+def row_of(action: int, strike_class: int, first_row: int, classes: int) -> int:
+    """The row of a turn's damage."""
+    if action == BASIC:
+        return strike_class
+    return first_row + (action - SPECIAL) * classes + strike_class
+
+
+@inner
+def _fill_echo(tables: Tables, damages: Damages, row: int, base: int, hp: int) -> int:
+    """The chances of one lane's echo, and whom it dooms; the answer: the highest damage that it may do."""
+    chances = tables.chances
+    dooms = tables.dooms
+    highest = hp - 1
+    while highest > 0 and damages.echo_at_least[row, highest] <= NEGLIGIBLE:
+        highest -= 1
+    for damage in range(hp + 1):
+        dooms[base + damage * LANES] = damages.echo_at_least[row, damage] - damages.at_least[row, damage]
+    for damage in range(1, highest + 1):
+        chances[base + damage * LANES] = damages.echoes[row, damage]
+    return highest
+
+
+@inner
+def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, first_rows: NDArray[np.int64]) -> None:
     """The damage of up to eight profiles; lanes that are left over repeat the last of them."""
     chances = tables.chances
     at_least = tables.at_least
@@ -73,7 +115,9 @@ def fill_tables(
     lows = damages.lowest
     highs = damages.highest
     kill_ats = damages.kill_at
-    for action in range(BASIC, actions):
+    for action in range(BASIC, tables.actions):
+        echo = tables.is_echo[action]
+        plain = plain_action(action) if tables.bleeds else action
         for strike_class in range(tables.classes):
             which = action * tables.classes + strike_class
             hp = hps[strike_class]
@@ -82,23 +126,49 @@ def fill_tables(
             low = hp
             high = 0
             for lane in range(LANES):
-                first_row = first_rows[min(lane, len(first_rows) - 1)]
-                row = row_of(action, strike_class, first_row, damages.classes)
+                row = row_of(plain, strike_class, first_rows[min(lane, len(first_rows) - 1)], damages.classes)
                 own_low = lows[row]
                 own_high = highs[row]
-                low = min(low, own_low)
-                high = max(high, own_high)
-                at = base + own_low * LANES + lane
-                for damage in range(own_low, own_high + 1):
-                    chances[at] = all_chances[row, damage]
-                    at += LANES
                 at = base + lane
                 for damage in range(hp + 1):
                     at_least[at] = all_at_least[row, damage]
                     at += LANES
+                if echo:
+                    own_high = _fill_echo(tables, damages, row, base + lane, hp)
+                else:
+                    at = base + own_low * LANES + lane
+                    for damage in range(own_low, own_high + 1):
+                        chances[at] = all_chances[row, damage]
+                        at += LANES
+                low = min(low, own_low)
+                high = max(high, own_high)
                 nothing[which * LANES + lane] = all_chances[row, 0] - all_touched[row]
                 touched[which * LANES + lane] = all_touched[row]
                 tables.kill_at[which] = kill_ats[row]
             # An even one: sums of even and odd damages stand apart (`dot_pairs_up`).
             tables.lowest[which] = low - low % 2
             tables.highest[which] = high
+    if tables.splinters > 0:
+        _fill_splinters(tables, damages, splinter, first_rows)
+
+
+@inner
+def _fill_splinters(
+    tables: Tables, damages: Damages, splinter: Splinter, first_rows: NDArray[np.int64]
+) -> None:
+    missed = tables.splinter_missed
+    defeats = tables.splinter_defeats
+    leaves = tables.splinter_leaves
+    for action in range(SPECIAL, tables.actions):
+        for strike_class in range(tables.classes):
+            which = action * tables.classes + strike_class
+            hp = tables.hp[strike_class]
+            for lane in range(LANES):
+                row = row_of(
+                    action, strike_class, first_rows[min(lane, len(first_rows) - 1)], damages.classes
+                )
+                missed[which * LANES + lane] = splinter.missed[row]
+                defeats[which * LANES + lane] = splinter.defeats[row]
+                for damage in range(hp):
+                    at = (which * tables.width + hp - damage - 1) * LANES + lane
+                    leaves[at] = splinter.strikes[row, damage]

@@ -7,9 +7,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.arrivals import Readings
+from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
+from buildsearch.systems.vitality.exact.batch.lanes.defeats import Ahead, ahead_of, set_ahead, set_defeats
 from buildsearch.systems.vitality.exact.batch.lanes.program import PIVOT, Program
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
@@ -21,9 +23,10 @@ from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     multiply,
 )
 from buildsearch.systems.vitality.exact.batch.places import Places
-from buildsearch.systems.vitality.exact.batch.reading import Readings
-from buildsearch.systems.vitality.exact.batch.recursion import STUCK
 from buildsearch.systems.vitality.exact.moves import NOTHING
+
+# A pivot below this is a state that is left so rarely that the turn limit decides.
+STUCK = 1e-6
 
 
 class LaneMemory(NamedTuple):
@@ -34,27 +37,30 @@ class LaneMemory(NamedTuple):
     base: NDArray[np.float64]
     led_to: NDArray[np.float64]  # by spread
     defeats: NDArray[np.float64]  # by action
+    dooms: NDArray[np.float64]
     known: NDArray[np.float64]  # the value by place, state and HP
-    after: NDArray[np.float64]
+    ahead: Ahead
     weights: NDArray[np.float64]  # by step
     total: NDArray[np.float64]
     read: NDArray[np.float64]
     stuck: NDArray[np.bool_]  # by lane: some state is hardly ever left
 
 
-@njit(cache=True, nogil=True)
+@inner
 def lane_memory(
-    program: Program, steps: NDArray[np.void], spreads: int, states: int, actions: int, fields: int
+    program: Program, steps: NDArray[np.void], spreads: int, states: int, places: Places, tables: Tables
 ) -> LaneMemory:
     """Memory for a chain."""
+    actions = tables.actions
     return LaneMemory(
         np.zeros(program.size * LANES),
         np.zeros(states * LANES),
         np.zeros(states * LANES),
         np.zeros(max(spreads, 1) * states * LANES),
         np.zeros(actions * states * LANES),
-        np.zeros(fields * states * LANES),
-        np.zeros(states * LANES),
+        np.zeros(actions * states * LANES if tables.bleeds else 0),
+        np.zeros(places.max_hp.sum() * states * LANES),
+        ahead_of(len(places.max_hp), states, tables),
         np.zeros(len(steps)),
         np.zeros(LANES),
         np.zeros(LANES),
@@ -62,7 +68,7 @@ def lane_memory(
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _substitute(program: Program, memory: LaneMemory, vector: NDArray[np.float64], start: int) -> None:
     """Solve for the values by state that start there, in place."""
     matrix = memory.matrix
@@ -80,7 +86,7 @@ def _substitute(program: Program, memory: LaneMemory, vector: NDArray[np.float64
             )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _factor(program: Program, memory: LaneMemory) -> None:
     """LU in place; what is below the pivots and above them is kept with the other sign, to be added."""
     matrix = memory.matrix
@@ -114,7 +120,7 @@ def _factor(program: Program, memory: LaneMemory) -> None:
                     matrix[slot * LANES + lane] = -matrix[slot * LANES + lane]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _set_up(
     program: Program,
     steps: NDArray[np.void],
@@ -165,31 +171,8 @@ def _set_up(
         _substitute(program, memory, led_to, i * states * LANES)
 
 
-@njit(cache=True, nogil=True)
-def _set_defeats(
-    program: Program, steps: NDArray[np.void], place: int, places: Places, memory: LaneMemory
-) -> None:
-    """Solve for what an action that defeats leads to: the values at the next enemy, from `after`."""
-    defeats = memory.defeats
-    weights = memory.weights
-    after = memory.after
-    starts = program.action_starts
-    states = len(program.slots)
-    defeats[:] = 0.0
-    cleared = places.ends_wave[place] != 0
-    for i in range(len(steps)):
-        step = steps[i]
-        if step["action"] != NOTHING:
-            then = step["cleared"] if cleared else step["defeated"]
-            at = (step["action"] * states + step["state"]) * LANES
-            add_scaled(defeats, at, weights[i], after, then * LANES)
-    for action in range(len(starts) - 1):
-        if starts[action + 1] > starts[action]:
-            _substitute(program, memory, defeats, action * states * LANES)
-
-
-@njit(cache=True, nogil=True)
-def lane_values(  # noqa: PLR0915 - one recursion
+@inner
+def lane_values(  # noqa: PLR0912, PLR0915 - one recursion
     program: Program,
     steps: NDArray[np.void],
     spreads: NDArray[np.int64],
@@ -211,8 +194,10 @@ def lane_values(  # noqa: PLR0915 - one recursion
     total = memory.total
     led_to = memory.led_to
     defeats = memory.defeats
+    dooms = memory.dooms
     base = memory.base
     chances = tables.chances
+    doomed = tables.dooms
     at_least = tables.at_least
     lowest = tables.lowest
     highest = tables.highest
@@ -221,14 +206,16 @@ def lane_values(  # noqa: PLR0915 - one recursion
     spread_states = program.spread_states
     action_starts = program.action_starts
     action_states = program.action_states
-    after = memory.after
+    ahead = memory.ahead
+    is_echo = tables.is_echo
     read = memory.read
     read_states = readings.states
     read_weights = readings.weights
     hps = places.max_hp
     memory.stuck[:] = False
     read[:] = 0.0
-    after[:] = 0.0 if growth == 1.0 else 1.0
+    turn = 1.0 if growth == 1.0 else 0.0
+    ahead.full[len(hps) * states * LANES :] = 1.0 - turn
     field = hps.sum()
     for place in range(len(hps) - 1, -1, -1):
         max_hp = hps[place]
@@ -236,7 +223,12 @@ def lane_values(  # noqa: PLR0915 - one recursion
         field -= max_hp
         if places.same_as_next[place] == 0:
             _set_up(program, steps, spreads, place, places, tables, growth, memory)
-        _set_defeats(program, steps, place, places, memory)
+        set_defeats(steps, place, places, tables, states, turn, memory.weights, ahead, defeats, dooms)
+        for action in range(1, actions):
+            if action_starts[action + 1] > action_starts[action]:
+                _substitute(program, memory, defeats, action * states * LANES)
+                if is_echo[action]:
+                    _substitute(program, memory, dooms, action * states * LANES)
         start = field * states * LANES
         for hp in range(1, max_hp + 1):
             at = start + (hp - 1) * LANES
@@ -255,6 +247,11 @@ def lane_values(  # noqa: PLR0915 - one recursion
                         known, at + g * max_hp * LANES, at_least, down, defeats,
                         (action * states + g) * LANES,
                     )  # fmt: skip
+                    if is_echo[action]:
+                        add_product(
+                            known, at + g * max_hp * LANES, doomed, (row * width + hp) * LANES, dooms,
+                            (action * states + g) * LANES,
+                        )  # fmt: skip
             for spread in range(len(spreads)):
                 row = spreads[spread, 0] * classes + strike_class
                 low = lowest[row]
@@ -274,5 +271,4 @@ def lane_values(  # noqa: PLR0915 - one recursion
                 weight = read_weights[i, field + k]
                 if weight != 0.0:
                     add_scaled(read, 0, weight, known, at + k * LANES)
-        for g in range(states):
-            copy(after, g * LANES, known, start + ((g + 1) * max_hp - 1) * LANES)
+        set_ahead(place, max_hp, strike_class, tables, states, known, start, ahead)

@@ -2,10 +2,8 @@
 
 With the value V of every situation known, the limit n takes off a mean what those are worth that are still
 fighting then: E min(N, n) = E N - sum over situations of P(there after n turns) V(there). So only fights that
-may last that long need to be followed. Fights that are ahead of time are dropped where the mean of g^N from
-there says that they hardly last, as (N - n)+ <= g^(N - n) / (e ln g): all that is dropped takes less than
-`_DROPPED` off in sum, as every fight is dropped at most once. Where there is no such mean all are followed,
-and the mean is the sum over turns of the chance to be fighting.
+may last that long need to be followed (`lasting`). Where nothing is known about that all are followed, and
+the mean is the sum over turns of the chance to be fighting.
 
 A place is left alone as soon as hardly any fight is there. All this is decided lane by lane: what a lane gets
 is the same whoever goes beside it.
@@ -15,13 +13,14 @@ is the same whoever goes beside it.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
+from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, drop, set_floors
+from buildsearch.systems.vitality.exact.batch.lanes.moves import Moves, weights_of
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
@@ -31,113 +30,13 @@ from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     add_scaled_all,
     dot_pairs_up,
     dot_up,
-    keep_largest,
+    multiply,
 )
 from buildsearch.systems.vitality.exact.batch.places import Places
-from buildsearch.systems.vitality.exact.moves import NOTHING
+from buildsearch.systems.vitality.exact.moves import BASIC
 
-_DROPPED = 1e-11
 # A place with less is empty: seven places in a hundred turns lose 7e-14 fights, worth less than 1e-11.
 _EMPTY = 1e-16
-
-
-class Moves(NamedTuple):
-    """The steps of a chain, those that do the same to the same state taken together."""
-
-    # (state, state after): nothing was hurt.
-    stays: NDArray[np.int64]
-    # (state, spread): somebody may be.
-    strikes: NDArray[np.int64]
-    # (state, action): somebody may fall.
-    downs: NDArray[np.int64]
-    # By step: which of them it belongs to.
-    stay_of: NDArray[np.int64]
-    touch_of: NDArray[np.int64]
-    strike_of: NDArray[np.int64]
-    down_of: NDArray[np.int64]
-
-
-@njit(cache=True, nogil=True)
-def _number_of(pairs: NDArray[np.int64], count: int, first: int, second: int) -> int:
-    """The place of a pair in a list of so many; the count where it is new."""
-    for i in range(count):
-        if pairs[i, 0] == first and pairs[i, 1] == second:
-            return i
-    pairs[count, 0] = first
-    pairs[count, 1] = second
-    return count
-
-
-@njit(cache=True, nogil=True)
-def moves_of(steps: NDArray[np.void]) -> Moves:
-    """The distinct moves of a chain."""
-    size = len(steps)
-    stays = np.zeros((2 * size, 2), np.int64)
-    strikes = np.zeros((size, 2), np.int64)
-    downs = np.zeros((size, 2), np.int64)
-    of = np.full((4, size), -1)
-    staying = 0
-    striking = 0
-    falling = 0
-    for i in range(size):
-        step = steps[i]
-        of[0, i] = _number_of(stays, staying, step["state"], step["missed"])
-        staying = max(staying, of[0, i] + 1)
-        if step["action"] == NOTHING:
-            continue
-        of[1, i] = _number_of(stays, staying, step["state"], step["touched"])
-        staying = max(staying, of[1, i] + 1)
-        of[2, i] = _number_of(strikes, striking, step["state"], step["spread"])
-        striking = max(striking, of[2, i] + 1)
-        of[3, i] = _number_of(downs, falling, step["state"], step["action"])
-        falling = max(falling, of[3, i] + 1)
-    return Moves(stays[:staying], strikes[:striking], downs[:falling], of[0], of[1], of[2], of[3])
-
-
-class _Weights(NamedTuple):
-    """By place: the chances of moves."""
-
-    stays: NDArray[np.float64]  # in lanes
-    strikes: NDArray[np.float64]
-    defeats: NDArray[np.float64]  # by step
-
-
-@njit(cache=True, nogil=True)
-def _weights(steps: NDArray[np.void], moves: Moves, places: Places, tables: Tables) -> _Weights:
-    enemies = len(places.max_hp)
-    weights = _Weights(
-        np.zeros(enemies * len(moves.stays) * LANES),
-        np.zeros((enemies, len(moves.strikes))),
-        np.zeros((enemies, len(steps))),
-    )
-    staying = weights.stays
-    striking = weights.strikes
-    defeating = weights.defeats
-    sets = places.sets
-    strike_classes = places.strike_class
-    nothing = tables.nothing
-    touched = tables.touched
-    classes = tables.classes
-    stay_of = moves.stay_of
-    touch_of = moves.touch_of
-    strike_of = moves.strike_of
-    stays = len(moves.stays)
-    for place in range(enemies):
-        first = place * stays
-        for i in range(len(steps)):
-            step = steps[i]
-            weight = step["chance"] * sets[place, step["event"]]
-            at = (first + stay_of[i]) * LANES
-            if step["action"] == NOTHING:
-                for lane in range(LANES):
-                    staying[at + lane] += weight
-                continue
-            row = (step["action"] * classes + strike_classes[place]) * LANES
-            add_scaled(staying, at, weight, nothing, row)
-            add_scaled(staying, (first + touch_of[i]) * LANES, weight, touched, row)
-            striking[place, strike_of[i]] += weight
-            defeating[place, i] = weight
-    return weights
 
 
 class Walked(NamedTuple):
@@ -149,12 +48,16 @@ class Walked(NamedTuple):
     downs: NDArray[np.float64]
     total: NDArray[np.float64]
     masses: NDArray[np.float64]  # by state
+    # By place and state those who fall after their next turn, this turn and the next.
+    doomed: NDArray[np.float64]
+    next_doomed: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
-def walk_memory(states: int, spreads: int, downs: int, places: Places) -> Walked:
+@inner
+def walk_memory(states: int, spreads: int, downs: int, places: Places, tables: Tables) -> Walked:
     """Memory for a chain."""
     size = places.max_hp.sum() * states * LANES
+    doomed = len(places.max_hp) * states * LANES if tables.bleeds else 0
     return Walked(
         np.zeros(size),
         np.zeros(size),
@@ -162,10 +65,12 @@ def walk_memory(states: int, spreads: int, downs: int, places: Places) -> Walked
         np.zeros(max(downs, 1) * LANES),
         np.zeros(LANES),
         np.zeros(states * LANES),
+        np.zeros(doomed),
+        np.zeros(doomed),
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _arrive(
     turn: int,
     states: NDArray[np.int64],
@@ -187,7 +92,7 @@ def _arrive(
         field += max_hp
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _weigh(
     now: NDArray[np.float64],
     start: int,
@@ -214,75 +119,63 @@ def _weigh(
     return some
 
 
-class Lasting(NamedTuple):
-    """How long fights last: by lane a growth (0: none), and the means of growth ** turns."""
+@inner
+def _weigh_doomed(doomed: NDArray[np.float64], start: int, states: int, here: NDArray[np.float64]) -> bool:
+    """As `_weigh`, for those of a place who are doomed."""
+    some = False
+    for lane in range(LANES):
+        total = 0.0
+        for state in range(states):
+            total += doomed[start + state * LANES + lane]
+        if total >= _EMPTY:
+            some = True
+        else:
+            total = 0.0
+            for state in range(states):
+                doomed[start + state * LANES + lane] = 0.0
+        here[lane] = total
+    return some
 
-    growths: NDArray[np.float64]
-    # By place and HP, in lanes: the largest mean there or at fewer HP.
-    peaks: NDArray[np.float64]
 
-
-@njit(cache=True, nogil=True)
-def set_lasting(
-    moments: NDArray[np.float64], growth: float, states: int, places: Places, lasting: Lasting
+@inner
+def _splinter(
+    step: np.void,
+    place: int,
+    places: Places,
+    tables: Tables,
+    states: int,
+    mass: NDArray[np.float64],
+    later: NDArray[np.float64],
 ) -> None:
-    """Fill in the lanes of this growth, from means by place, state and HP."""
-    peak = np.zeros(LANES)
-    growths = lasting.growths
-    peaks = lasting.peaks
+    """Those whose attack has just defeated somebody at a place strike on; `mass` is scratch afterwards."""
     hps = places.max_hp
+    ends_wave = places.ends_wave
+    strike_class = places.strike_class
+    leaves = tables.splinter_leaves
+    missed = tables.splinter_missed
+    defeats = tables.splinter_defeats
     field = 0
-    for place in range(len(hps)):
-        max_hp = hps[place]
-        peak[:] = 0.0
-        for hp in range(max_hp):
-            for state in range(states):
-                keep_largest(peak, 0, moments, (field * states + state * max_hp + hp) * LANES)
-            for lane in range(LANES):
-                if growths[lane] == growth:
-                    peaks[(field + hp) * LANES + lane] = peak[lane]
-        field += max_hp
+    for i in range(place + 1):
+        field += hps[i]
+    target = place + 1
+    while target <= place + tables.splinters and ends_wave[target - 1] == 0:
+        row = step["action"] * tables.classes + strike_class[target]
+        start = field * states * LANES
+        hp = hps[target]
+        at = start + step["splintered"] * hp * LANES
+        add_products(later, at, mass, 0, leaves, row * tables.width * LANES, hp)
+        at = start + (step["defeated"] * hp + hp - 1) * LANES
+        add_product(later, at, mass, 0, missed, row * LANES)
+        multiply(mass, 0, defeats, row * LANES)
+        field += hp
+        target += 1
+    if target < len(hps):
+        then = step["cleared"] if ends_wave[target - 1] != 0 else step["defeated"]
+        at = (field * states + then * hps[target] + hps[target] - 1) * LANES
+        add_scaled(later, at, 1.0, mass, 0)
 
 
-@njit(cache=True, nogil=True)
-def _set_floors(
-    lasting: Lasting, places: Places, turns: int, floors: NDArray[np.int64], lowest: NDArray[np.int64]
-) -> None:
-    """By place and lane the HP below which nobody lasts so many turns; by place the lowest of all lanes.
-
-    With fewer turns to go more fights last, so floors are looked for from those of the turn before down.
-    """
-    growths = lasting.growths
-    peaks = lasting.peaks
-    hps = places.max_hp
-    for lane in range(LANES):
-        growth = growths[lane]
-        most = -1.0
-        if growth > 0.0:
-            most = _DROPPED * math.e * math.log(growth) * growth**turns
-        field = 0
-        for place in range(len(hps)):
-            floor = floors[place, lane]
-            while floor > 1 and peaks[(field + floor - 2) * LANES + lane] > most:
-                floor -= 1
-            floors[place, lane] = floor
-            field += hps[place]
-    for place in range(len(hps)):
-        lowest[place] = floors[place].min()
-
-
-@njit(cache=True, nogil=True)
-def _drop(
-    now: NDArray[np.float64], start: int, states: int, max_hp: int, lowest: int, floors: NDArray[np.int64]
-) -> None:
-    """Empty those cells of lanes that others still look at."""
-    for lane in range(LANES):
-        for hp in range(lowest, min(floors[lane], max_hp + 1)):
-            for state in range(states):
-                now[start + (state * max_hp + hp - 1) * LANES + lane] = 0.0
-
-
-@njit(cache=True, nogil=True)
+@inner
 def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share all of these
     steps: NDArray[np.void],
     spreads: NDArray[np.int64],
@@ -294,7 +187,7 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
     arriving: NDArray[np.int64],
     by_turn: NDArray[np.float64],
     lasting: Lasting,
-    values: NDArray[np.float64],
+    values: tuple[NDArray[np.float64], NDArray[np.float64]],
     walked: Walked,
     alive: NDArray[np.float64],
     beyond_limit: NDArray[np.float64],
@@ -302,13 +195,14 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
     """Fill in the sum over turns of the chance to be fighting, and what the turns beyond the limit are worth.
 
     The first is true only in lanes without a growth, where nothing is dropped. `by_turn[t, i, field]`: the
-    chance to come in before turn t in state `arriving[i]`, HP - 1 by place. `values`: `LaneMemory.known`.
+    chance to come in before turn t in state `arriving[i]`, HP - 1 by place. `values`: `LaneMemory.known`, and
+    of those who are doomed.
     """
-    weights = _weights(steps, moves, places, tables)
+    weights = weights_of(steps, moves, places, tables)
     # Everything in locals: reading an array out of a tuple counts references.
     staying = weights.stays
     striking = weights.strikes
-    defeating = weights.defeats
+    chances_of = weights.steps
     hps = places.max_hp
     strike_classes = places.strike_class
     ends_wave = places.ends_wave
@@ -326,6 +220,12 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
     downs = walked.downs
     total = walked.total
     masses = walked.masses
+    doomed = walked.doomed
+    next_doomed = walked.next_doomed
+    dooms = tables.dooms
+    is_echo = tables.is_echo
+    bleeds = tables.bleeds
+    splinters = tables.splinters
     chances = tables.chances
     at_least = tables.at_least
     stays = moves.stays
@@ -339,17 +239,20 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
     next_lowest_of = np.zeros(enemies, np.int64)
     for place in range(enemies):
         floors[place] = hps[place] + 1
-    _set_floors(lasting, places, max_turns, floors, lowest_of)
+    set_floors(lasting, places, max_turns, floors, lowest_of)
     busy = np.zeros(states, np.bool_)
     filled = np.zeros(len(spreads), np.bool_)
+    mass = np.zeros(LANES)
     now[:] = 0.0
     later[:] = 0.0
+    doomed[:] = 0.0
+    next_doomed[:] = 0.0
     alive[:] = 0.0
     for turn in range(1, max_turns + 1):
         if turn < len(by_turn):
             _arrive(turn, arriving, by_turn, places, states, now)
         next_floors[:] = floors
-        _set_floors(lasting, places, max_turns - turn, next_floors, next_lowest_of)
+        set_floors(lasting, places, max_turns - turn, next_floors, next_lowest_of)
         field = 0
         fighting = False
         for place in range(enemies):
@@ -357,9 +260,23 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
             start = field * states * LANES
             field += max_hp
             lowest = lowest_of[place]
+            cleared = ends_wave[place] != 0
+            next_start = field * states * LANES
+            next_hp = hps[place + 1] if place + 1 < enemies else 0
+            if bleeds and _weigh_doomed(doomed, place * states * LANES, states, here):
+                fighting = True
+                for lane in range(LANES):
+                    alive[lane] += here[lane]
+                if place + 1 < enemies:
+                    for i in range(len(steps)):
+                        then = steps[i]["cleared"] if cleared else steps[i]["defeated"]
+                        add_scaled(
+                            later, next_start + (then * next_hp + next_hp - 1) * LANES, chances_of[place, i],
+                            doomed, (place * states + steps[i]["state"]) * LANES,
+                        )  # fmt: skip
             if lowest > max_hp:
                 continue
-            _drop(now, start, states, max_hp, lowest, floors[place])
+            drop(now, start, states, max_hp, lowest, floors[place])
             if not _weigh(now, start, states, max_hp, lowest, masses, here, ones):
                 continue
             fighting = True
@@ -406,7 +323,19 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
                         (i * most + hp + low - 1) * LANES, min(high, max_hp - hp) + 1 - low,
                     )  # fmt: skip
                     add_product(later, target + hp * LANES, total, 0, ones, 0)
-            if place + 1 == enemies or next_lowest_of[place + 1] > hps[place + 1]:
+            if bleeds:
+                for i in range(len(steps)):
+                    state = steps[i]["state"]
+                    if not is_echo[steps[i]["action"]] or not busy[state]:
+                        continue
+                    row = steps[i]["action"] * classes + strike_class
+                    dot_up(
+                        total, 0, now, start + (state * max_hp + lowest - 1) * LANES, dooms,
+                        (row * width + lowest) * LANES, max_hp + 1 - lowest,
+                    )  # fmt: skip
+                    at = (place * states + steps[i]["damaged"]) * LANES
+                    add_scaled(next_doomed, at, chances_of[place, i], total, 0)
+            if place + 1 == enemies or (splinters == 0 and next_lowest_of[place + 1] > next_hp):
                 continue
             for i in range(len(fallen)):
                 state = fallen[i, 0]
@@ -426,25 +355,30 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
                     # At the threshold or below any damage defeats.
                     dot_up(total, 0, now, at + (lowest - 1) * LANES, ones, 0, kill_at + 1 - lowest)
                     add_product(downs, i * LANES, total, 0, at_least, down + LANES)
-            next_hp = hps[place + 1]
-            next_start = field * states * LANES
-            cleared = ends_wave[place] != 0
             for i in range(len(steps)):
                 if down_of[i] < 0:
                     continue
+                if splinters > 0 and steps[i]["action"] > BASIC:
+                    mass[:] = 0.0
+                    add_scaled(mass, 0, chances_of[place, i], downs, down_of[i] * LANES)
+                    _splinter(steps[i], place, places, tables, states, mass, later)
+                    continue
                 then = steps[i]["cleared"] if cleared else steps[i]["defeated"]
                 at = next_start + (then * next_hp + next_hp - 1) * LANES
-                add_scaled(later, at, defeating[place, i], downs, down_of[i] * LANES)
+                add_scaled(later, at, chances_of[place, i], downs, down_of[i] * LANES)
         now, later = later, now
         later[:] = 0.0
+        doomed, next_doomed = next_doomed, doomed
+        next_doomed[:] = 0.0
         if not fighting and turn + 1 >= len(by_turn):
             break
         floors, next_floors = next_floors, floors
         lowest_of, next_lowest_of = next_lowest_of, lowest_of
-    beyond_limit[:] = 0.0
+    known, known_doomed = values
+    dot_up(beyond_limit, 0, doomed, 0, known_doomed, 0, len(doomed) // LANES)
     field = 0
     for place in range(enemies):
         size = hps[place] * states
-        dot_up(total, 0, now, field * states * LANES, values, field * states * LANES, size)
+        dot_up(total, 0, now, field * states * LANES, known, field * states * LANES, size)
         add_product(beyond_limit, 0, total, 0, ones, 0)
         field += hps[place]

@@ -1,0 +1,126 @@
+"""Compiled code for a run's later stages, made by a second process while this one is at its first.
+
+The first large run after an install compiles for minutes. numba does that under one lock, so threads cannot
+share it, but it keeps what it compiled in files: a process of its own can sample and solve a few builds, and
+this one then loads what that needed. A mark in the cache folder says that it was done.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import pickle
+import platform
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.space import Chunk
+from buildsearch.search.cache import default_cache_path
+from buildsearch.whole_files import write_whole
+
+# Below this a run is over before compiling in two places would pay.
+_LARGE = 100_000
+# Builds of each group that are tried: enough that all mechanics are met.
+_TRIED = 8
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+class Ahead:
+    """The other process. It begins when there is something to compute: a run from the cache needs none."""
+
+    def __init__(self, scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any], jobs: int) -> None:
+        self._given = (scorer, chunks, fights)
+        self._wanted = (
+            jobs != 1 and (os.cpu_count() or 1) > 1 and len(fights) > 0 and sum(map(len, chunks)) >= _LARGE
+        )
+        self._mark = default_cache_path() / "compiled" / _digest(type(scorer)) if self._wanted else None
+        self._process: BaseProcess | None = None
+        self._lock = threading.Lock()
+
+    def begin(self) -> None:
+        """Start it, if this run is large and nobody has compiled before; once."""
+        with self._lock:
+            wanted, self._wanted = self._wanted, False
+            if not wanted or self._mark is None or self._mark.exists():
+                return
+            scorer, chunks, fights = self._given
+            process = multiprocessing.get_context("spawn").Process(
+                target=compile_kernels, args=(scorer, _few(chunks), list(fights)), daemon=True
+            )
+            # A scorer that cannot travel to another process is compiled for in this one, as ever.
+            with suppress(OSError, TypeError, AttributeError, pickle.PicklingError):
+                process.start()
+                self._process = process
+
+    def wait(self) -> None:
+        """Return when everything is compiled; at once where nothing was begun, or it failed."""
+        if self._process is None or self._mark is None:
+            return
+        self._process.join()
+        if self._process.exitcode == 0:
+            # A folder that cannot be written costs the next run a few seconds, and this one nothing.
+            with suppress(OSError):
+                self._mark.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(self._mark, "")
+        self._process = None
+
+    def stop(self) -> None:
+        """End it, whatever it is at."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.join()
+
+
+@contextmanager
+def compiling_ahead(
+    scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any], jobs: int
+) -> Iterator[Ahead]:
+    """What compiles the code that `sample` and `solve_alone` need."""
+    ahead = Ahead(scorer, chunks, fights, jobs)
+    try:
+        yield ahead
+    finally:
+        ahead.stop()
+
+
+def _digest(kind: type) -> str:
+    """Of everything that numba looks at before it takes code from its files."""
+    parts = [kind.__qualname__, platform.machine(), sys.version, version("numba"), version("llvmlite")]
+    parts.append(os.environ.get("NUMBA_CACHE_DIR", ""))
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        about = path.stat()
+        parts.append(f"{path} {about.st_mtime_ns} {about.st_size}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+
+
+def _few(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Some builds of each group, from all over the first chunk of it."""
+    groups: dict[str, Chunk] = {}
+    for chunk in chunks:
+        if len(chunk):
+            groups.setdefault(chunk.group, chunk)
+    return [
+        Chunk(name, chunk.codes[:: max(1, len(chunk) // _TRIED)][:_TRIED].copy())
+        for name, chunk in groups.items()
+    ]
+
+
+def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
+    """Sample and solve a few builds, for what numba keeps of it. What goes wrong is the main run's to say."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        sys.stdout = sys.stderr = nowhere
+        for fight in fights:
+            for chunk in few:
+                scorer.sample(chunk, fight, 0, 1)
+        for chunk in few:
+            scorer.solve_alone(Chunk(chunk.group, chunk.codes[:1]), fights[0])

@@ -1,0 +1,96 @@
+"""The second process that compiles: begun once and only for large runs, and never in the way."""
+
+import numpy as np
+import pytest
+
+from buildsearch.model.space import Chunk
+from buildsearch.search import compiling_ahead as module
+from buildsearch.search.compiling_ahead import compile_kernels, compiling_ahead
+
+
+class Asked:
+    """A scorer that keeps what it is asked in a file, as it is asked in another process."""
+
+    def __init__(self, path, fails=False):
+        self.path, self.fails = path, fails
+
+    def sample(self, chunk, fight, seed, fights):
+        with self.path.open("a") as file:
+            file.write(f"sample {chunk.group} {len(chunk)} {fight} {fights}\n")
+        if self.fails:
+            raise ValueError("no")
+
+    def solve_alone(self, chunk, fight):
+        with self.path.open("a") as file:
+            file.write(f"solve {chunk.group} {len(chunk)} {fight}\n")
+
+
+def chunks(size):
+    return [Chunk("a", np.arange(size, dtype=np.uint64)[:, None]), Chunk("b", np.zeros((3, 1), np.uint64))]
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "_LARGE", 1000)
+    monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
+    monkeypatch.setenv("BUILDSEARCH_CACHE", str(tmp_path / "cache"))
+
+
+def begun(scorer, size=1000, jobs=-1, times=1):
+    with compiling_ahead(scorer, chunks(size), ["boss", "swarm"], jobs) as ahead:
+        for _ in range(times):
+            ahead.begin()
+        ahead.wait()
+
+
+def test_a_large_run_begins_once(tmp_path):
+    """Some builds of every group in every fight; a second run finds the mark."""
+    scorer = Asked(tmp_path / "asked")
+    begun(scorer, times=3)
+    asked = scorer.path.read_text().splitlines()
+    assert asked == [
+        "sample a 8 boss 1", "sample b 3 boss 1", "sample a 8 swarm 1", "sample b 3 swarm 1", "solve a 1 boss",
+        "solve b 1 boss",
+    ]  # fmt: skip
+    begun(scorer)
+    assert scorer.path.read_text().splitlines() == asked
+
+
+@pytest.mark.parametrize(("size", "jobs", "times"), [(900, -1, 1), (1000, 1, 1), (1000, -1, 0)])
+def test_others_do_not(tmp_path, size, jobs, times):
+    """Small runs, runs in one thread, and runs that compute nothing."""
+    scorer = Asked(tmp_path / "asked")
+    begun(scorer, size, jobs, times)
+    assert not scorer.path.exists()
+
+
+def test_failure_is_no_mark(tmp_path):
+    """The run goes on, and the next one tries again; so it does with a scorer that cannot travel."""
+    scorer = Asked(tmp_path / "asked", fails=True)
+    begun(scorer)
+    begun(scorer)
+    assert scorer.path.read_text() == "sample a 8 boss 1\n" * 2
+    scorer.path = lambda: None
+    begun(scorer)
+
+
+def test_whoever_leaves_early_ends_it(tmp_path):
+    """Nothing is left running."""
+    with compiling_ahead(Asked(tmp_path / "asked"), chunks(1000), ["boss"], 2) as ahead:
+        ahead.begin()
+        process = ahead._process
+    assert not process.is_alive()
+
+
+def test_the_work_itself(tmp_path, capsys):
+    """In this process, for coverage of what the other one does; the streams of this one stay its own."""
+    import signal
+    import sys
+
+    streams, handler = (sys.stdout, sys.stderr), signal.getsignal(signal.SIGINT)
+    try:
+        compile_kernels(Asked(tmp_path / "asked"), chunks(3), ["boss"])
+    finally:
+        sys.stdout, sys.stderr = streams
+        signal.signal(signal.SIGINT, handler)
+    assert "solve b 1 boss" in (tmp_path / "asked").read_text()
