@@ -83,13 +83,11 @@ def test_engines(run, elsewhere):
     (row,) = scored(run, "melee_dg", "--engine", "reference", "--scenario", "boss")
     assert row["scenarios"]["boss"]["method"] == "reference"
     # Areas among several enemies are for the kernel when there is more than one attack.
-    ended = run("score", "area | melee_ac", "--enemies", "1,1", "--json")
-    numbers = json.loads(ended.out)["builds"][0]["scenarios"]["ad_hoc"]
-    assert (numbers["method"], numbers["fights"]) == ("mc", 100_000)
-    few = ("--play", "optimal", "--fights", "500", "--json")
-    ended = run("score", "area | melee_ac", "--enemies", "1,1", *few)
-    numbers = json.loads(ended.out)["builds"][0]["scenarios"]["ad_hoc"]
-    assert (numbers["method"], numbers["fights"]) == ("lookahead", 500)
+    for play, method in (("greedy", "mc"), ("optimal", "lookahead")):
+        few = ("--play", play, "--fights", "500", "--json")
+        ended = run("score", "area | melee_ac", "--enemies", "1,1", *few)
+        numbers = json.loads(ended.out)["builds"][0]["scenarios"]["ad_hoc"]
+        assert (numbers["method"], numbers["fights"]) == (method, 500)
     (row,) = scored(run, "direct_damage", "--engine", "auto", "--enemies", "3")
     numbers = row["scenarios"]["ad_hoc"]
     assert (numbers["method"], numbers["fights"], numbers["se"]) == ("exact", None, 0)
