@@ -17,7 +17,7 @@ from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 
 # Builds of one group that are solved at a time: many, because equal parts are then worked out once.
-CHUNK = 1 << 18
+CHUNK = 1 << 21
 # Work is handed out and kept in pieces of so many fights: some seconds each, so little is lost to a kill.
 FIGHTS_A_PIECE = 1 << 22
 BUILDS_A_PIECE = 1 << 14

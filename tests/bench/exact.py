@@ -1,6 +1,6 @@
 """Rates of the exact engine by class of build, and how it agrees with the kernel.
 
-scripts/bench exact                    rates, and ratios to the kernel at 0.5 %
+scripts/bench exact                    rates, and ratios to the kernel at 0.5 %; --points 8: of tier 4's budget
 scripts/bench exact --budget           the whole of budget 6 on two cores by class, the sampled at 256 fights
 scripts/bench exact --agreement 2000   z values against the kernel
 """
@@ -117,10 +117,10 @@ def _classes(ids: tuple[str, ...], limits: set[str], masks: np.ndarray) -> dict[
     return found
 
 
-def rates(most: int = 20_000, general: int = 12, kernel_builds: int = 6) -> None:
+def rates(most: int = 20_000, points: str = "6", general: int = 12, kernel_builds: int = 6) -> None:
     """Print (build, scenario) a second by class and scenario, and how that compares to the kernel."""
     rules, bouts = _loaded()
-    space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "budget": "6"}))
+    space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "budget": points}))
     ids = space.catalogue.ids
     chunks = list(space.chunks(Wanted(groups=("melee_dg",))))
     masks = np.concatenate([chunk.codes for chunk in chunks])
@@ -238,6 +238,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--warm-up", action="store_true", help="only fill numba's cache")
     parser.add_argument("--budget", nargs="?", const="6", help="the whole budget on two cores, by class")
     parser.add_argument("--most", type=int, default=20_000, metavar="BUILDS", help="of a class")
+    parser.add_argument("--points", default="6", help="the budget of the builds whose rates are printed")
     given = parser.parse_args(arguments)
     if given.warm_up:
         rates(20)
@@ -246,7 +247,7 @@ def main(arguments: list[str] | None = None) -> None:
     elif given.agreement:
         print_agreement(given.agreement, given.fights)
     else:
-        rates(given.most)
+        rates(given.most, given.points)
 
 
 if __name__ == "__main__":

@@ -44,25 +44,27 @@ def profiles_of(
     channels = first_with(has, given.options.numbers["channel"])
     columns = [_columns(each) for each in (*strikes, *attacks)]
     kinds, of_row = distinct_rows(np.concatenate([*columns, channels[:, None]], axis=1))
-    gains = {int(channel): level_gains(given, int(channel)) for channel in np.unique(channels)}
-    levels = np.array([len(gains[int(channels[kind])]) for kind in kinds], np.int64)
+    choices, choice_of = np.unique(channels[kinds], return_inverse=True)
+    gains = [level_gains(given, int(channel)) for channel in choices]
+    levels = np.array([len(gain) for gain in gains], np.int64)[choice_of]
     classes = len(given.classes)
     first_rows = classes + classes * np.concatenate([[0], np.cumsum(levels)])
     all_strikes = np.zeros(int(first_rows[-1]), STRIKE)
     all_attacks = np.zeros(int(first_rows[-1]), ATTACK)
     nothing = np.zeros((1, has.shape[1]), bool)
+    # By level of every profile: the row it was found in, and what the level adds.
+    found = np.repeat(kinds, levels)
+    gained = np.zeros((len(found), 2), np.int64)
+    for i, gain in enumerate(gains):
+        gained[np.repeat(choice_of == i, levels)] = np.tile(gain, (int((choice_of == i).sum()), 1))
     for i, foe in enumerate(given.classes):
         all_strikes[i] = given.basic(foe)
         all_attacks[i] = attack_records(given, nothing, foe)[0]
-        for channel, gain in gains.items():
-            rows = np.flatnonzero(channels[kinds] == channel)
-            for level, (accuracy, effect) in enumerate(gain):
-                records = strikes[i][kinds[rows]]
-                records["accuracy"] += accuracy
-                records["effect"] += effect
-                where = first_rows[rows] + level * classes + i
-                all_strikes[where] = records
-                all_attacks[where] = attacks[i][kinds[rows]]
+        records = all_strikes[classes + i :: classes]
+        records[:] = strikes[i][found]
+        records["accuracy"] += gained[:, 0]
+        records["effect"] += gained[:, 1]
+        all_attacks[classes + i :: classes] = attacks[i][found]
     damages = _damages(given, all_strikes, all_attacks, bleeds=bleeds)
     return Profiles(of_row, first_rows[:-1], levels, damages, all_strikes, all_attacks)
 
