@@ -104,15 +104,17 @@ class _Race:
         self._tried += len(field)
         fights = _FIRST
         for look in range(_LOOKS):
-            rows = self._affordable(field, np.arange(len(field)), fights)
-            field = field.part(rows)
+            # The best first, where fights are too few for all.
+            order = np.argsort(field.scores, kind="stable") if look else np.arange(len(field))
+            rows = np.sort(self._affordable(field, order, fights))
             if len(rows) == 0:
-                return field
+                return field.part(_best_rows(field, keep) if look else rows)
+            field = field.part(rows)
             self._play(field, np.arange(len(rows)), fights)
             last = look == _LOOKS - 1
             wanted = keep if last else max(keep, len(field) // _FEWER)
             field = field.part(_best_rows(field, wanted))
-            fights *= 4
+            fights *= _FEWER
         return field
 
     def run(self, field: LoadoutField, firm: Floats) -> Raced:

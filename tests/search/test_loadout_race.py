@@ -105,6 +105,12 @@ def test_fights_are_not_overspent_and_nothing_depends_on_luck():
     np.testing.assert_array_equal(first.field.loadouts, second.field.loadouts)
     np.testing.assert_array_equal(first.field.scores, second.field.scores)
     assert first.open_ranks > 0
+    # Enough for one look at everybody: those who did best are kept.
+    scorer = Fighting(5, 8, 2, 3, seed=4)
+    rows, _ = everything(scorer, weights)
+    short = raced_with(scorer, weights, 64 * 3 * len(rows))
+    assert (len(short.field), short.fights) == (48, 64 * 3 * len(rows))
+    assert set(short.field.fought.tolist()) == {64}
     few = raced_with(Fighting(5, 8, 2, 3, seed=4), weights, 0)
     assert (len(few.field), few.fights) == (0, 0)
 
