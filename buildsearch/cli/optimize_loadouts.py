@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from buildsearch import __version__
 from buildsearch.cli.fight_setup import FightSetup
@@ -22,10 +23,13 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.space import Wanted
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
+from buildsearch.search.loadout_race import Effort, Raced, race_loadouts
 from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
 from buildsearch.search.responding import explore
+from buildsearch.search.scoring import workers
 
 _SHOWN = 20
+EXACT = "exact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,10 @@ class LoadoutWords:
     distinct: int
     top: int
     out: str | None
+    fights: int
+    alpha: float
+    seed: int
+    jobs: int
     minutes: float | None
     gigabytes: float | None
     dry_run: bool
@@ -56,22 +64,31 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         return False
     if _say_size(setup, system, wanted, asked):
         return True
-    scorer = system.loadouts(setup.loaded.model, setup.space, setup.fights, wanted, asked.candidates)
-    if scorer is None:
-        return False
     if asked.words.get("objective"):
         raise UsageError("--objective: loadouts are ranked by the mean of the primary metric only.")
-    weights = np.array([fight.weight for fight in setup.fights.values()])
-    with progress_bar("valuing loadouts", 0, quiet=asked.quiet or asked.json_) as advance:
-        seconds = None if asked.minutes is None else 60 * asked.minutes - (time.perf_counter() - begun)
-        search = LoadoutSearch(scorer, weights.tolist(), advance, seconds=seconds)
-        explore(search, scorer, weights, asked.starts, asked.top)
+    scorer = system.loadouts(
+        setup.loaded.model,
+        setup.space,
+        setup.fights,
+        wanted,
+        asked.candidates,
+        seed=asked.seed,
+        jobs=workers(asked.jobs),
+    )
+    if scorer is None:
+        return False
+    search, raced = _search(setup, scorer, asked, begun)
     ranked = search.ranked(max(asked.top, 1) * (50 if asked.distinct else 1))
     if asked.distinct:
         ranked = distinct(ranked, lambda each: _features(setup, scorer, each), asked.distinct, asked.top)
     floor = search.floor_of_all if search.is_beaten else search.floor
     used = scorer.uses([each.loadout for each in ranked])
-    rows = [_row(setup, scorer, each, used[place], place, floor) for place, each in enumerate(ranked)]
+    parts = _values_of_parts(scorer, ranked)
+    ranks = search.rank_ranges([each.loadout for each in ranked])
+    rows = [
+        _row(setup, scorer, each, used[place], parts, place, floor) | _ranks(*ranks[place])
+        for place, each in enumerate(ranked)
+    ]
     usage = usage_rows([row["loadout"] for row in rows], list(setup.fights), used)
     about = {
         "buildsearch": __version__,
@@ -83,6 +100,10 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         "left_out": dict(scorer.left_out),
         "replaced": scorer.replaced,
         "slow_tried": scorer.extra,
+        "sampled_tried": scorer.sampled,
+        "race": {}
+        if raced is None
+        else {"loadouts": raced.tried, "fights": raced.fights, "open": raced.open_ranks},
         "loadouts": search.total(),
         "valued": search.valued,
         "floor": floor,
@@ -101,6 +122,39 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         if not (asked.quiet or asked.json_):
             typer.echo(f"Report: {written}")
     return True
+
+
+def _search(
+    setup: FightSetup, scorer: LoadoutScorer, asked: LoadoutWords, begun: float
+) -> tuple[LoadoutSearch, Raced | None]:
+    """Value loadouts of candidates, then let those fight that cannot be solved."""
+    weights = np.array([fight.weight for fight in setup.fights.values()])
+    with progress_bar("valuing loadouts", 0, quiet=asked.quiet or asked.json_) as advance:
+        seconds = None if asked.minutes is None else 60 * asked.minutes - (time.perf_counter() - begun)
+        search = LoadoutSearch(scorer, weights.tolist(), advance, seconds=seconds)
+        partners = explore(search, scorer, weights, asked.starts, asked.top)
+        if scorer.sampled == 0 or search.is_late:
+            return search, None
+        known = [(each.loadout, each.score) for each in search.ranked(asked.top)]
+        effort = Effort(asked.top, asked.fights, asked.alpha)
+        raced = race_loadouts(scorer, weights, known, partners, effort, lambda: search.is_late)
+        search.take_in(raced)
+    return search, raced
+
+
+def _values_of_parts(
+    scorer: LoadoutScorer, ranked: Sequence[Ranked]
+) -> dict[tuple[int, ...], NDArray[np.float64]]:
+    """By fight: the members of each loadout alone, and the loadout without each of them."""
+    needed: dict[int, dict[tuple[int, ...], None]] = {}
+    for each in ranked:
+        for place, one in enumerate(each.loadout):
+            for part in ((one,), each.loadout[:place] + each.loadout[place + 1 :]):
+                needed.setdefault(len(part), {})[part] = None
+    found: dict[tuple[int, ...], NDArray[np.float64]] = {}
+    for parts in needed.values():
+        found.update(zip(parts, scorer.values(np.array(list(parts), np.int64)), strict=True))
+    return found
 
 
 def _say_size(setup: FightSetup, system: PicksLoadouts, wanted: Wanted, asked: LoadoutWords) -> bool:
@@ -137,26 +191,27 @@ def _row(
     scorer: LoadoutScorer,
     each: Ranked,
     used: Sequence[Sequence[Use]],
+    parts: Mapping[tuple[int, ...], NDArray[np.float64]],
     place: int,
     floor: float,
 ) -> dict[str, Any]:
     """A loadout with what its parts do: synergy, contributions, shares of turns."""
     names = list(setup.fights)
-    singles = scorer.values(np.array(each.loadout)[:, None])
-    synergy = singles.min(axis=0) - np.array(each.values)
+    values = np.array(each.values)
+    synergy = np.array([parts[one,] for one in each.loadout]).min(axis=0) - values
     row: dict[str, Any] = {
         "rank": place + 1,
         "score": each.score,
         "status": each.status,
         "gap": max(each.score - floor, 0.0),
         "loadout": setup.space.name(scorer.build(each.loadout)),
+        **_how(scorer, each, names),
     }
     for i, name in enumerate(names):
         row[name] = each.values[i]
         row[f"synergy_{name}"] = float(synergy[i])
     for one in range(len(each.loadout)):
-        rest = np.array([each.loadout[:one] + each.loadout[one + 1 :]])
-        lost = scorer.values(rest)[0] - np.array(each.values)
+        lost = parts[each.loadout[:one] + each.loadout[one + 1 :]] - values
         for i, name in enumerate(names):
             row[f"contribution_{one + 1}_{name}"] = float(lost[i])
     for name, its in zip(names, used, strict=True):
@@ -164,6 +219,27 @@ def _row(
             row[f"use_{one + 1}_{name}"] = sum(use.share for use in its if use.part == one)
         row[f"turns_{name}"] = ", ".join(f"{use.action} {use.share:.1%}" for use in its)
     return row
+
+
+def _ranks(best: int, worst: int) -> dict[str, int]:
+    return {"rank_best": best, "rank_worst": worst}
+
+
+def _how(scorer: LoadoutScorer, each: Ranked, names: Sequence[str]) -> dict[str, Any]:
+    """How the score and each value were found, with their 95 % intervals; equal ends where they are exact."""
+    exact = each.exact or (True,) * len(names)
+    methods = [EXACT if known else scorer.sampled_method for known in exact]
+    low, high = (each.estimate.low, each.estimate.high) if each.estimate else (each.score, each.score)
+    found: dict[str, Any] = {
+        "method": "+".join(sorted(set(methods))),
+        "score_low": low,
+        "score_high": high,
+    }
+    for i, name in enumerate(names):
+        ends = (each.estimates[i].low, each.estimates[i].high) if each.estimates else (each.values[i],) * 2
+        found |= {f"{name}_method": methods[i], f"{name}_low": ends[0], f"{name}_high": ends[1]}
+        found[f"{name}_fights"] = "" if exact[i] else each.fights
+    return found
 
 
 def _label(setup: FightSetup) -> str:
@@ -182,11 +258,20 @@ def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -
     for reason, number in about["left_out"].items():
         typer.echo(f"left out: {number:,} builds: {reason.removeprefix('= ')}")
     for row in rows[:_SHOWN]:
-        typer.echo(f"{row['rank']:>4}  {row['score']:.3f}  {row['status']}, gap {row['gap']:.3f}")
+        half = (row["score_high"] - row["score_low"]) / 2
+        said = f"{row['score']:.3f}" + (f" ± {half:.3f}" if half else "")
+        ranks = f", rank {row['rank_best']} to {row['rank_worst']}" if half else ""
+        typer.echo(f"{row['rank']:>4}  {said}  {row['status']}, gap {row['gap']:.3f}, {row['method']}{ranks}")
         typer.echo(f"      {row['loadout']}")
     if about["slow_tried"]:
         typer.echo(
             f"{about['slow_tried']:,} slow attacks were tried beside the best; nothing is proved of those."
+        )
+    if about["race"]:
+        race = about["race"]
+        typer.echo(
+            f"{about['sampled_tried']:,} builds that must fight were tried beside the best and one another: "
+            f"{race['loadouts']:,} loadouts, {race['fights']:,} fights; {race['open']:,} ranks are open."
         )
     typer.echo("What is proved is proved among the candidates.")
     typer.echo(f"Written to {folder}: loadouts.csv, usage.csv, run.json")

@@ -43,6 +43,28 @@ class LoadoutScorer(Protocol):
     def extra(self) -> int:
         """How many builds stand behind the candidates, with values, but too slow for what is to be proved."""
 
+    @property
+    def sampled(self) -> int:
+        """How many builds stand behind all of those, that only fights can value, at least in some fights."""
+
+    @property
+    def sampled_method(self) -> str:
+        """How such fights are played, in a word."""
+
+    def outcome_range(self, fight: int) -> tuple[float, float]:
+        """The least and the most that a fight's outcome can be."""
+
+    def exact_values(self, fight: int, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Exact values of loadouts with such builds, NaN where there is none at little cost."""
+
+    def fight_on(
+        self, fight: int, loadouts: NDArray[np.int64], fights: int, first_block: int = 0
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """By loadout: sums of the outcomes of so many fights, and of their squares.
+
+        The fights are those of the blocks from `first_block` on: what a loadout gets depends on nothing else.
+        """
+
     def floor_with_extra(self) -> NDArray[np.float64]:
         """By fight: a number that no loadout is below, those with such builds included."""
 
@@ -91,6 +113,17 @@ class PicksLoadouts(Protocol):
         """Memory that candidates among so many builds take, about."""
 
     def loadouts(
-        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int | None
+        self,
+        rules: Any,
+        space: Any,
+        fights: Mapping[str, Any],
+        wanted: Wanted,
+        most: int | None,
+        *,
+        seed: int = 0,
+        jobs: int = 1,
     ) -> LoadoutScorer | None:
-        """Candidates for loadouts, all or `most` at most; None where a character takes one build."""
+        """Candidates for loadouts, all or `most` at most; None where a character takes one build.
+
+        `seed`: of fights where they are needed; `jobs` threads, which do not matter to any result.
+        """

@@ -18,7 +18,10 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.evaluation import Estimate
 from buildsearch.model.loadouts import LoadoutScorer
+from buildsearch.search.loadout_race import Raced
+from buildsearch.search.race import rank_ranges
 
 OPTIMAL, SWAP_OPTIMAL, BEST_FOUND = "optimal", "swap-optimal", "best found"
 _CLOSE = 1e-9
@@ -34,6 +37,18 @@ class Ranked:
     score: float
     values: tuple[float, ...]
     status: str
+    # Where fights were sampled: the score and the values with their intervals, which of these are exact, how
+    # many fights there were of each other kind, and bounds on the score that hold for all who raced at once.
+    estimate: Estimate | None = None
+    estimates: tuple[Estimate, ...] = ()
+    exact: tuple[bool, ...] = ()
+    fights: int = 0
+    bounds: tuple[float, float] | None = None
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """What the score is at least and at most."""
+        return self.bounds or (self.score, self.score)
 
 
 class LoadoutSearch:
@@ -56,6 +71,7 @@ class LoadoutSearch:
         self._ends = None if seconds is None else time.monotonic() + seconds
         self._values: dict[Loadout, NDArray[np.float64]] = {}
         self._swapped: set[Loadout] = set()
+        self._fought: dict[Loadout, Ranked] = {}
         self._all = False
         self._floors = scorer.floor()
         self._best = float("inf")
@@ -78,6 +94,26 @@ class LoadoutSearch:
     def is_beaten(self) -> bool:
         """Whether a loadout with a build from behind the candidates is better than any of candidates."""
         return self._best < self.floor - _CLOSE
+
+    def take_in(self, raced: Raced) -> None:
+        """Rank loadouts that fought too; proved are only those that are exact, and at the floor of all."""
+        field, floor = raced.field, self.floor_of_all
+        values = field.means
+        for row, loadout in enumerate(map(tuple, field.loadouts.tolist())):
+            estimate = field.estimate(row)
+            least = all(field.is_exact(row)) and estimate.value <= floor + _CLOSE
+            self._fought[loadout] = Ranked(
+                loadout,
+                estimate.value,
+                tuple(values[row].tolist()),
+                OPTIMAL if least else BEST_FOUND,
+                estimate,
+                field.estimates(row),
+                field.is_exact(row),
+                int(field.fought[row]),
+                (float(raced.low[row]), float(raced.high[row])),
+            )
+            self._best = min(self._best, estimate.value)
 
     @property
     def floor_of_all(self) -> float:
@@ -171,9 +207,9 @@ class LoadoutSearch:
         return here
 
     def ranked(self, top: int) -> list[Ranked]:
-        """The best that were valued, with what is proved about each."""
+        """The best that were valued or fought, with what is proved about each."""
         order = sorted(self._values, key=lambda loadout: (round(self.score(loadout), 9), loadout))[:top]
-        return [
+        solved = [
             Ranked(
                 loadout,
                 self.score(loadout),
@@ -182,6 +218,18 @@ class LoadoutSearch:
             )
             for place, loadout in enumerate(order)
         ]
+        together = [*solved, *self._fought.values()]
+        return sorted(together, key=lambda each: (round(each.score, 9), each.loadout))[:top]
+
+    def rank_ranges(self, loadouts: Sequence[Loadout]) -> list[tuple[int, int]]:
+        """The best and the worst rank that each can have among all that were valued or fought."""
+        spans = {loadout: (self.score(loadout),) * 2 for loadout in self._values}
+        spans |= {loadout: each.span for loadout, each in self._fought.items()}
+        place = {loadout: i for i, loadout in enumerate(spans)}
+        low, high = (np.array([span[end] for span in spans.values()], float) for end in (0, 1))
+        rows = np.array([place[loadout] for loadout in loadouts], np.int64)
+        best, worst = rank_ranges(low, high, rows)
+        return list(zip(best.tolist(), worst.tolist(), strict=True))
 
     def _status(self, place: int, loadout: Loadout) -> str:
         if self.is_beaten or max(loadout) >= self._scorer.candidates:

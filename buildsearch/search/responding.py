@@ -20,6 +20,8 @@ _SHORTLIST = 40
 _SHORT = 128
 # Candidates to try beside builds that stand behind them.
 _PARTNERS = 40
+# Candidates to go beside others for what they do alone: so many of each fight and on the whole.
+_ALONE = 8
 
 
 def explore(
@@ -30,15 +32,18 @@ def explore(
     top: int,
     *,
     most_to_enumerate: int = _ALL,
-) -> None:
-    """Value every loadout, or respond from several starts until time is over."""
+) -> list[int]:
+    """Value every loadout, or respond from several starts until time is over.
+
+    Gives candidates that go well with others: those of the best loadouts, then the best alone in each fight.
+    """
     if search.total() <= most_to_enumerate:
         search.enumerate()
         search.tighten()
         if scorer.extra:
             best = search.ranked(1)[0].loadout
             _extend(search, scorer, best, np.zeros(0, np.int64), top)
-        return
+        return _members(search, top)
     shortlist = _shortlist(scorer, weights)
     singles = scorer.values(shortlist[:, None])
     ends = []
@@ -53,6 +58,15 @@ def explore(
     search.tighten()
     if scorer.extra and not search.is_late:
         _extend(search, scorer, best, shortlist, top)
+    order = np.argsort(np.column_stack([singles, singles @ weights]), axis=0, kind="stable")
+    alone = shortlist[order[:_ALONE]].ravel().tolist()
+    return list(dict.fromkeys([*_members(search, top), *alone]))
+
+
+def _members(search: LoadoutSearch, top: int) -> list[int]:
+    """The builds of the best loadouts, not too many of them."""
+    found = dict.fromkeys(one for each in search.ranked(top) for one in each.loadout)
+    return list(found)[:_PARTNERS]
 
 
 def _extend(
@@ -63,8 +77,7 @@ def _extend(
     top: int,
 ) -> None:
     """Try what stands behind the candidates, beside the best of them and one another."""
-    partners = dict.fromkeys(one for each in search.ranked(top) for one in each.loadout)
-    partners.update(dict.fromkeys(shortlist.tolist()))
+    partners = dict.fromkeys([*_members(search, top), *shortlist.tolist()])
     first = scorer.candidates
     chosen = list(partners)[:_PARTNERS]
     search.extend(best, chosen)

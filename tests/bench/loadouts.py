@@ -73,7 +73,11 @@ def search() -> None:
     """A whole run, the top 50, as the command line does it; with and without attacks that are not proved."""
     from buildsearch.cli.main import app
 
-    for extra in ((), ("--without", "splinter")):
+    proved = [word for name in TYPES for word in ("--type", name)]
+    proved += [
+        word for name in ("splinter", "ricochet", "explosive_critical") for word in ("--without", name)
+    ]
+    for extra in ([], proved):
         with tempfile.TemporaryDirectory() as folder:
             words = ["optimize", "--archetype", "dual_natured", "--tier", str(TIER), "--top", "50"]
             wall, cpu = time.perf_counter(), time.process_time()

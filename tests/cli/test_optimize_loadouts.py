@@ -39,6 +39,37 @@ def test_loadouts_are_ranked_with_what_their_parts_do(run, elsewhere):
     assert scored["builds"][0]["score"] == pytest.approx(float(rows[0]["boss"]), abs=1e-9)
 
 
+AREAS = (*LOADOUTS, "--type", "area", "--type", "direct_damage", "--scenario", "mixed", "--scenario", "boss")
+FEW = ("--candidates", "8", "--top", "6", "--race-fights", "300000", "--seed", "5")
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+def test_attacks_that_must_fight_are_ranked_beside_the_others(run, elsewhere):
+    ended = [run("optimize", *AREAS, *FEW, "--jobs", jobs, "--out", f"run{jobs}") for jobs in "12"]
+    assert [each.code for each in ended] == [0, 0], ended[0].err
+    assert "must fight were tried" in ended[0].out
+    files = [
+        (Path(f"run{jobs}") / name).read_bytes() for name in ("loadouts.csv", "usage.csv") for jobs in "12"
+    ]
+    assert (files[0], files[2]) == (files[1], files[3])
+    rows = read("run1", "loadouts.csv")
+    about = json.loads((Path("run1") / "run.json").read_text(encoding="utf-8"))
+    assert 0 < about["race"]["fights"] <= 300_000
+    fought = [row for row in rows if "lookahead" in row["method"]]
+    assert fought
+    for row in fought:
+        assert (row["status"], row["boss_method"], row["boss_fights"]) == ("best found", "exact", "")
+        assert float(row["score_low"]) <= float(row["score"]) <= float(row["score_high"])
+        assert int(row["rank_best"]) <= int(row["rank_worst"])
+    first = fought[0]
+    asked = ("--play", "optimal", "--fights", first["mixed_fights"], "--seed", "5", "--json")
+    ended = run("score", first["loadout"], *LOADOUTS, "--scenario", "mixed", "--scenario", "boss", *asked)
+    found = json.loads(ended.out)["builds"][0]["scenarios"]
+    assert found["mixed"]["mean_turns"] == float(first["mixed"])
+    assert found["mixed"]["method"] == first["mixed_method"] == "lookahead"
+    assert found["boss"]["mean_turns"] == pytest.approx(float(first["boss"]), abs=1e-9)
+
+
 def test_a_dry_run_says_the_size(run, elsewhere):
     said = json.loads(run("optimize", *LOADOUTS, "--dry-run", "--json").out)
     assert said["builds"] == 876

@@ -82,17 +82,19 @@ def test_the_same_seed_gives_the_same_answer(run, elsewhere):
 def test_engines(run, elsewhere):
     (row,) = scored(run, "melee_dg", "--engine", "reference", "--scenario", "boss")
     assert row["scenarios"]["boss"]["method"] == "reference"
-    # Areas among several enemies are for the reference when there is more than one attack.
-    ended = run("score", "area | melee_ac", "--enemies", "1,1", "--json")
-    numbers = json.loads(ended.out)["builds"][0]["scenarios"]["ad_hoc"]
-    assert (numbers["method"], numbers["fights"]) == ("reference", 2_000)
+    # Areas among several enemies are for the kernel when there is more than one attack.
+    for play, method in (("greedy", "mc"), ("optimal", "lookahead")):
+        few = ("--play", play, "--fights", "500", "--json")
+        ended = run("score", "area | melee_ac", "--enemies", "1,1", *few)
+        numbers = json.loads(ended.out)["builds"][0]["scenarios"]["ad_hoc"]
+        assert (numbers["method"], numbers["fights"]) == (method, 500)
     (row,) = scored(run, "direct_damage", "--engine", "auto", "--enemies", "3")
     numbers = row["scenarios"]["ad_hoc"]
     assert (numbers["method"], numbers["fights"], numbers["se"]) == ("exact", None, 0)
     assert numbers["ci95"] == [numbers["mean_turns"]] * 2
-    ended = run("score", "melee_dg | melee_ac", *FEW)
+    ended = run("score", "melee_dg | melee_ac", *FEW, "--play", "optimal")
     assert ended.code == 2
-    assert "one attack" in ended.err
+    assert "plays greedily" in ended.err
     ended = run("score", "melee_dg", *FEW, "--engine", "mcc")
     assert ended.code == 2
     assert "Did you mean `mc`?" in ended.err

@@ -25,6 +25,7 @@ class MadeUp:
 
     replaced = 0
     extra = 0
+    sampled = 0
 
     def floor_with_extra(self):
         return self.floor()

@@ -78,7 +78,8 @@ def _summary(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
     members = [say_member(source, name) for name in row["build"].split(JOINED)]
     label = source.metrics[0].label
     proved = _PROVED.get(row["status"], row["status"])
-    best = f"{JOINED.join(members)}. It scores {row['score']:.4g} ({label}): {proved}."
+    error = f", give or take {row['half']:.2g}" if row["half"] else ""
+    best = f"{JOINED.join(members)}. It scores {row['score']:.4g} ({label}{error}): {proved}."
     sentences = [Sentence("The best loadout", best, is_bad=False)]
     gain = _mean(source, row["synergy"])
     fights = list(source.weights)

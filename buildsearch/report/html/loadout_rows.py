@@ -55,16 +55,17 @@ def _table(source: LoadoutSource, most: int) -> Table:
             {
                 "build": line["loadout"],
                 "rank": better + 1,
-                "ranks": [better + 1, better + 1],
+                # Where fights were sampled a rank may be a range.
+                "ranks": [int(line.get("rank_best", better + 1)), int(line.get("rank_worst", better + 1))],
                 "tied": sum(abs(other - score) <= TIE for other in scores),
                 "groups": sorted({member["group"] for member in members}),
                 "parts": [list(each) for each in sorted(parts.items())],
                 "members": members,
                 "cost": sum(member["cost"] for member in members),
                 "score": short(score),
-                "half": None,
+                "half": _half(line, "score"),
                 "means": shorts(float(line[fight]) for fight in fights),
-                "halves": [None] * len(fights),
+                "halves": [_half(line, fight) for fight in fights],
                 "flags": "",
                 "status": line["status"],
                 "gap": short(float(line["gap"])),
@@ -73,6 +74,14 @@ def _table(source: LoadoutSource, most: int) -> Table:
             }
         )
     return Table(rows, names, tuple(groups))
+
+
+def _half(line: Mapping[str, str], name: str) -> float | None:
+    """Half the width of a sampled number's interval; an exact one has none."""
+    low, high = line.get(f"{name}_low"), line.get(f"{name}_high")
+    if low is None or high is None or low == high:
+        return None
+    return short((float(high) - float(low)) / 2)
 
 
 def _member(

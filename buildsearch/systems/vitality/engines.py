@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from buildsearch.evaluate.sampling import sample
+from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Evaluation, Sampling
 from buildsearch.systems.vitality.best_play.policies import policy_of, why_not_played
 from buildsearch.systems.vitality.bouts import Bout
@@ -14,6 +18,9 @@ from buildsearch.systems.vitality.exact.support import why_not_exact
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.kernel.known import unknown_word
+from buildsearch.systems.vitality.kernel.loadouts import driver as loadouts
+from buildsearch.systems.vitality.kernel.loadouts.arms import make_arms
+from buildsearch.systems.vitality.kernel.loadouts.fighting import GREEDY
 from buildsearch.systems.vitality.results import evaluation_of
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.sampled_fights import play_out
@@ -46,7 +53,7 @@ class ExactEvaluator:
 
 
 class KernelEvaluator:
-    """Monte Carlo by the compiled kernel."""
+    """Monte Carlo by the compiled kernels: one for a single attack, one for loadouts."""
 
     method = "mc"
     default_fights = 100_000
@@ -55,19 +62,25 @@ class KernelEvaluator:
         self.rules = rules
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
-        """It plays one attack."""
+        """It plays greedily whatever it knows the words of."""
         if bout.play != "greedy":
             return "the kernel plays greedily"
-        if len(build.attacks) != 1:
-            return "the kernel plays builds of one attack"
-        unknown = unknown_word(self.rules, build.attacks[0])
-        return None if unknown is None else f"the kernel does not know {unknown}"
+        for attack in build.attacks:
+            unknown = unknown_word(self.rules, attack)
+            if unknown is not None:
+                return f"the kernel does not know {unknown}"
+        return None
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Sample fights."""
-        plan = compile_plan(self.rules, build, bout.attacker, bout.encounter)
-        tally = sample(lambda block, fights: run_block(plan, sampling.seed, block, fights), sampling)
+        tally = sample(self._block(build, bout, sampling.seed), sampling)
         return evaluation_of(tally, bout.encounter, self.method, sampling.seed)
+
+    def _block(self, build: Build, bout: Bout, seed: int) -> Callable[[int, int], Tally]:
+        if len(build.attacks) == 1:
+            return partial(run_block, compile_plan(self.rules, build, bout.attacker, bout.encounter), seed)
+        arms = make_arms(self.rules, build.attacks, bout.attacker, bout.encounter)
+        return partial(loadouts.run_block, arms, GREEDY, seed)
 
 
 class ReferenceEvaluator:

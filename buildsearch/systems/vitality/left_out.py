@@ -11,8 +11,8 @@ from buildsearch.systems.vitality.best_play.kits import Group
 from buildsearch.systems.vitality.exact.batch.distinct import mask_where
 from buildsearch.systems.vitality.rules import VitalityRules
 
-AREA = "areas among several enemies: best play is not worked out, `score --play optimal` looks ahead"
-JUMPS = "ricochet, explosive critical among several enemies: `score --play optimal` looks ahead"
+AREA = "areas among several enemies: best play is not worked out, the best alone are tried with a look ahead"
+JUMPS = "ricochet, explosive critical among several enemies: the best alone are tried with a look ahead"
 BLEED = (
     "bleed with a threshold, splinter or other rulings: `score --play optimal` is exact, too slow to search"
 )
@@ -37,6 +37,15 @@ def reasons_of(rules: VitalityRules, groups: Sequence[Group], ready: NDArray[np.
             left &= ~has
         found[OTHER] += int(left.sum())
     return {reason: number for reason, number in found.items() if number}
+
+
+def sampled_kinds(
+    rules: VitalityRules, attack_type: str, codes: NDArray[np.uint64]
+) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Kinds of attacks that among several enemies only fights can value, and which of these are of them."""
+    if rules.attack_types[attack_type].area:
+        return [(attack_type, np.ones(len(codes), bool))]
+    return [(word, _has(rules, codes, (word,))) for word in _WORDS[JUMPS]]
 
 
 def only_slow(rules: VitalityRules, attack_type: str, codes: NDArray[np.uint64]) -> NDArray[np.bool_]:

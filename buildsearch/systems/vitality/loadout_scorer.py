@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import Use
 from buildsearch.model.space import Chunk, Wanted
@@ -25,6 +27,8 @@ from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.solving import batch_means
 from buildsearch.systems.vitality.left_out import reasons_of
 from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.sampled_attacks import sampled_attacks
+from buildsearch.systems.vitality.sampled_loadouts import SampledLoadouts
 from buildsearch.systems.vitality.slow_attacks import fewest_turns, slow_attacks, slow_values
 from buildsearch.systems.vitality.space import VitalitySpace
 
@@ -32,6 +36,8 @@ _CHUNK = 1 << 16
 _JOBS = 2
 _REMEMBERED = 16
 _SLOW = 120
+# Fights behind each number of a listed loadout that is not its score: what its parts do, and how often.
+_ESTIMATE = BLOCK
 EQUAL = "= does the same as another attack"
 DOMINATED = "= replaced without loss by another attack, unless beside one that is not tame"
 WEAK_ALONE = "not among the best alone, under greedy play"
@@ -47,14 +53,22 @@ class VitalityLoadouts:
         bouts: Mapping[str, Bout],
         wanted: Wanted,
         most: int | None = None,
+        *,
+        seed: int = 0,
+        jobs: int = _JOBS,
     ) -> None:
+        self._seed, self._jobs = seed, jobs
         self.rules, self.space, self.bouts = rules, space, list(bouts.values())
         self.size = space.settings.attacks
         reason = why_no_kits(rules, self.bouts[0].attacker)
         if reason is not None:
             raise UsageError(f"loadouts cannot be searched for: {reason}.")
         self.left_out: dict[str, int] = {}
-        self._groups, self._which, self._kits = self._prepare(_cut(self, wanted, most))
+        chunks = list(space.chunks(wanted, _CHUNK))
+        everything = _joined([(chunk.group, chunk.codes) for chunk in chunks])
+        self._groups, self._which, self._kits = self._prepare(_cut(self, chunks, most))
+        self._sampled = sampled_attacks(rules, space, self.bouts, everything, seed=seed, jobs=jobs)
+        self._fights = SampledLoadouts(rules, space, self.bouts, self.attack, seed=seed, jobs=jobs)
         self.tame = np.logical_and.reduce([tame(kits) for kits in self._kits])
         self.dominator = dominators(self._kits)
         self._replaced = self.tame & (self.dominator >= 0)
@@ -73,11 +87,36 @@ class VitalityLoadouts:
         """How many attacks stand behind the candidates that only the slow solver follows."""
         return len(self._slow)
 
+    @property
+    def sampled(self) -> int:
+        """How many attacks stand behind those that only fights can value among several enemies."""
+        return len(self._sampled)
+
+    sampled_method = "lookahead"
+
+    def outcome_range(self, fight: int) -> tuple[float, float]:
+        """Turns from 1 to the limit."""
+        return 1.0, float(self.bouts[fight].encounter.max_turns)
+
+    def exact_values(self, fight: int, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Mean turns of best play where the fast solver knows it, else NaN."""
+        return self._fights.exact(fight, loadouts)
+
+    def fight_on(
+        self, fight: int, loadouts: NDArray[np.int64], fights: int, first_block: int = 0
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Sums of turns and of their squares, with one turn of look-ahead."""
+        played = self._fights.play(fight, loadouts, fights, first_block)
+        return played.turns, played.squares
+
     def floor_with_extra(self) -> NDArray[np.float64]:
         """By fight: by counting, what no loadout is below, the slow attacks that were left out included."""
         everything = [Attack(name, tuple(self.rules.enhancements)) for name, _ in self._groups[:1]]
         counted = np.array([fewest_turns(self.rules, everything, bout) for bout in self.bouts])
-        return np.minimum(self.floor(), counted) if self._slow else self.floor()
+        if self._sampled:
+            # An area, or a strike that jumps, may fell a whole wave on one turn.
+            counted = np.array([float(len(bout.encounter.waves)) for bout in self.bouts])
+        return np.minimum(self.floor(), counted) if self._slow or self._sampled else self.floor()
 
     @property
     def replaced(self) -> int:
@@ -90,6 +129,13 @@ class VitalityLoadouts:
 
     def fight_values(self, fight: int, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
         """Mean turns of best play by loadout, in the fight of this number."""
+        fought = (loadouts >= self.candidates + self.extra).any(axis=1)
+        if fought.any():
+            found = np.full(len(loadouts), np.nan)
+            found[fought] = self._estimated(fight, loadouts[fought])
+            if not fought.all():
+                found[~fought] = self.fight_values(fight, loadouts[~fought])
+            return found
         slow = (loadouts >= self.candidates).any(axis=1)
         if slow.any():
             found = np.full(len(loadouts), np.nan)
@@ -105,6 +151,14 @@ class VitalityLoadouts:
         parts = _threads(delayed(self._kits[fight].values)(loadouts[i::_JOBS]) for i in range(_JOBS))
         for i, part in enumerate(parts):
             found[i::_JOBS] = part
+        return found
+
+    def _estimated(self, fight: int, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Exact where best play is known, else the mean of some fights."""
+        found = self.exact_values(fight, loadouts)
+        rest = np.flatnonzero(np.isnan(found))
+        if len(rest):
+            found[rest] = self.fight_on(fight, loadouts[rest], _ESTIMATE)[0] / _ESTIMATE
         return found
 
     def bounds(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
@@ -132,6 +186,10 @@ class VitalityLoadouts:
 
     def floor(self) -> NDArray[np.float64]:
         """By fight: every candidate at hand at once, without limits but the turns of charging."""
+        return self._floor.copy()
+
+    @cached_property
+    def _floor(self) -> NDArray[np.float64]:
         return np.array(_threads(delayed(relaxed_value)(kits) for kits in self._kits))
 
     def build(self, loadout: tuple[int, ...]) -> Build:
@@ -139,7 +197,9 @@ class VitalityLoadouts:
         return Build(tuple(self.attack(one) for one in loadout))
 
     def attack(self, candidate: int) -> Attack:
-        """A candidate as an attack; the slow ones stand behind the others."""
+        """A candidate as an attack; the slow ones stand behind the others, then those that must fight."""
+        if candidate >= self.candidates + self.extra:
+            return self._sampled[candidate - self.candidates - self.extra]
         if candidate >= self.candidates:
             return self._slow[candidate - self.candidates]
         row = int(self._which[candidate])
@@ -151,11 +211,27 @@ class VitalityLoadouts:
 
     def uses(self, loadouts: Sequence[tuple[int, ...]]) -> list[list[list[Use]]]:
         """By loadout and fight: the share of turns of each action."""
-        found = _threads(
-            delayed(self._uses)(self.build(loadout), bout) for loadout in loadouts for bout in self.bouts
+        fights = range(len(self.bouts))
+        found = {(i, fight): use for fight in fights for i, use in self._sampled_uses(loadouts, fight)}
+        solved = [(i, fight) for i in range(len(loadouts)) for fight in fights if (i, fight) not in found]
+        uses = _threads(
+            delayed(self._uses)(self.build(loadouts[i]), self.bouts[fight]) for i, fight in solved
         )
-        fights = len(self.bouts)
-        return [found[i * fights : (i + 1) * fights] for i in range(len(loadouts))]
+        found |= dict(zip(solved, uses, strict=True))
+        return [[found[i, fight] for fight in fights] for i in range(len(loadouts))]
+
+    def _sampled_uses(
+        self, loadouts: Sequence[tuple[int, ...]], fight: int
+    ) -> Iterator[tuple[int, list[Use]]]:
+        """Those that have no exact value in this fight, by their number."""
+        must = [i for i, each in enumerate(loadouts) if max(each) >= self.candidates + self.extra]
+        if must:
+            rows = np.array([loadouts[i] for i in must], np.int64)
+            rest = np.flatnonzero(np.isnan(self.exact_values(fight, rows)))
+            if len(rest):
+                yield from zip(
+                    [must[i] for i in rest], self._fights.uses(fight, rows[rest], _ESTIMATE), strict=True
+                )
 
     def _uses(self, build: Build, bout: Bout) -> list[Use]:
         optimum, course = BestPlayEvaluator(self.rules).solve(build, bout, survival=False)
@@ -205,9 +281,8 @@ def _columns(kits: Kits, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.concatenate([limits, kits.rows[chosen, None], kits.basic_rows[chosen, None]], axis=1)
 
 
-def _cut(loadouts: VitalityLoadouts, wanted: Wanted, most: int | None) -> list[Group]:
+def _cut(loadouts: VitalityLoadouts, chunks: list[Chunk], most: int | None) -> list[Group]:
     """All attacks, or where there are more than `most` the best alone in any fight or on the whole."""
-    chunks = list(loadouts.space.chunks(wanted, _CHUNK))
     total = sum(map(len, chunks))
     if most is None or total <= most:
         return _joined([(chunk.group, chunk.codes) for chunk in chunks])

@@ -100,14 +100,22 @@ class VitalitySystem:
         return (300 << 20) + 900 * builds * fights
 
     def loadouts(
-        self, rules: Any, space: Any, fights: Mapping[str, Any], wanted: Wanted, most: int | None
+        self,
+        rules: Any,
+        space: Any,
+        fights: Mapping[str, Any],
+        wanted: Wanted,
+        most: int | None,
+        *,
+        seed: int = 0,
+        jobs: int = 1,
     ) -> LoadoutScorer | None:
         """Attacks to choose from, where the archetype has several."""
         if space.settings.attacks == 1:
             return None
         from buildsearch.systems.vitality.loadout_scorer import VitalityLoadouts
 
-        return VitalityLoadouts(rules, space, fights, wanted, most)
+        return VitalityLoadouts(rules, space, fights, wanted, most, seed=seed, jobs=jobs)
 
     def bulk(self, rules: Any, space: Any) -> BulkScorer:
         """Batches."""

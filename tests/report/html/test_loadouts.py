@@ -40,6 +40,22 @@ def test_rows_are_those_of_the_file(folder, page):
     assert [(row["rank"], row["tied"]) for row in data["rows"]] == [(1, 1), (2, 2), (2, 2)]
 
 
+def test_sampled_rows_have_intervals_and_ranks_that_may_be_ranges(folder, tmp_path):
+    assert {row["half"] for row in data_of(write_loadout_report(folder))["rows"]} == {None}
+    for name in ("run.json", "usage.csv"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    lines = list(csv.DictReader((folder / "loadouts.csv").read_text(encoding="utf-8").splitlines()))
+    for line in lines:
+        line |= {"score_low": "3.5", "score_high": "4.5", "rank_best": "1", "rank_worst": "3"}
+        line |= {"boss_low": line["boss"], "boss_high": line["boss"], "swarm_low": "4.0", "swarm_high": "5.0"}
+    with (tmp_path / "loadouts.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(lines[0]))
+        writer.writeheader()
+        writer.writerows(lines)
+    for row in data_of(write_loadout_report(tmp_path))["rows"]:
+        assert (row["half"], row["halves"], row["ranks"]) == (0.5, [None, 0.5], [1, 3])
+
+
 def test_parts_and_groups_of_every_attack_can_be_filtered_for(page):
     data = data_of(page)
     first = data["rows"][0]

@@ -1,5 +1,6 @@
 """Vitality's loadouts: values, bound, and the search against full enumeration at budget 2."""
 
+from dataclasses import replace
 from itertools import combinations_with_replacement
 
 import numba
@@ -8,10 +9,12 @@ import pytest
 import v2
 
 from buildsearch.cli.loading import load_scenarios
+from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.search.facilities import start_loadouts
 from buildsearch.search.loadouts import OPTIMAL, SWAP_OPTIMAL, LoadoutSearch
 from buildsearch.search.responding import explore
+from buildsearch.systems.vitality.best_play.evaluators import LookaheadEvaluator
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.loadout_scorer import WEAK_ALONE, VitalityLoadouts
@@ -124,6 +127,44 @@ def test_splinter_stands_behind_the_candidates():
     # By counting: a strike and two splinters a turn, and one turn at least.
     assert scorer.floor_with_extra()[0] == 1.0
     assert (values >= 1.0).all()
+
+
+def test_what_must_fight_stands_behind_all():
+    wanted = Wanted(groups=("melee_dg", "area"), without_features=("near_death", "bloodied", "channeled"))
+    scorer = scorer_of(["boss", "mixed"], wanted=wanted, most=40)
+    first = scorer.candidates + scorer.extra
+    own = [scorer.attack(first + i) for i in range(scorer.sampled)]
+    assert {"area"} < {attack.type for attack in own}
+    jumps = {"ricochet", "explosive_critical"}
+    assert all(attack.type == "area" or jumps & set(attack.enhancements) for attack in own)
+    assert len(set(own)) == len(own)
+    rows = np.array([(3, first), (first, first + 1), (first + scorer.sampled - 1, 5)])
+    boss, mixed = scorer.exact_values(0, rows), scorer.exact_values(1, rows)
+    assert np.isnan(mixed).all()
+    turns, squares = scorer.fight_on(1, rows, 500)
+    later, _ = scorer.fight_on(1, rows, 100, first_block=1)
+    values = scorer.values(rows)
+    for i, row in enumerate(rows.tolist()):
+        build = scorer.build(tuple(row))
+        bout = replace(scorer.bouts[1], play="optimal")
+        slow = solve_best_play(scorer.rules, build, scorer.bouts[0].attacker, scorer.bouts[0].encounter).mean
+        assert values[i, 0] == boss[i] == pytest.approx(slow, abs=1e-9)
+        # The fights of the command line, whatever stands beside it.
+        alone = LookaheadEvaluator(scorer.rules).evaluate(build, bout, Sampling(500, seed=0))
+        assert turns[i] == alone.distribution @ np.arange(len(alone.distribution))
+        assert squares[i] == alone.distribution @ np.arange(len(alone.distribution)) ** 2
+        estimate = LookaheadEvaluator(scorer.rules).evaluate(build, bout, Sampling(8192, seed=0))
+        assert values[i, 1] == estimate.estimates["mean_turns"].value
+    assert (later > 0).all()
+    used = scorer.uses([tuple(row) for row in rows.tolist()])
+    assert [[sum(use.share for use in its) for its in fights] for fights in used] == pytest.approx(
+        np.ones((3, 2))
+    )
+    assert scorer.floor_with_extra()[1] == 1.0
+
+
+def test_where_nobody_fights_several_nothing_must_fight():
+    assert scorer_of(["boss"], wanted=Wanted(groups=("area",)), most=10).sampled == 0
 
 
 def test_what_is_left_out_is_counted():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
+from buildsearch.evaluate.sampling import sample
 from buildsearch.model.evaluation import Estimate, Evaluation, Sampling
 from buildsearch.systems.vitality.best_play.describing import describe
 from buildsearch.systems.vitality.best_play.following import Course, best_policy, first_policy, follow
 from buildsearch.systems.vitality.best_play.loadout import compile_loadout
-from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
 from buildsearch.systems.vitality.best_play.moves import places_of, tables_of
 from buildsearch.systems.vitality.best_play.optimum import (
     MOST_STATES,
@@ -21,9 +22,11 @@ from buildsearch.systems.vitality.best_play.support import why_not_exact, why_no
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.exact.results import evaluation_of_exact
+from buildsearch.systems.vitality.kernel.loadouts.arms import make_arms
+from buildsearch.systems.vitality.kernel.loadouts.driver import run_block
+from buildsearch.systems.vitality.kernel.loadouts.fighting import LOOKAHEAD
 from buildsearch.systems.vitality.results import PRIMARY, evaluation_of
 from buildsearch.systems.vitality.rules import VitalityRules
-from buildsearch.systems.vitality.sampled_fights import play_out
 
 _TOO_MANY = "best play would have to follow too many states"
 
@@ -107,10 +110,10 @@ class GreedyLoadoutEvaluator:
 
 
 class LookaheadEvaluator:
-    """Fights of the reference with one turn of look-ahead: no more than a good way to play."""
+    """Fights of the kernel with one turn of look-ahead: no more than a good way to play."""
 
     method = "lookahead"
-    default_fights = 2_000
+    default_fights = 100_000
 
     def __init__(self, rules: VitalityRules) -> None:
         self.rules = rules
@@ -123,6 +126,6 @@ class LookaheadEvaluator:
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Sample fights."""
-        policy = LookaheadPolicy(self.rules, build, bout.attacker, bout.encounter)
-        tally = play_out(self.rules, build, bout, policy, sampling)
+        arms = make_arms(self.rules, build.attacks, bout.attacker, bout.encounter)
+        tally = sample(partial(run_block, arms, LOOKAHEAD, sampling.seed), sampling)
         return evaluation_of(tally, bout.encounter, self.method, sampling.seed)

@@ -3,7 +3,7 @@
 Each turn the action whose attack removes the most HP on average for each turn that it takes: an attack takes
 one, a charge the turns still owed and the attack, waiting for Passive one more. What an attack removes is
 worked out strike by strike against the enemies that stand there, never more than they have; triggered
-strikes count with the chance of their trigger.
+strikes count with the chance of their trigger. The kernel for loadouts plays the same; this is its twin.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from buildsearch.systems.vitality.reference.limits import Kind
 from buildsearch.systems.vitality.rules import VitalityRules
 
 _REASON = "most HP a turn"
+# Rates that differ by no more are equal, and the first counts: rounding must not decide.
+_TIE = 1e-12
 
 
 class LookaheadPolicy:
@@ -44,11 +46,11 @@ class LookaheadPolicy:
                 rate, found = removed / (owed + 2), Choice("wait", None, _REASON)
             else:
                 continue
-            if rate > best:
+            if rate > best * (1 + _TIE):
                 best, choice = rate, found
         for attack, strength in enumerate(self._attacks):
             removed = strength.removed(battle, 0, basic=True)
-            if removed > best:
+            if removed > best * (1 + _TIE):
                 best, choice = removed, Choice("basic", attack, _REASON)
         return choice
 

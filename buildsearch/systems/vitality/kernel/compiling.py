@@ -32,8 +32,18 @@ _EVERYBODY = 1 << 30
 _UNSEEN = 2.0**-33
 
 
-def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> Plan:
-    """Compile a build of one attack."""
+def compile_plan(
+    rules: VitalityRules,
+    build: Build,
+    attacker: Attacker,
+    encounter: Encounter,
+    *,
+    keeps_basic: bool = False,
+) -> Plan:
+    """Compile a build of one attack.
+
+    `keeps_basic`: the tables of the basic attack are needed also where greedy play never falls back on it.
+    """
     ground = lay_ground(rules, build, attacker, encounter)
     rows, setup = ground.rows, ground.setup
     foes = [foe for wave in encounter.waves for foe in wave]
@@ -46,7 +56,7 @@ def compile_plan(rules: VitalityRules, build: Build, attacker: Attacker, encount
         grid, naturals, totals = table.grids(rows, setup, ground.basic, ground.special)
     else:
         grid, naturals, totals = np.zeros((1, 1, 1), np.uint16), *np.zeros((2, 2, 1), np.int64)
-    if setup["ungated"][0]:
+    if setup["ungated"][0] and not keeps_basic:
         # Nobody ever falls back on the basic attack: whose it would be must not matter.
         strikes[: len(ground.classes)] = 0
         grid[: len(ground.classes)] = 0
