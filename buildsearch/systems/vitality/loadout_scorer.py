@@ -21,6 +21,7 @@ from buildsearch.systems.vitality.best_play.evaluators import BestPlayEvaluator
 from buildsearch.systems.vitality.best_play.kits import Group, Kits, make_kits, why_no_kits
 from buildsearch.systems.vitality.best_play.relaxing import relaxed_value
 from buildsearch.systems.vitality.best_play.saving import Least
+from buildsearch.systems.vitality.best_play.support import why_not_exact
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
@@ -223,15 +224,17 @@ class VitalityLoadouts:
     def _sampled_uses(
         self, loadouts: Sequence[tuple[int, ...]], fight: int
     ) -> Iterator[tuple[int, list[Use]]]:
-        """Those that have no exact value in this fight, by their number."""
-        must = [i for i, each in enumerate(loadouts) if max(each) >= self.candidates + self.extra]
+        """Those whose best play in this fight nobody works out, by their number."""
+        bout = self.bouts[fight]
+        must = [
+            i
+            for i, each in enumerate(loadouts)
+            if max(each) >= self.candidates + self.extra
+            and why_not_exact(self.rules, self.build(each), bout.attacker, bout.encounter) is not None
+        ]
         if must:
             rows = np.array([loadouts[i] for i in must], np.int64)
-            rest = np.flatnonzero(np.isnan(self.exact_values(fight, rows)))
-            if len(rest):
-                yield from zip(
-                    [must[i] for i in rest], self._fights.uses(fight, rows[rest], _ESTIMATE), strict=True
-                )
+            yield from zip(must, self._fights.uses(fight, rows, _ESTIMATE), strict=True)
 
     def _uses(self, build: Build, bout: Bout) -> list[Use]:
         optimum, course = BestPlayEvaluator(self.rules).solve(build, bout, survival=False)

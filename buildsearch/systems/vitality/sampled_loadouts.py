@@ -73,11 +73,18 @@ class SampledLoadouts:
         )
 
     def uses(self, fight: int, loadouts: Rows, fights: int) -> list[list[Use]]:
-        """By loadout: how often each action is taken in so many fights, the most frequent first."""
+        """By loadout: how often each action is taken in so many fights, the most frequent first.
+
+        An attack that fells everybody on turn 1 for sure is all there is to do.
+        """
         found = []
         for loadout, actions in zip(
             loadouts.tolist(), self.play(fight, loadouts, fights).actions, strict=True
         ):
+            sure = [part for part, one in enumerate(loadout) if self._arm(fight, one).fells_all_at_once]
+            if sure:
+                found.append([Use(sure[0], letter(sure[0]), 1.0)])
+                continue
             build = Build(tuple(map(self._attack_of, loadout)))
             shares: dict[tuple[int | None, str], float] = {}
             for (kind, attack), number in np.ndenumerate(actions):

@@ -163,6 +163,19 @@ def test_what_must_fight_stands_behind_all():
     assert scorer.floor_with_extra()[1] == 1.0
 
 
+def test_an_area_that_fells_everybody_is_all_there_is_to_do():
+    """One turn for sure is exact, and the share of turns says so too, not what one enemy would be worth."""
+    wanted = Wanted(groups=("direct_damage", "area"), with_features=("barrage", "timid"))
+    scorer = scorer_of(["boss", "mixed"], wanted=wanted, most=20, budget=6)
+    first = scorer.candidates + scorer.extra
+    sure = next(
+        i for i in range(scorer.sampled) if scorer.exact_values(1, np.array([(0, first + i)]))[0] == 1.0
+    )
+    (boss, mixed), = scorer.uses([(0, first + sure)])  # fmt: skip
+    assert [(use.part, use.action, use.share) for use in mixed] == [(1, "B", 1.0)]
+    assert sum(use.share for use in boss) == pytest.approx(1)
+
+
 def test_where_nobody_fights_several_nothing_must_fight():
     assert scorer_of(["boss"], wanted=Wanted(groups=("area",)), most=10).sampled == 0
 
