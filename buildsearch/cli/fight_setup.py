@@ -81,17 +81,21 @@ class FightSetup:
         raise UsageError(f"{self.space.name(build)}: {'; '.join(reasons)}. Try --engine auto.")
 
     def policies(self, build: Any, engine: str) -> dict[str, tuple[str, ...]]:
-        """What is done when, by fight; raises UsageError where no engine worked that out."""
-        found = {}
+        """What is done when, by fight; raises UsageError where no engine worked that out in any of them."""
+        found, missing = {}, {}
         for name, fight in self.fights.items():
             evaluator = self.evaluator(engine, build, fight)
-            if not isinstance(evaluator, Explains):
-                raise UsageError(
-                    f"--show-policy: {self.space.name(build)} in {name} is scored by {evaluator.method}, "
-                    "which works out no policy. Try --play optimal, or another scenario."
-                )
-            found[name] = evaluator.explain(build, fight)
-        return found
+            if isinstance(evaluator, Explains):
+                found[name] = evaluator.explain(build, fight)
+            else:
+                missing[name] = (f"scored by {evaluator.method}, which works out no policy",)
+        if not found:
+            raise UsageError(
+                f"--show-policy: {self.space.name(build)} is {next(iter(missing.values()))[0]}, in every "
+                "scenario asked for. Add --play optimal if it is not there; with it, best play is worked out "
+                "where every attack goes at one enemy at a time."
+            )
+        return {name: (found | missing)[name] for name in self.fights}
 
     def evaluate(self, builds: Sequence[Any], engine: str, sampling: Asked) -> list[dict[str, Evaluation]]:
         """Every build in every fight, with a bar for who waits."""

@@ -100,6 +100,18 @@ def test_engines(run, elsewhere):
     assert "Did you mean `mc`?" in ended.err
 
 
+def test_policies_are_shown_where_there_are_some(run, elsewhere):
+    """A scenario that is played with a look ahead says so; where all are, that is an error."""
+    words = ("score", "area | melee_dg", "--play", "optimal", "--fights", "500", "--show-policy")
+    ended = run(*words, "--scenario", "boss", "--scenario", "mixed")
+    assert ended.code == 0
+    assert "turns: B 100.0%" in ended.out
+    assert "scored by lookahead, which works out no policy" in ended.out
+    ended = run(*words, "--scenario", "mixed")
+    assert ended.code == 2
+    assert "in every scenario asked for" in ended.err
+
+
 def test_target_error(run, elsewhere):
     ended = run(
         "score", "direct_damage", "--scenario", "boss", "--target-error", "5%", "--json", "--engine", "mc"
