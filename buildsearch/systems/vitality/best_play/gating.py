@@ -59,23 +59,29 @@ class Gating(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
+def widen_shared(limit: np.void, sizes: NDArray[np.int64]) -> None:
+    """Make room for what a limit looks at besides the attack's own counters."""
+    clock = limit["first_turn"]
+    if limit["last_turn"] != NO_HP_LIMIT:
+        clock = max(clock, limit["last_turn"] + 1)
+    sizes[CLOCK] = max(sizes[CLOCK], clock)
+    if limit["passive"] != 0:
+        sizes[ATTACKED] = 2
+    if limit["last_damage"] != 0:
+        sizes[DAMAGED_BIT] = 2
+    if limit["last_defeat"] != 0:
+        sizes[DEFEATED_BIT] = 2
+    if limit["last_hit"] != 0:
+        sizes[HIT_BIT] = 2
+
+
+@njit(cache=True, nogil=True)
 def _sizes(limits: NDArray[np.void]) -> NDArray[np.int64]:
     """Sizes of the dimensions of `values`."""
     sizes = np.ones(SHARED + OWN * len(limits), np.int64)
     for i in range(len(limits)):
         limit = limits[i]
-        clock = limit["first_turn"]
-        if limit["last_turn"] != NO_HP_LIMIT:
-            clock = max(clock, limit["last_turn"] + 1)
-        sizes[CLOCK] = max(sizes[CLOCK], clock)
-        if limit["passive"] != 0:
-            sizes[ATTACKED] = 2
-        if limit["last_damage"] != 0:
-            sizes[DAMAGED_BIT] = 2
-        if limit["last_defeat"] != 0:
-            sizes[DEFEATED_BIT] = 2
-        if limit["last_hit"] != 0:
-            sizes[HIT_BIT] = 2
+        widen_shared(limit, sizes)
         own = SHARED + OWN * i
         sizes[own + _USES] = max(limit["uses"], 0) + 1
         sizes[own + _HELD] = limit["charge"] + 1

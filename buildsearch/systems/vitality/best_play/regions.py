@@ -14,17 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.gating import (
-    ATTACKED,
-    CLOCK,
-    DAMAGED_BIT,
-    DEFEATED_BIT,
-    HIT_BIT,
-    OWN,
-    SHARED,
-    Gating,
-)
-from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
+from buildsearch.systems.vitality.best_play.gating import OWN, SHARED, Gating, widen_shared
 
 
 class Regions(NamedTuple):
@@ -146,17 +136,7 @@ def _fill_keys(limits: NDArray[np.void], gating: Gating, end: int, keys: NDArray
         limit = limits[i]
         if end <= limit["usable_from"]:
             continue
-        sizes[CLOCK] = max(sizes[CLOCK], limit["first_turn"])
-        if limit["last_turn"] != NO_HP_LIMIT:
-            sizes[CLOCK] = max(sizes[CLOCK], limit["last_turn"] + 1)
-        if limit["passive"] != 0:
-            sizes[ATTACKED] = 2
-        if limit["last_damage"] != 0:
-            sizes[DAMAGED_BIT] = 2
-        if limit["last_defeat"] != 0:
-            sizes[DEFEATED_BIT] = 2
-        if limit["last_hit"] != 0:
-            sizes[HIT_BIT] = 2
+        widen_shared(limit, sizes)
         for at in range(SHARED + OWN * i, SHARED + OWN * (i + 1)):
             for state in range(len(values)):
                 sizes[at] = max(sizes[at], values[state, at] + 1)

@@ -5,6 +5,10 @@ Without a wrapper for calls from Python, which takes numba long for arguments of
 
 from __future__ import annotations
 
+from typing import Any
+
 from numba import njit
 
-inner = njit(cache=True, nogil=True, no_cpython_wrapper=True)  # type: ignore[call-overload]
+# numba's own types do not know the last of these.
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "no_cpython_wrapper": True}
+inner = njit(**_OPTIONS)

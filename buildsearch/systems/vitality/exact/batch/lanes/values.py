@@ -1,4 +1,10 @@
-"""Mean turns of eight profiles by the recursion over HP of `recursion`, in lanes."""
+"""Mean turns of eight profiles by a recursion over HP, which only falls: states are solved HP by HP.
+
+At h: v = start + M v + sum over spreads s of w_s x_s(h) + sum over actions a of down_a(h) k_a, where M is the
+chance to stay at h, x_s(h) what damage by one action leads to, and down_a(h) the chance that it defeats.
+M is the same for every h of a place, so it is factored once, and every vector on the right is solved for
+once: then an h costs one dot product for each spread and a few sums of vectors of the chain's size.
+"""
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 

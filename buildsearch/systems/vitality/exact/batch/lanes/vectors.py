@@ -177,46 +177,35 @@ def _keep_largest(_context, out, o, first, i):
     return _emitted(write, out, o, first, i)
 
 
-@intrinsic
-def _dot_up(_context, out, o, first, i, second, j, count):
+def _write_dot(step: int, *, in_pairs: bool) -> Callable[[_Writer], None]:
+    """The sum of products of two rows, the second running on by so much."""
+
     def write(w: _Writer) -> None:
         at = w.arguments
 
         def body(k: Any, total: Any) -> Any:
             one = w.load(2, w.moved(at[3], k, LANES))
-            return w.fused(total, one, w.load(4, w.moved(at[5], k, LANES)))
+            return w.fused(total, one, w.load(4, w.moved(at[5], k, step)))
 
-        w.store(w.repeat(at[6], body), 0, at[1])
+        repeat = w.repeat_in_pairs if in_pairs else w.repeat
+        w.store(repeat(at[6], body), 0, at[1])
 
-    return _emitted(write, out, o, first, i, second, j, count)
+    return write
+
+
+@intrinsic
+def _dot_up(_context, out, o, first, i, second, j, count):
+    return _emitted(_write_dot(LANES, in_pairs=False), out, o, first, i, second, j, count)
 
 
 @intrinsic
 def _dot_pairs_up(_context, out, o, first, i, second, j, count):
-    def write(w: _Writer) -> None:
-        at = w.arguments
-
-        def body(k: Any, total: Any) -> Any:
-            one = w.load(2, w.moved(at[3], k, LANES))
-            return w.fused(total, one, w.load(4, w.moved(at[5], k, LANES)))
-
-        w.store(w.repeat_in_pairs(at[6], body), 0, at[1])
-
-    return _emitted(write, out, o, first, i, second, j, count)
+    return _emitted(_write_dot(LANES, in_pairs=True), out, o, first, i, second, j, count)
 
 
 @intrinsic
 def _dot_pairs_down(_context, out, o, first, i, second, j, count):
-    def write(w: _Writer) -> None:
-        at = w.arguments
-
-        def body(k: Any, total: Any) -> Any:
-            one = w.load(2, w.moved(at[3], k, LANES))
-            return w.fused(total, one, w.load(4, w.moved(at[5], k, -LANES)))
-
-        w.store(w.repeat_in_pairs(at[6], body), 0, at[1])
-
-    return _emitted(write, out, o, first, i, second, j, count)
+    return _emitted(_write_dot(-LANES, in_pairs=True), out, o, first, i, second, j, count)
 
 
 @intrinsic
@@ -278,26 +267,27 @@ def _plain_dot_up(out: Floats, o: int, first: Floats, i: int, second: Floats, j:
         _plain_add_product(out, o, first, i + k, second, j + k)
 
 
-def _plain_dot_pairs_up(
-    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int
+def _plain_dot_pairs(
+    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int, step: int
 ) -> None:
     odd = np.zeros(LANES)
     out[o : o + LANES] = 0.0
     for k in range(count):
         to, at = (odd, 0) if k % 2 else (out, o)
-        _plain_add_product(to, at, first, i + k * LANES, second, j + k * LANES)
+        _plain_add_product(to, at, first, i + k * LANES, second, j + k * step)
     out[o : o + LANES] += odd
+
+
+def _plain_dot_pairs_up(
+    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int
+) -> None:
+    _plain_dot_pairs(out, o, first, i, second, j, count, LANES)
 
 
 def _plain_dot_pairs_down(
     out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int
 ) -> None:
-    odd = np.zeros(LANES)
-    out[o : o + LANES] = 0.0
-    for k in range(count):
-        to, at = (odd, 0) if k % 2 else (out, o)
-        _plain_add_product(to, at, first, i + k * LANES, second, j - k * LANES)
-    out[o : o + LANES] += odd
+    _plain_dot_pairs(out, o, first, i, second, j, count, -LANES)
 
 
 def _plain_add_products(
