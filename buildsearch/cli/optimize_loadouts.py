@@ -99,6 +99,7 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         "candidates": scorer.candidates,
         "left_out": dict(scorer.left_out),
         "replaced": scorer.replaced,
+        "without_value": scorer.without_value,
         "slow_tried": scorer.extra,
         "sampled_tried": scorer.sampled,
         "race": {}
@@ -273,5 +274,7 @@ def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -
             f"{about['sampled_tried']:,} builds that must fight were tried beside the best and one another: "
             f"{race['loadouts']:,} loadouts, {race['fights']:,} fights; {race['open']:,} ranks are open."
         )
+    if about["without_value"]:
+        typer.echo(f"Not valued, and nothing is proved of them: loadouts with {about['without_value']}.")
     typer.echo("What is proved is proved among the candidates.")
     typer.echo(f"Written to {folder}: loadouts.csv, usage.csv, run.json")

@@ -72,6 +72,10 @@ class LoadoutScorer(Protocol):
     def replaced(self) -> int:
         """How many candidates are known to be replaced without loss by others, in some loadouts at least."""
 
+    @property
+    def without_value(self) -> str | None:
+        """In words, which loadouts of candidates have no value; None: all have one."""
+
     def values(self, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
         """By loadout (rows of any number of candidates) and fight; NaN where a loadout has no value."""
 

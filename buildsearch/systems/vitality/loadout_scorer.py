@@ -162,6 +162,13 @@ class VitalityLoadouts:
             found[rest] = self.fight_on(fight, loadouts[rest], _ESTIMATE)[0] / _ESTIMATE
         return found
 
+    @property
+    def without_value(self) -> str | None:
+        """A bleed beside a threshold: HP and what is pending do not add up."""
+        if not (self._bleeds.any() and self._thresholds.any()):
+            return None
+        return "a bleed beside an attack that defeats at more than 0 HP (`score --play optimal` has them)"
+
     def bounds(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
         """By attack and fight: what the rest with it takes at least; infinite where it is left out."""
         found = np.stack([each.turns for each in self._priced(rest)], axis=1)

@@ -187,6 +187,20 @@ def test_what_is_left_out_is_counted():
     assert scorer.candidates + sum(scorer.left_out.values()) == total
 
 
+def test_loadouts_without_a_value_are_said():
+    """A bleed beside a threshold: no value, no hope, and words about it; without bleeds no such words."""
+    groups = Wanted(groups=("melee_dg",), without_features=("near_death", "bloodied", "channeled"))
+    scorer = scorer_of(["boss"], wanted=groups, budget=3)
+    names = [scorer.attack(i).enhancements for i in range(scorer.candidates)]
+    bleed = next(i for i, name in enumerate(names) if "bleed" in name)
+    threshold = next(i for i, name in enumerate(names) if "culling_strike" in name)
+    assert np.isnan(scorer.values(np.array([(bleed, threshold)]))).all()
+    assert np.isinf(scorer.bounds((bleed,))[threshold]).all()
+    assert np.isfinite(scorer.values(np.array([(bleed, bleed), (threshold, threshold)]))).all()
+    assert "a bleed beside" in (scorer.without_value or "")
+    assert scorer_of(["boss"]).without_value is None
+
+
 def test_one_attack_is_no_loadout():
     rules = v2.rules()
     assert VitalitySystem().loadouts(rules, v2.space(tier=4), {}, Wanted(), 10) is None
