@@ -37,11 +37,11 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 class Ahead:
     """The other process. It begins when there is something to compute: a run from the cache needs none."""
 
-    def __init__(self, scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any], jobs: int) -> None:
+    def __init__(
+        self, scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any], jobs: int, size: int
+    ) -> None:
         self._given = (scorer, chunks, fights)
-        self._wanted = (
-            jobs != 1 and (os.cpu_count() or 1) > 1 and len(fights) > 0 and sum(map(len, chunks)) >= _LARGE
-        )
+        self._wanted = jobs != 1 and (os.cpu_count() or 1) > 1 and len(fights) > 0 and size >= _LARGE
         self._mark = default_cache_path() / "compiled" / _digest(type(scorer)) if self._wanted else None
         self._process: BaseProcess | None = None
         self._lock = threading.Lock()
@@ -60,6 +60,11 @@ class Ahead:
             with suppress(OSError, TypeError, AttributeError, pickle.PicklingError):
                 process.start()
                 self._process = process
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether it was begun, and nobody has waited for it."""
+        return self._process is not None
 
     def wait(self) -> None:
         """Return when everything is compiled; at once where nothing was begun, or it failed."""
@@ -82,10 +87,10 @@ class Ahead:
 
 @contextmanager
 def compiling_ahead(
-    scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any], jobs: int
+    scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any], jobs: int, size: int
 ) -> Iterator[Ahead]:
-    """What compiles the code that `sample` and `solve_alone` need."""
-    ahead = Ahead(scorer, chunks, fights, jobs)
+    """What compiles the code that `sample` and `solve_alone` need, for a run of so many builds."""
+    ahead = Ahead(scorer, chunks, fights, jobs, size)
     try:
         yield ahead
     finally:

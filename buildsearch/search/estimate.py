@@ -11,6 +11,7 @@ import numpy as np
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
+from buildsearch.search.compiling_ahead import compiling_ahead
 from buildsearch.search.scoring import workers
 
 _PILOT = 2_000
@@ -48,6 +49,7 @@ def estimate(
     builds = sum(counts.values())
     hands = workers(jobs)
     pilot = _pilot(space, wanted, min(builds, _PILOT))
+    _compile(scorer, pilot, list(fights.values()), jobs, builds)
     solve_seconds, solved, fight_seconds = 0.0, 0, 0.0
     raced, raced_seconds = 0, 0.0
     drawn = sum(map(len, pilot)) * len(fights)
@@ -81,6 +83,19 @@ def estimate(
         seconds=(each * builds * len(fights) + race_seconds) / hands,
         bytes=int(size) + _BASE_BYTES,
     )
+
+
+def _compile(
+    scorer: BulkScorer, pilot: Sequence[Chunk], fights: Sequence[Any], jobs: int, builds: int
+) -> None:
+    """What a large run compiles, if nobody has: in two processes at once, and not while a pilot is timed."""
+    with compiling_ahead(scorer, pilot, fights, jobs, builds) as ahead:
+        ahead.begin()
+        if ahead.is_compiling:
+            for fight in fights:
+                for chunk in pilot:
+                    scorer.solve(chunk, fight)
+        ahead.wait()
 
 
 def _pilot(space: BuildSpace, wanted: Wanted, size: int) -> Sequence[Chunk]:

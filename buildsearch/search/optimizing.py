@@ -82,7 +82,9 @@ def optimize(
     report: RaceReport | None = None
     is_partial = False
     try:
-        with compiling_ahead(scorer.scorer, chunks, list(fights.values()), question.jobs) as ahead:
+        with compiling_ahead(
+            scorer.scorer, chunks, list(fights.values()), question.jobs, len(ledger)
+        ) as ahead:
             scorer.on_miss = ahead.begin
             with _timed(seconds, "solve"), bar("solving", len(ledger) * len(fights)) as advance:
                 solve_all(scorer, ledger, question.jobs, advance)

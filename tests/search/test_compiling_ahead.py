@@ -5,6 +5,7 @@ import pytest
 
 from buildsearch.model.space import Chunk
 from buildsearch.search import compiling_ahead as module
+from buildsearch.search import estimate
 from buildsearch.search.compiling_ahead import compile_kernels, compiling_ahead
 
 
@@ -37,7 +38,7 @@ def _small(monkeypatch, tmp_path):
 
 
 def begun(scorer, size=1000, jobs=-1, times=1):
-    with compiling_ahead(scorer, chunks(size), ["boss", "swarm"], jobs) as ahead:
+    with compiling_ahead(scorer, chunks(size), ["boss", "swarm"], jobs, size) as ahead:
         for _ in range(times):
             ahead.begin()
         ahead.wait()
@@ -76,7 +77,7 @@ def test_failure_is_no_mark(tmp_path):
 
 def test_whoever_leaves_early_ends_it(tmp_path):
     """Nothing is left running."""
-    with compiling_ahead(Asked(tmp_path / "asked"), chunks(1000), ["boss"], 2) as ahead:
+    with compiling_ahead(Asked(tmp_path / "asked"), chunks(1000), ["boss"], 2, 1000) as ahead:
         ahead.begin()
         process = ahead._process
     assert not process.is_alive()
@@ -94,3 +95,24 @@ def test_the_work_itself(tmp_path, capsys):
         sys.stdout, sys.stderr = streams
         signal.signal(signal.SIGINT, handler)
     assert "solve b 1 boss" in (tmp_path / "asked").read_text()
+
+
+def test_an_estimate_compiles_before_it_times(tmp_path):
+    """A pilot of a large run: the other process samples, this one solves all of the pilot."""
+    solved = []
+
+    class Solves(Asked):
+        def solve(self, chunk, fight):
+            solved.append((chunk.group, len(chunk), fight))
+
+        def __reduce__(self):
+            return Asked, (self.path,)
+
+    scorer = Solves(tmp_path / "asked")
+    estimate._compile(scorer, chunks(20), ["boss"], 2, 900)
+    assert solved == []
+    estimate._compile(scorer, chunks(20), ["boss"], 2, 1000)
+    assert solved == [("a", 20, "boss"), ("b", 3, "boss")]
+    assert "sample a 8 boss 1" in scorer.path.read_text()
+    estimate._compile(scorer, chunks(20), ["boss"], 2, 1000)
+    assert len(solved) == 2
