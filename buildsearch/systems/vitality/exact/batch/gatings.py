@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -54,6 +55,10 @@ class Gating:
         """The process as a chain, where it is one; other types and scenarios ask for the same again."""
         return _chain(self.read, levels, self.activation, several, int(self.setup["waves"]) > 1)
 
+    def levels(self, levels: int) -> int:
+        """How many of so many levels of channelling it gets to."""
+        return int(levels_reached(self.setup, np.array(levels)))
+
     def places(self, ground: ExactGround) -> Places:
         """The enemies, with what their retaliation means to these limits."""
         foes = ground.foes
@@ -103,6 +108,15 @@ def gatings_of(
         for setup, activation, read in zip(setups, chances[kinds].tolist(), reads, strict=True)
     ]
     return gatings, of_row
+
+
+def levels_reached(
+    fields: Mapping[str, NDArray[np.int64]] | NDArray[np.void] | np.void, levels: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """How many of so many levels of channelling attacks with these limits get to."""
+    once = (fields["charge"] > 0) | (fields["cooldown"] > 0) | (fields["passive"] > 0)
+    some = np.where(fields["uses"] > 0, np.minimum(levels, fields["uses"]), levels)
+    return np.where(once, 1, some)
 
 
 # How the numbers of several limits make one; the others follow from these.

@@ -21,6 +21,7 @@ from buildsearch.systems.vitality.exact.batch.crossing import (
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
+from buildsearch.systems.vitality.exact.batch.lanes.tables import Ladders
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
 from buildsearch.systems.vitality.exact.batch.pending import with_pending
@@ -72,7 +73,7 @@ class Processes:
         levels = self._profiles.levels[profile_of]
         kinds, kind_of = distinct_rows((gating_of * (int(levels.max()) + 1) + levels)[:, None])
         numbers = [
-            self._process(gatings[gating], level)
+            self._process(gatings[gating], gatings[gating].levels(level))
             for gating, level in zip(gating_of[kinds].tolist(), levels[kinds].tolist(), strict=True)
         ]
         process_of = np.array(numbers, np.int64)[kind_of]
@@ -91,7 +92,7 @@ class Processes:
             self._profiles.damages,
             self._splinter,
             process_of[pairs],
-            self._profiles.first_rows[profile_of[pairs]],
+            Ladders(self._profiles.starts[profile_of[pairs]], self._profiles.kill_at[profile_of[pairs]]),
             int(self._ground.setup["max_turns"]),
             walks,
             found,
@@ -104,9 +105,10 @@ class Processes:
         self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Process after process, those that defeat at the same HP together, and of these who reach as far."""
-        damages, rows = self._profiles.damages, self._profiles.first_rows[profile_of]
-        thresholds = [damages.kill_at[rows + strike_class] for strike_class in range(damages.classes)]
-        return np.lexsort((damages.highest[rows + damages.classes - 1], *thresholds, process_of))
+        profiles, damages = self._profiles, self._profiles.damages
+        # By the last class and the first level.
+        rows = damages.rungs[profiles.starts[:, -1]]
+        return np.lexsort((damages.highest[rows][profile_of], *profiles.kill_at[profile_of].T, process_of))
 
     def _process(self, gating: Gating, levels: int) -> int:
         """The number of a process, -1 where it is no chain."""
