@@ -144,7 +144,7 @@ def test_lumped_chains_act_alike():
     ground = exact_ground(given.rules, Build((Attack("melee_dg"),)), given.attacker, given.encounter)
     rng = np.random.default_rng(3)
     smaller = 0
-    for gating in gatings_of(given, ground, has)[0]:
+    for gating in gatings_of(ground, *all_fields(given, has))[0]:
         whole = chain_of(gating.setup, 3, gating.activation)
         if whole is None:
             continue

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows
-from buildsearch.systems.vitality.exact.batch.gatings import gatings_of
+from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
@@ -41,7 +41,7 @@ def area_means(
     extra = np.stack(
         [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
     )
-    _, gating_of = gatings_of(given, ground, limit_bits)
+    _, gating_of = gatings_of(ground, *all_fields(given, limit_bits))
     profiles = profiles_of(given, has & ~options.is_limit, extra[limit_of], bleeds=False)
     bleeds = (has & (options.numbers["bleed"] >= 0)).any(axis=1)
     keys = np.stack(

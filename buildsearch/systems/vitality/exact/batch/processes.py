@@ -20,15 +20,19 @@ from buildsearch.systems.vitality.exact.batch.crossing import (
 )
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
+from buildsearch.systems.vitality.exact.batch.lanes.lead_in import solve_lead_ins
 from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Ladders
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
 from buildsearch.systems.vitality.exact.batch.pending import with_pending
+from buildsearch.systems.vitality.exact.batch.renewals import renewal_means
+from buildsearch.systems.vitality.exact.batch.rhythms import LeadIn, Renewal, Rhythm, rhythm_of
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
-from buildsearch.systems.vitality.exact.batch.ways import LEFT
+from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.moves import BASIC
 from buildsearch.systems.vitality.kernel.plan import SETUP
 
 # What a chain remembers of the basic attack in the turn of the crossing.
@@ -56,6 +60,7 @@ class Processes:
         self._folded: dict[tuple[object, ...], int] = {}
         self._arrivals: list[Arrivals] = []
         self._arrivals_of: list[int] = []
+        self._rhythms: list[Rhythm] = []
 
     def solve(
         self,
@@ -83,23 +88,69 @@ class Processes:
         count = len(self._profiles.levels)
         pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
         pairs = chosen[pairs]
-        order = self._side_by_side(process_of[pairs], profile_of[pairs])
-        pairs, places = pairs[order], np.argsort(order)
         found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
+        with_rhythm = np.array([each is not None for each in self._rhythms], bool)
+        for number in np.unique(process_of[pairs]):
+            if with_rhythm[number]:
+                own = np.flatnonzero(process_of[pairs] == number)
+                found[own], how[own] = self._in_rhythm(int(number), profile_of[pairs[own]])
+        rest = ~with_rhythm[process_of[pairs]] | np.isnan(found)
+        if rest.any():
+            left = pairs[rest]
+            found[rest], how[rest] = self._by_state(process_of[left], profile_of[left], walks=walks)
+        means[chosen], ways[chosen] = found[pair_of], how[pair_of]
+        return means, ways
+
+    def _in_rhythm(
+        self, process: int, profile_of: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Profiles behind a process in which no outcome changes what is done; NaN: that does not help."""
+        profiles, ground, rhythm = self._profiles, self._ground, self._rhythms[process]
+        limit, classes = int(ground.setup["max_turns"]), ground.foes["strike_class"]
+        if isinstance(rhythm, Renewal):
+            enemies = np.bincount(classes)
+            class_hp = np.zeros(len(enemies), np.int64)
+            class_hp[classes] = ground.foes["max_hp"]
+            rows = profiles.damages.rungs[profiles.starts[profile_of]]
+            heights = np.maximum(class_hp - profiles.kill_at[profile_of], 1)
+            return renewal_means(profiles.damages, rhythm, rows, heights, enemies, limit)
+        assert isinstance(rhythm, LeadIn)  # noqa: S101 - it has one
+        order = self._side_by_side(np.zeros_like(profile_of), profile_of)
+        chosen, found = profile_of[order], np.zeros(len(order))
+        solve_lead_ins(
+            profiles.damages,
+            self._splinter,
+            Ladders(profiles.starts[chosen], profiles.kill_at[chosen]),
+            self._packed.places(process),
+            np.array(rhythm.actions, np.int64),
+            rhythm.last,
+            limit,
+            found,
+        )
+        means = np.empty(len(order))
+        means[order] = found
+        return means, np.full(len(order), BY_WALK if rhythm.last == BASIC else BY_VALUE, np.int64)
+
+    def _by_state(
+        self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64], *, walks: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Pairs of any process."""
+        order = self._side_by_side(process_of, profile_of)
+        process_of, profile_of, places = process_of[order], profile_of[order], np.argsort(order)
+        found, how = np.zeros(len(order)), np.zeros(len(order), np.int64)
         solve_pairs(
             self._packed.packed(),
             _packed([self._arrivals[i] for i in self._arrivals_of], self._arrivals_of),
             self._profiles.damages,
             self._splinter,
-            process_of[pairs],
-            Ladders(self._profiles.starts[profile_of[pairs]], self._profiles.kill_at[profile_of[pairs]]),
+            process_of,
+            Ladders(self._profiles.starts[profile_of], self._profiles.kill_at[profile_of]),
             int(self._ground.setup["max_turns"]),
             walks,
             found,
             how,
         )
-        means[chosen], ways[chosen] = found[places[pair_of]], how[places[pair_of]]
-        return means, ways
+        return found[places], how[places]
 
     def _side_by_side(
         self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64]
@@ -125,11 +176,13 @@ class Processes:
         )
         if found is None:
             return -1
-        chain, entered = found
+        chain, entered, rhythm = found
         arrivals = self._arrivals_number(gating, entered)
         number = self._packed.number_of(chain, gating, arrivals)
         if number == len(self._arrivals_of):
             self._arrivals_of.append(arrivals)
+            is_plain = len(self._profiles.damages.echoes) == 0 and self._splinter.limit == 0
+            self._rhythms.append(rhythm if is_plain and not is_late(gating) else None)
         return number
 
     def _arrivals_number(self, gating: Gating, entered: NDArray[np.int64]) -> int:
@@ -169,8 +222,9 @@ def _blows(ground: ExactGround) -> NDArray[np.float64]:
     return blows
 
 
+_Known = tuple[Chain, NDArray[np.int64], Rhythm]
 # Chains by their steps and entries: gatings that act alike share one object.
-_interned: dict[tuple[bytes, bytes], tuple[Chain, NDArray[np.int64]]] = {}
+_interned: dict[tuple[bytes, bytes], _Known] = {}
 
 
 @lru_cache(maxsize=1 << 17)
@@ -182,8 +236,8 @@ def _chain(
     several: bool,
     waves: bool,
     splinters: bool,
-) -> tuple[Chain, NDArray[np.int64]] | None:
-    """The chain after the crossing, and the states it is entered in by clock and kind of turn before."""
+) -> _Known | None:
+    """The chain after the crossing, its entries by clock and kind of turn before, its rhythm."""
     setup = np.zeros(1, SETUP)
     for name, value in zip(CHAIN_READS, read, strict=True):
         setup[name] = value
@@ -200,7 +254,7 @@ def _chain(
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
     if bleeds:
         chain = with_pending(chain)
-    found = (chain, chain.entered.reshape(shape))
+    found = (chain, chain.entered.reshape(shape), rhythm_of(chain) if not chain.entered.any() else None)
     return _interned.setdefault((chain.steps.tobytes(), found[1].tobytes()), found)
 
 

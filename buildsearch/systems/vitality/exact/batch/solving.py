@@ -14,8 +14,14 @@ from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.exact.batch.alone_pairs import alone_means
 from buildsearch.systems.vitality.exact.batch.areas import area_means
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
-from buildsearch.systems.vitality.exact.batch.gatings import Gating, all_fields, gatings_of, levels_reached
-from buildsearch.systems.vitality.exact.batch.options import options_of
+from buildsearch.systems.vitality.exact.batch.gatings import (
+    Fields,
+    Gating,
+    all_fields,
+    gatings_of,
+    levels_reached,
+)
+from buildsearch.systems.vitality.exact.batch.options import Options, options_of
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
 from buildsearch.systems.vitality.exact.batch.processes import Processes
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, class_of, classes_of
@@ -48,7 +54,7 @@ class _Shared:
     """
 
     rows: NDArray[np.int64]
-    limit_bits: NDArray[np.bool_]
+    limits: tuple[Fields, NDArray[np.float64]]
     limit_of: NDArray[np.int64]
     kind_of: NDArray[np.int64]
     profiles: Profiles
@@ -78,12 +84,14 @@ class Batch:
     ) -> None:
         self._rules, self._type, self._masks, self._effect = rules, attack_type, masks, effect
         self._shape = shape or next(iter(rules.attack_types[attack_type].shapes), None)
-        self._given = [self._attackers(attacker, encounter) for attacker, encounter in fights]
+        options = {attacker: options_of(rules, attacker) for attacker, _ in fights}
+        self._given = [self._attackers(*fight, options[fight[0]]) for fight in fights]
         self._shared: dict[tuple[object, ...], _Shared] = {}
         self._lock = Lock()
 
-    def _attackers(self, attacker: Attacker, encounter: Encounter) -> Attackers | None:
-        options = options_of(self._rules, attacker)
+    def _attackers(
+        self, attacker: Attacker, encounter: Encounter, options: Options | None
+    ) -> Attackers | None:
         if options is None:
             return None
         classes = classes_of([encounter])
@@ -169,7 +177,7 @@ def _share(given: Attackers, masks: NDArray[np.uint64], rows: NDArray[np.int64],
     limits, limit_of = distinct_rows(masks & mask_where(options.is_limit, words))
     _, upgrade_of = distinct_rows(masks & mask_where(~options.is_limit, words))
     limit_bits = bits_of(masks[limits], len(options.known)) & options.is_limit
-    fields, _ = all_fields(given, limit_bits)
+    fields, chances = all_fields(given, limit_bits)
     levels = levels_reached(fields, np.array(_LARGE))
     # Limits with the same modifiers, that let channelling get as far, make the same profile.
     modifiers = [limit_bits @ options.modifiers[roll] for roll in ("accuracy", given.roll)]
@@ -180,7 +188,7 @@ def _share(given: Attackers, masks: NDArray[np.uint64], rows: NDArray[np.int64],
     extra = added[limit_of[kinds]]
     profiles = profiles_of(given, upgrades, extra[:, :2], bleeds=bleeds, most_levels=extra[:, 2])
     classes = {class_of(foe): i for i, foe in enumerate(given.classes)}
-    return _Shared(rows, limit_bits, limit_of, kind_of, profiles, classes)
+    return _Shared(rows, (fields, chances), limit_of, kind_of, profiles, classes)
 
 
 def _part(
@@ -188,7 +196,7 @@ def _part(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Builds that all bleed or splinter, or none of them, in one fight: distinct gatings and pairs."""
     profiles = shared.against(given.classes)
-    gatings, gating_of = gatings_of(given, ground, shared.limit_bits)
+    gatings, gating_of = gatings_of(ground, *shared.limits)
     limit_of, profile_of = shared.limit_of[chosen], profiles.of_row[shared.kind_of[chosen]]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
     strikes = splinter_of(given.rules, profiles, splinter) if splinter else no_splinter()

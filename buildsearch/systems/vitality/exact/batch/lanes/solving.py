@@ -26,15 +26,20 @@ from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
 from buildsearch.systems.vitality.exact.batch.lanes.moves import moves_of
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of
-from buildsearch.systems.vitality.exact.batch.lanes.renewal import Renewal, count_attacks, renewal_of
-from buildsearch.systems.vitality.exact.batch.lanes.tables import Ladders, Tables, fill_tables, tables_for
+from buildsearch.systems.vitality.exact.batch.lanes.tables import (
+    Ladders,
+    Tables,
+    fill_tables,
+    group_from,
+    tables_for,
+)
 from buildsearch.systems.vitality.exact.batch.lanes.values import LaneMemory, lane_memory, lane_values
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
 from buildsearch.systems.vitality.exact.batch.lanes.walk import lane_walk, walk_memory
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
-from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE, BY_WALK, LEFT
+from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.moves import BASIC
 
 
@@ -62,25 +67,6 @@ class _Behind(NamedTuple):
 
 
 @inner
-def _alike(kill_at: NDArray[np.int64], one: int, other: int) -> bool:
-    """Whether two profiles defeat at the same HP: then they may go side by side."""
-    for strike_class in range(kill_at.shape[1]):
-        if kill_at[one, strike_class] != kill_at[other, strike_class]:
-            return False
-    return True
-
-
-@inner
-def _group_from(ladders: Ladders, chosen: NDArray[np.int64], start: int) -> Ladders:
-    """The chosen profiles from this one on that go side by side with it."""
-    kill_at = ladders.kill_at
-    stop = start + 1
-    while stop < len(chosen) and stop < start + LANES and _alike(kill_at, chosen[start], chosen[stop]):
-        stop += 1
-    return Ladders(ladders.starts[chosen[start:stop]], kill_at[chosen[start:stop]])
-
-
-@inner
 def _evaluate(
     process: _Process,
     damages: Damages,
@@ -99,7 +85,7 @@ def _evaluate(
     memory = process.memory
     start = 0
     while start < len(chosen):
-        eight = _group_from(behind.ladders, chosen, start)
+        eight = group_from(behind.ladders, chosen, start)
         stop = start + len(eight.starts)
         fill_tables(tables, damages, splinter, eight)
         for number in range(first, last):
@@ -153,7 +139,7 @@ def _walk(
     beyond = np.zeros(LANES)
     start = 0
     while start < len(near):
-        eight = _group_from(behind.ladders, near, start)
+        eight = group_from(behind.ladders, near, start)
         stop = start + len(eight.starts)
         fill_tables(tables, damages, splinter, eight)
         for lane in range(LANES):
@@ -173,29 +159,6 @@ def _walk(
         for lane in range(stop - start):
             mean = memory.read[lane] - beyond[lane] if lasting.growths[lane] > 0.0 else alive[lane]
             behind.values[near[start + lane]] = mean
-        start = stop
-
-
-@inner
-def _count(
-    process: _Process,
-    renewal: Renewal,
-    damages: Damages,
-    splinter: Splinter,
-    near: NDArray[np.int64],
-    limit: int,
-    behind: _Behind,
-) -> None:
-    """As `_walk`, where the attack is made every so many turns."""
-    means = np.zeros(LANES)
-    start = 0
-    while start < len(near):
-        eight = _group_from(behind.ladders, near, start)
-        stop = start + len(eight.starts)
-        fill_tables(process.tables, damages, splinter, eight)
-        count_attacks(renewal, process.places, process.tables, limit, means)
-        for lane in range(stop - start):
-            behind.values[near[start + lane]] = means[lane]
         start = stop
 
 
@@ -275,14 +238,9 @@ def solve_pairs(
             if behind.bounds[i] < TOLERANCE:
                 behind.values[i] -= behind.bounds[i] / 2
         way = LEFT
-        if len(near) > 0:
-            renewal = renewal_of(process.steps, process.states, process.places, process.arrivals)
-            if renewal.period > 0 and not process.tables.bleeds and splinter.limit == 0:
-                way = BY_COUNTS
-                _count(process, renewal, damages, splinter, near, limit, behind)
-            elif walks:
-                way = BY_WALK
-                _walk(process, damages, splinter, near, limit, behind)
+        if walks and len(near) > 0:
+            way = BY_WALK
+            _walk(process, damages, splinter, near, limit, behind)
         for i in range(count):
             own_means[i] += arriving.before[number]
         for i in near:

@@ -87,6 +87,25 @@ class Ladders(NamedTuple):
 
 
 @inner
+def _alike(kill_at: NDArray[np.int64], one: int, other: int) -> bool:
+    """Whether two profiles defeat at the same HP: then they may go side by side."""
+    for strike_class in range(kill_at.shape[1]):
+        if kill_at[one, strike_class] != kill_at[other, strike_class]:
+            return False
+    return True
+
+
+@inner
+def group_from(ladders: Ladders, chosen: NDArray[np.int64], start: int) -> Ladders:
+    """The chosen profiles from this one on that go side by side with it."""
+    kill_at = ladders.kill_at
+    stop = start + 1
+    while stop < len(chosen) and stop < start + LANES and _alike(kill_at, chosen[start], chosen[stop]):
+        stop += 1
+    return Ladders(ladders.starts[chosen[start:stop]], kill_at[chosen[start:stop]])
+
+
+@inner
 def row_of(action: int, strike_class: int, lane: int, eight: Ladders, damages: Damages) -> int:
     """The row of a turn's damage; lanes that are left over repeat the last profile."""
     if action == BASIC:
