@@ -18,7 +18,7 @@ from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.options import options_of
 from buildsearch.systems.vitality.exact.batch.places import Damages
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
-from buildsearch.systems.vitality.exact.batch.rhythms import LeadIn, Renewal, rhythm_of
+from buildsearch.systems.vitality.exact.batch.rhythms import Clockwork, Renewal, rhythm_of
 from buildsearch.systems.vitality.exact.batch.solving import BY_COUNTS, BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
@@ -114,26 +114,30 @@ def test_rhythms():
     assert rhythm(()) == Renewal(1, 1.0)
     assert rhythm(("charge_up_2",)) == Renewal(3, 1.0)
     assert rhythm(("charge_up", "unreliable_3")) == Renewal(2, 0.25)
-    assert rhythm(("charges_2",)) == LeadIn((SPECIAL, SPECIAL), BASIC)
-    assert rhythm((), levels=3) == LeadIn((SPECIAL, SPECIAL + 1), SPECIAL + 2)
-    assert rhythm(("charges_2",), levels=2) == LeadIn((SPECIAL, SPECIAL + 1), BASIC)
-    assert rhythm(("patient",)) == LeadIn((BASIC,), SPECIAL)
-    assert rhythm(("patient",), unmet_limit="wait") == LeadIn((NOTHING,), SPECIAL)
-    assert rhythm(("charges_1", "charge_up")) == LeadIn((NOTHING, SPECIAL), BASIC)
+    assert rhythm(("charges_2",)) == Clockwork((SPECIAL, SPECIAL), (BASIC,))
+    assert rhythm((), levels=3) == Clockwork((SPECIAL, SPECIAL + 1), (SPECIAL + 2,))
+    assert rhythm(("charges_2",), levels=2) == Clockwork((SPECIAL, SPECIAL + 1), (BASIC,))
+    assert rhythm(("patient",)) == Clockwork((BASIC,), (SPECIAL,))
+    assert rhythm(("patient",), unmet_limit="wait") == Clockwork((NOTHING,), (SPECIAL,))
+    assert rhythm(("charges_1", "charge_up")) == Clockwork((NOTHING, SPECIAL), (BASIC,))
     for names in (
-        ("cooldown",),
         ("slaughter",),
         ("unreliable_2", "charges_1"),
         ("timid",),
         ("revenge",),
     ):
         assert rhythm(names) is None
-    assert rhythm(("charges_1",), unmet_limit="wait") is None  # nobody ever wins by waiting
+    assert rhythm(("cooldown",)) == Clockwork((), (SPECIAL, BASIC, BASIC))
+    assert rhythm(("cooldown", "patient")) == Clockwork((), (BASIC, SPECIAL, BASIC))
+    assert rhythm(("charges_1",), unmet_limit="wait") == Clockwork((SPECIAL,), (NOTHING,))
+    assert Clockwork((1, 2), (3, 4)).actions(5).tolist() == [1, 2, 3, 4, 3]
+    assert Clockwork((1, 2), (3,)).actions(1).tolist() == [1]
 
 
 FIRST_TURNS = {
     "few uses": (("charges_1",), ("charges_2",), ("charges_2", "charge_up"), ("charges_1", "patient")),
     "channelling": (("channeled",), ("channeled", "charges_2"), ("channeled", "patient")),
+    "cooling down": (("cooldown",), ("cooldown", "patient"), ("cooldown", "charges_2")),
     "turns": (("patient",), ("finale",), ("quickdraw",), ("patient", "charge_up")),
 }
 
@@ -155,7 +159,7 @@ def test_first_turns(kind, max_turns, waves):
         for i, attack in enumerate(attacks):
             mean = solve(exact_ground(rules, Build((attack,)), attacker, encounter), survival=False).mean
             assert found.means[i] == pytest.approx(mean, abs=CLOSE), attack
-        if kind == "few uses":
+        if kind == "few uses" or (kind == "cooling down" and max_turns == 9 and waves != [[60]]):
             assert (found.ways == BY_WALK).all()
         elif max_turns == 100 and attack_type == "melee_dg":
             assert (found.ways == BY_VALUE).any()

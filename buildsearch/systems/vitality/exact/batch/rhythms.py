@@ -1,4 +1,4 @@
-"""Chains in which no outcome changes what is done next: how often they attack, or what they do first."""
+"""Chains in which no outcome changes what is done next: how often they attack, or what they do when."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import Chain
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
-from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
+from buildsearch.systems.vitality.exact.moves import NOTHING, SPECIAL
 
 _AFTER = ("missed", "touched", "damaged", "defeated", "cleared")
 
@@ -21,19 +21,25 @@ class Renewal(NamedTuple):
     activation: float
 
 
-class LeadIn(NamedTuple):
-    """What is done in the first turns, and from then on in every turn."""
+class Clockwork(NamedTuple):
+    """What is done in the first turns, and then over and over again."""
 
-    actions: tuple[int, ...]
-    last: int
+    first: tuple[int, ...]
+    cycle: tuple[int, ...]
+
+    def actions(self, turns: int) -> NDArray[np.int64]:
+        """What is done in each of so many turns."""
+        rest = max(turns - len(self.first), 0)
+        times = -(-rest // len(self.cycle))
+        return np.array((self.first + self.cycle * times)[:turns], np.int64)
 
 
-Rhythm = Renewal | LeadIn | None
+Rhythm = Renewal | Clockwork | None
 
 
 def rhythm_of(chain: Chain) -> Rhythm:
     """The rhythm of a chain from its first state on, None where what happens decides what is done."""
-    return _renewal_of(chain) or _lead_in_of(chain)
+    return _renewal_of(chain) or _clockwork_of(chain)
 
 
 def _next(here: NDArray[np.void]) -> int:
@@ -57,17 +63,16 @@ def _renewal_of(chain: Chain) -> Renewal | None:
     return None
 
 
-def _lead_in_of(chain: Chain) -> LeadIn | None:
-    state = 0
+def _clockwork_of(chain: Chain) -> Clockwork | None:
+    path: list[int] = []
     actions: list[int] = []
-    for _ in range(chain.states):
+    state = 0
+    while state not in path:
         here = chain.steps[chain.steps["state"] == state]
-        following = _next(here)
-        if len(here) != 1 or following < 0:
+        path.append(state)
+        actions.append(int(here[0]["action"]))
+        state = _next(here)
+        if len(here) != 1 or state < 0:
             return None
-        action = int(here[0]["action"])
-        if following == state:
-            return LeadIn(tuple(actions), action) if actions and action >= BASIC else None
-        actions.append(action)
-        state = following
-    return None
+    start = path.index(state)
+    return Clockwork(tuple(actions[:start]), tuple(actions[start:]))

@@ -199,14 +199,14 @@ def solve_pairs(
     process_of: NDArray[np.int64],
     ladders: Ladders,
     limit: int,
-    walks: bool,
+    walks: NDArray[np.bool_],
     means: NDArray[np.float64],
     ways: NDArray[np.int64],
 ) -> None:
     """The mean turns of each pair of process and profile, and how it was found.
 
-    In the order of processes; behind one, those that defeat at the same HP stand together (`_alike`).
-    Without `walks` those that the turn limit is near to are left.
+    In the order of processes; behind one, those that defeat at the same HP stand together (`group_from`).
+    `walks`: by process whether those that the turn limit is near to are walked, or left.
     """
     start = 0
     while start < len(process_of):
@@ -238,7 +238,7 @@ def solve_pairs(
             if behind.bounds[i] < TOLERANCE:
                 behind.values[i] -= behind.bounds[i] / 2
         way = LEFT
-        if walks and len(near) > 0:
+        if walks[number] and len(near) > 0:
             way = BY_WALK
             _walk(process, damages, splinter, near, limit, behind)
         for i in range(count):

@@ -1,8 +1,8 @@
-"""Attacks that come into a rhythm after some turns, whatever happens: few uses, channelling, turn limits.
+"""Attacks in which no outcome changes what is done: turns are followed forward in time, eight at a time.
 
-So the first turns are followed forward in time, eight profiles side by side, and what is left then is a fight
-of turns that are all alike: of basic attacks, the same for every profile, or of the attack at its last level,
-which needs one state. With w(i, h) the chance that enemy i has h HP left after the first l turns
+After some turns many are all alike: few uses are followed by basic attacks, channelling by the attack at its
+last level. What is left of a fight is then the same for every profile, or needs one state. With w(i, h) the
+chance that enemy i has h HP left after the first l turns
 
     E min(N, n) = sum over t < l of P(N > t) + sum over i, h of w(i, h) E min(N', n - l)
 
@@ -43,6 +43,9 @@ from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING
+
+# Fewer fights than this are none: in a hundred turns they are worth less than 1e-13.
+_EMPTY = 1e-16
 
 
 class _Followed(NamedTuple):
@@ -104,10 +107,19 @@ def _turn(action: int, places: Places, tables: Tables, followed: _Followed) -> N
 
 
 @inner
-def _weigh(now: NDArray[np.float64], mass: NDArray[np.float64]) -> None:
+def _weigh(now: NDArray[np.float64], mass: NDArray[np.float64]) -> bool:
+    """Add up, and empty lanes with hardly any: nobody knows who goes beside it. Whether any is left."""
     mass[:] = 0.0
     for i in range(0, len(now), LANES):
         add_scaled(mass, 0, 1.0, now, i)
+    some = False
+    for lane in range(LANES):
+        if mass[lane] >= _EMPTY:
+            some = True
+        elif mass[lane] > 0.0:
+            mass[lane] = 0.0
+            now[lane::LANES] = 0.0
+    return some
 
 
 @inner
@@ -254,7 +266,7 @@ def _prove(
 
 
 @njit(cache=True, nogil=True)
-def solve_lead_ins(
+def follow_turns(
     damages: Damages,
     splinter: Splinter,
     ladders: Ladders,
@@ -266,7 +278,8 @@ def solve_lead_ins(
 ) -> None:
     """Mean turns of profiles that make these actions one after the other, and then the last for ever.
 
-    In the order of `solving.solve_pairs`. NaN where the limit may be near.
+    Those that defeat at the same HP stand together (`tables.group_from`). NaN where the limit may be near;
+    followed up to the limit, or where the last action is the basic attack, nobody is too near to it.
     """
     turns = min(len(actions), limit)
     tables = tables_for(max(actions.max(), last) + 1, places, damages, splinter)
@@ -295,7 +308,8 @@ def solve_lead_ins(
         mean[:] = 0.0
         moments[:] = 1.0
         for turn in range(turns):
-            _weigh(followed.now, mass)
+            if not _weigh(followed.now, mass):
+                break
             add_scaled(mean, 0, 1.0, mass, 0)
             for i in range(len(GROWTHS)):
                 for lane in range(LANES):
@@ -304,6 +318,7 @@ def solve_lead_ins(
             followed = _Followed(
                 followed.later, followed.now, followed.lowest, followed.total, followed.stays
             )
+        _weigh(followed.now, mass)
         if last == BASIC:
             for i in range(fields):
                 add_scaled(mean, 0, after[i], followed.now, i * LANES)
