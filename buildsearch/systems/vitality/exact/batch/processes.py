@@ -217,8 +217,8 @@ class Processes:
         number = self._packed.number_of(chain, gating, arrivals)
         if number == len(self._arrivals_of):
             self._arrivals_of.append(arrivals)
-            is_plain = len(self._profiles.damages.echoes) == 0 and self._splinter.limit == 0
-            self._rhythms.append(rhythm if is_plain and not is_late(gating) else None)
+            is_plain = self._splinter.limit == 0 and not is_late(gating)
+            self._rhythms.append(rhythm if is_plain else None)
         return number
 
     def _arrivals_number(self, gating: Gating, entered: NDArray[np.int64]) -> int:
@@ -288,9 +288,12 @@ def _chain(
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
+    rhythm = rhythm_of(chain) if not chain.entered.any() else None
     if bleeds:
         chain = with_pending(chain)
-    found = (chain, chain.entered.reshape(shape), rhythm_of(chain) if not chain.entered.any() else None)
+        # What is done may be certain, but who bleeds is not; attacks in every turn are counted all the same.
+        rhythm = rhythm if isinstance(rhythm, Renewal) and rhythm.period == 1 else None
+    found = (chain, chain.entered.reshape(shape), rhythm)
     return _interned.setdefault((chain.steps.tobytes(), found[1].tobytes()), found)
 
 

@@ -30,6 +30,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     limited_attempts,
     mean_attempts,
 )
+from buildsearch.systems.vitality.exact.batch.lanes.bleeding_attempts import lasting_bleeding, mean_bleeding
 from buildsearch.systems.vitality.exact.batch.places import Damages
 from buildsearch.systems.vitality.exact.batch.rhythms import Renewal
 from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE
@@ -48,12 +49,14 @@ def renewal_means(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Mean turns and ways; by attack and class of enemy the row of damage, and the HP that are to be lost.
 
-    `enemies`: how many there are of each class.
+    `enemies`: how many there are of each class. What bleeds is made every turn, as bleeds tick in turns.
     """
     asked = _asked(damages, rows, heights)
     period, activation = renewal
+    bleeds = len(damages.echoes) > 0
+    mean_of = mean_bleeding if bleeds else mean_attempts
     values = np.zeros(len(asked.items.heights))
-    mean_attempts(damages, asked.items, activation, 1.0, values)
+    mean_of(damages, asked.items, activation, 1.0, values)
     means = period * _over_enemies(values[asked.of], enemies)
     ways = np.full(len(means), BY_COUNTS, np.int64)
     for growth in GROWTHS:
@@ -63,14 +66,14 @@ def renewal_means(
             break
         part = asked.part(tried)
         moments = np.zeros(len(part.items.heights))
-        mean_attempts(damages, part.items, activation, growth**period, moments)
+        mean_of(damages, part.items, activation, growth**period, moments)
         log_moment = _over_enemies(np.log(moments)[part.of], enemies)
         bounds = np.exp(log_moment - limit * math.log(growth)) / (math.e * math.log(growth))
         proved = bounds < TOLERANCE
         means[tried[proved]] -= bounds[proved] / 2
         ways[tried[proved]] = BY_VALUE
     near = np.flatnonzero(ways == BY_COUNTS)
-    is_small = (means[near] < _LARGE) & (enemies.sum() == 1)
+    is_small = (means[near] < _LARGE) & (enemies.sum() == 1 and not bleeds)
     for chosen, count in ((near[is_small], _count_one), (near[~is_small], _count_all)):
         if len(chosen) > 0:
             means[chosen] = count(damages, renewal, asked.part(chosen), enemies, limit)
@@ -128,7 +131,8 @@ def _count_all(
 ) -> NDArray[np.float64]:
     """The limit respected, against any number of enemies."""
     lasts = np.zeros((len(asked.items.heights), limit // renewal.period + 1))
-    lasting_attempts(damages, asked.items, renewal.activation, lasts)
+    lasting = lasting_bleeding if len(damages.echoes) > 0 else lasting_attempts
+    lasting(damages, asked.items, renewal.activation, lasts)
     found = np.zeros(len(asked.of))
     _combine(lasts, asked.of, enemies, renewal.period, limit, found)
     return found

@@ -30,7 +30,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
 from buildsearch.systems.vitality.exact.batch.places import Damages
 
 # A chance to stand that is below this is none.
-_NEVER = 1e-18
+NEVER = 1e-18
 
 
 class Items(NamedTuple):
@@ -41,7 +41,7 @@ class Items(NamedTuple):
     heights: NDArray[np.int64]
 
 
-class _Lanes(NamedTuple):
+class Lanes(NamedTuple):
     """Eight rows: numbers by damage in lanes, 0 where damage is negligible."""
 
     chances: NDArray[np.float64]
@@ -50,13 +50,14 @@ class _Lanes(NamedTuple):
 
 
 @inner
-def _memory(items: Items) -> _Lanes:
+def lanes_for(items: Items) -> Lanes:
+    """Memory for what is asked."""
     size = (items.heights.max() + 1) * LANES
-    return _Lanes(np.zeros(size), np.zeros(size), np.zeros(LANES))
+    return Lanes(np.zeros(size), np.zeros(size), np.zeros(LANES))
 
 
 @inner
-def _fill(damages: Damages, items: Items, start: int, lanes: _Lanes) -> tuple[int, int, int]:
+def fill_lanes(damages: Damages, items: Items, start: int, lanes: Lanes) -> tuple[int, int, int]:
     """The eight rows from this one on, the last repeated; the lowest and highest damage, and the most HP."""
     chances = lanes.chances
     at_least = lanes.at_least
@@ -85,7 +86,7 @@ def mean_attempts(
     damages: Damages, items: Items, activation: float, growth: float, found: NDArray[np.float64]
 ) -> None:
     """By item E K, or with a growth above 1 E growth^K; infinite where there is no such number."""
-    lanes = _memory(items)
+    lanes = lanes_for(items)
     chances = lanes.chances
     at_least = lanes.at_least
     known = np.zeros(len(chances))
@@ -94,7 +95,7 @@ def mean_attempts(
     led_to = np.zeros(LANES)
     stuck = np.zeros(LANES, np.bool_)
     for start in range(0, len(items.rows), LANES):
-        low, high, height = _fill(damages, items, start, lanes)
+        low, high, height = fill_lanes(damages, items, start, lanes)
         for lane in range(LANES):
             leaves = 1.0 - growth * (1.0 - activation * (1.0 - lanes.nothing[lane]))
             stuck[lane] = leaves < STUCK
@@ -117,25 +118,41 @@ def mean_attempts(
 
 
 @inner
-def _set_stays(lanes: _Lanes, activation: float, stays: NDArray[np.float64]) -> None:
+def set_stays(lanes: Lanes, activation: float, stays: NDArray[np.float64]) -> None:
+    """Fill in the chance that an attempt does no damage."""
     for lane in range(LANES):
         stays[lane] = 1.0 - activation * (1.0 - lanes.nothing[lane])
+
+
+@inner
+def prefix_sums(
+    one: NDArray[np.float64], other: NDArray[np.float64], height: int, sums: NDArray[np.float64]
+) -> None:
+    """By damage below the height the sum of both up to it."""
+    copy(sums, 0, one, 0)
+    add_scaled(sums, 0, 1.0, other, 0)
+    for done in range(1, height):
+        at = done * LANES
+        copy(sums, at, sums, at - LANES)
+        add_scaled(sums, at, 1.0, one, at)
+        add_scaled(sums, at, 1.0, other, at)
 
 
 @njit(cache=True, nogil=True)
 def lasting_attempts(damages: Damages, items: Items, activation: float, lasts: NDArray[np.float64]) -> None:
     """By item P(K > m) for each m that there is a column for."""
-    lanes = _memory(items)
+    lanes = lanes_for(items)
     chances = lanes.chances
     damage = np.zeros(len(chances))
+    nobody = np.zeros(len(chances))
     sums = np.zeros(len(chances))
     total = np.zeros(LANES)
     stays = np.zeros(LANES)
     lasts[:] = 0.0
     lasts[:, 0] = 1.0
     for start in range(0, len(items.rows), LANES):
-        low, high, height = _fill(damages, items, start, lanes)
-        _set_stays(lanes, activation, stays)
+        low, high, height = fill_lanes(damages, items, start, lanes)
+        set_stays(lanes, activation, stays)
         damage[: height * LANES] = 0.0
         damage[:LANES] = 1.0
         for m in range(1, lasts.shape[1]):
@@ -145,16 +162,13 @@ def lasting_attempts(damages: Damages, items: Items, activation: float, lasts: N
                 dot_pairs_down(total, 0, chances, low * LANES, damage, at - low * LANES, reach)
                 multiply(damage, at, stays, 0)
                 add_scaled(damage, at, activation, total, 0)
-            copy(sums, 0, damage, 0)
-            for done in range(1, height):
-                copy(sums, done * LANES, sums, (done - 1) * LANES)
-                add_scaled(sums, done * LANES, 1.0, damage, done * LANES)
+            prefix_sums(damage, nobody, height, sums)
             some = False
             for lane in range(min(LANES, len(items.rows) - start)):
                 for i in range(items.first[start + lane], items.first[start + lane + 1]):
                     # What is left of somebody who is down would depend on who goes beside it.
                     stands = sums[(items.heights[i] - 1) * LANES + lane]
-                    if stands >= _NEVER and lasts[i, m - 1] > 0.0:
+                    if stands >= NEVER and lasts[i, m - 1] > 0.0:
                         lasts[i, m] = stands
                         some = True
             if not some:
@@ -179,7 +193,7 @@ def limited_attempts(
 
     E min(K(h), m) = E K(h) - sum over d < h of f(d) E K(h - d). Only where E K is not large.
     """
-    lanes = _memory(items)
+    lanes = lanes_for(items)
     chances = lanes.chances
     size = len(chances)
     known = np.zeros(size)
@@ -191,8 +205,8 @@ def limited_attempts(
     power = np.zeros(size)
     scratch = np.zeros(size)
     for start in range(0, len(items.rows), LANES):
-        low, high, height = _fill(damages, items, start, lanes)
-        _set_stays(lanes, activation, stays)
+        low, high, height = fill_lanes(damages, items, start, lanes)
+        set_stays(lanes, activation, stays)
         for lane in range(LANES):
             once[lane] = 1.0 / (1.0 - stays[lane])
             led_to[lane] = activation / (1.0 - stays[lane])
