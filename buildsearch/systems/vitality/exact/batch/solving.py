@@ -84,7 +84,7 @@ class Batch:
     ) -> None:
         self._rules, self._type, self._masks, self._effect = rules, attack_type, masks, effect
         self._shape = shape or next(iter(rules.attack_types[attack_type].shapes), None)
-        options = {attacker: options_of(rules, attacker) for attacker, _ in fights}
+        options = {attacker: options_of(rules, attacker) for attacker in {fight[0] for fight in fights}}
         self._given = [self._attackers(*fight, options[fight[0]]) for fight in fights]
         self._shared: dict[tuple[object, ...], _Shared] = {}
         self._lock = Lock()
