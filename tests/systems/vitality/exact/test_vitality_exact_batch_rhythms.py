@@ -165,6 +165,41 @@ def test_first_turns(kind, max_turns, waves):
             assert (found.ways == BY_VALUE).any()
 
 
+BLEEDS = (
+    (),
+    ("channeled",),
+    ("channeled", "charges_2"),
+    ("charges_1",),
+    ("charges_2", "charge_up"),
+    ("patient",),
+    ("quickdraw",),
+    ("cooldown",),
+    ("charge_up",),
+    ("unreliable_2",),
+)
+
+
+@pytest.mark.parametrize("waves", [[[60]], [[30, 10, 10]], [[25], [25, 10]]])
+@pytest.mark.parametrize("max_turns", [1, 2, 9, 100])
+def test_bleeds(max_turns, waves):
+    """Bleeds in a rhythm, with several strikes and bonuses against some."""
+    rules = v2_rules()
+    attacker, encounter = scene(4, "", waves=waves, max_turns=max_turns)
+    space = VitalitySpace(rules, read_settings(rules, {"budget": "10"}))
+    upgrades = ((), ("barrage",), ("double_tap", "minion_slayer_dmg"))
+    for attack_type in ("melee_dg", "ranged"):
+        attacks = [Attack(attack_type, ("bleed", *more, *names)) for names in BLEEDS for more in upgrades]
+        masks = np.concatenate([space.encode(Build((attack,))).codes for attack in attacks])
+        found = batch_means(rules, attacker, encounter, attack_type, masks)
+        assert (found.ways != LEFT).all()
+        for i, attack in enumerate(attacks):
+            mean = solve(exact_ground(rules, Build((attack,)), attacker, encounter), survival=False).mean
+            assert found.means[i] == pytest.approx(mean, abs=CLOSE), attack
+        if max_turns == 9:
+            assert (found.ways == BY_WALK).any()
+            assert (found.ways == BY_COUNTS).any()
+
+
 def test_hardly_ever():
     """An attack that nearly always fails takes more turns than there are: no mean is taken off another."""
     rules = v2_rules()

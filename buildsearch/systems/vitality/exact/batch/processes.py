@@ -32,7 +32,7 @@ from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING
+from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
 from buildsearch.systems.vitality.kernel.plan import SETUP
 
 # What a chain remembers of the basic attack in the turn of the crossing.
@@ -291,8 +291,10 @@ def _chain(
     rhythm = rhythm_of(chain) if not chain.entered.any() else None
     if bleeds:
         chain = with_pending(chain)
-        # What is done may be certain, but who bleeds is not; attacks in every turn are counted all the same.
-        rhythm = rhythm if isinstance(rhythm, Renewal) and rhythm.period == 1 else None
+        # A bleed ticks in turns, not in attacks.
+        if isinstance(rhythm, Renewal) and rhythm.period > 1:
+            charging = (NOTHING,) * (rhythm.period - 1)
+            rhythm = Clockwork((), (*charging, SPECIAL)) if rhythm.activation == 1.0 else None
     found = (chain, chain.entered.reshape(shape), rhythm)
     return _interned.setdefault((chain.steps.tobytes(), found[1].tobytes()), found)
 

@@ -30,7 +30,6 @@ from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limi
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
-from buildsearch.systems.vitality.kernel.profile import kill_threshold
 from buildsearch.systems.vitality.rules import Effect, VitalityRules
 
 __all__ = ["BY_COUNTS", "BY_VALUE", "BY_WALK", "LEFT", "Batch", "BatchMeans", "all_means", "batch_means"]
@@ -224,8 +223,7 @@ def _fits(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
     rulings = given.rules.rulings
     simple = rulings.bleed_ticks == 1 and rulings.bleed_overlap == "ignore" and rulings.bleed_tick == "end"
     # A tick triggers nothing, so with a threshold HP and what is pending do not add up.
-    thresholds = [kill_threshold([each], _LARGE) > 0 for each in given.options.known]
-    with_threshold = _has_any(masks, np.array(thresholds, bool))
+    with_threshold = _has_any(masks, given.options.has_threshold)
     return ~_has_any(masks, other) & (~_bleeds(given, masks) | (simple & ~with_threshold))
 
 
