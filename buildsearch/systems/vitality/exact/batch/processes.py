@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, Arrivals, PackedArrivals
-from buildsearch.systems.vitality.exact.batch.chain import SIZES, Chain, chain_of
-from buildsearch.systems.vitality.exact.batch.crossing import (
-    DEFEATED,
-    HARMED,
-    KINDS,
-    MISSED,
-    TOUCHED,
-    Crossing,
-    crossing_of,
-)
+from buildsearch.systems.vitality.exact.batch.arrivals import Arrivals
+from buildsearch.systems.vitality.exact.batch.arriving import folded, packed_arrivals
+from buildsearch.systems.vitality.exact.batch.crossing import Crossing, crossing_of
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
+from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
+from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.batch.lanes.clockwork import follow_turns
 from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Ladders
-from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
-from buildsearch.systems.vitality.exact.batch.pending import with_pending
 from buildsearch.systems.vitality.exact.batch.renewals import renewal_means
-from buildsearch.systems.vitality.exact.batch.rhythms import Clockwork, Renewal, Rhythm, rhythm_of
+from buildsearch.systems.vitality.exact.batch.rhythms import Clockwork, Renewal, Rhythm
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
-from buildsearch.systems.vitality.kernel.plan import SETUP
+from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING
 
-# What a chain remembers of the basic attack in the turn of the crossing.
-_REMEMBERED: dict[int, dict[str, int]] = {
-    MISSED: {},
-    TOUCHED: {"hit": 1},
-    HARMED: {"hit": 1, "damaged": 1},
-    DEFEATED: {"damaged": 1, "defeated": 1},
-}
-_JUST_DAMAGED = 2
 # Means and ways.
 _Found = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -175,7 +155,7 @@ class Processes:
         found, how = np.zeros(len(order)), np.zeros(len(order), np.int64)
         solve_pairs(
             self._packed.packed(),
-            _packed([self._arrivals[i] for i in self._arrivals_of], self._arrivals_of),
+            packed_arrivals([self._arrivals[i] for i in self._arrivals_of], self._arrivals_of),
             self._profiles.damages,
             self._splinter,
             process_of,
@@ -201,7 +181,7 @@ class Processes:
         """The number of a process, -1 where it is no chain."""
         if gating.setup["defeat_is_loss"]:
             return -1
-        found = _chain(
+        found = entered_chain(
             gating.read,
             levels,
             gating.activation,
@@ -230,7 +210,7 @@ class Processes:
         key = (room, waits, entered.tobytes())
         if key not in self._folded:
             self._folded[key] = len(self._arrivals)
-            self._arrivals.append(_folded(self._crossing(gating, room, waits=waits), entered))
+            self._arrivals.append(folded(self._crossing(gating, room, waits=waits), entered))
         return self._folded[key]
 
     def _crossing(self, gating: Gating, room: int, *, waits: bool) -> Crossing:
@@ -256,108 +236,3 @@ def _blows(ground: ExactGround) -> NDArray[np.float64]:
     blows = np.array([row[1:] for row in rows])
     blows[:, 0] += [row[0] for row in rows]
     return blows
-
-
-_Known = tuple[Chain, NDArray[np.int64], Rhythm]
-# Chains by their steps and entries: gatings that act alike share one object.
-_interned: dict[tuple[bytes, bytes], _Known] = {}
-
-
-@lru_cache(maxsize=1 << 17)
-def _chain(
-    read: tuple[int, ...],
-    levels: int,
-    activation: float,
-    bleeds: bool,
-    several: bool,
-    waves: bool,
-    splinters: bool,
-) -> _Known | None:
-    """The chain after the crossing, its entries by clock and kind of turn before, its rhythm."""
-    setup = np.zeros(1, SETUP)
-    for name, value in zip(CHAIN_READS, read, strict=True):
-        setup[name] = value
-    setup["waves"] = 1 + waves
-    entries = None
-    if int(setup[0]["hp_at_most"]) != NEVER_BINDS:
-        entries = _entries(setup[0])
-        setup["hp_at_most"], setup["hp_full"] = NEVER_BINDS, 0
-    shape = (1, 1) if entries is None else entries.shape[:2]
-    flat = None if entries is None else entries.reshape(-1, len(SIZES))
-    whole = chain_of(setup[0], levels, activation, entries=flat, splinters=splinters)
-    if whole is None:
-        return None
-    chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
-    rhythm = rhythm_of(chain) if not chain.entered.any() else None
-    if bleeds:
-        chain = with_pending(chain)
-        # A bleed ticks in turns, not in attacks.
-        if isinstance(rhythm, Renewal) and rhythm.period > 1:
-            charging = (NOTHING,) * (rhythm.period - 1)
-            rhythm = Clockwork((), (*charging, SPECIAL)) if rhythm.activation == 1.0 else None
-    found = (chain, chain.entered.reshape(shape), rhythm)
-    return _interned.setdefault((chain.steps.tobytes(), found[1].tobytes()), found)
-
-
-def _entries(setup: np.void) -> NDArray[np.int64]:
-    """The states at the crossing, by clock and kind of turn before, as rows of `SIZES`."""
-    first, last = int(setup["first_turn"]), int(setup["last_turn"])
-    clocks = first if last == NEVER_BINDS else max(first, last + 1)
-    kinds = 1 if setup["unmet_waits"] else KINDS
-    entries = np.zeros((clocks, kinds, len(SIZES)), np.int64)
-    # Nobody crosses before the first turn.
-    clock = np.maximum(np.arange(clocks), min(1, clocks - 1))
-    entries[:, :, SIZES.index("clock")] = clock[:, None]
-    entries[:, :, SIZES.index("calm")] = _JUST_DAMAGED
-    entries[:, :, SIZES.index("attacked")] = 1 - setup["unmet_waits"]
-    for kind in range(kinds):
-        for name, value in _REMEMBERED[kind].items():
-            entries[:, kind, SIZES.index(name)] = value
-    if setup["condition"]:
-        entries[:, :, SIZES.index("damaged")] = 0
-    return entries
-
-
-def _folded(crossing: Crossing, entered: NDArray[np.int64]) -> Arrivals:
-    """Arrivals by state: what a chain does not tell apart is added up."""
-    given = crossing.arrivals[:, : entered.shape[1]]
-    turns = np.flatnonzero(given.any(axis=(1, 2)))
-    last = int(turns[-1]) + 1 if len(turns) else 1
-    states, compact = np.unique(entered, return_inverse=True)
-    compact = compact.reshape(entered.shape)
-    by_turn = np.zeros((last, len(states), given.shape[2]))
-    for turn in range(1, last):
-        clock = compact[min(turn - 1, len(entered) - 1)]
-        for kind in range(given.shape[1]):
-            by_turn[turn, clock[kind]] += given[turn, kind]
-    powers = np.array([[growth ** (turn - 1) for turn in range(last)] for growth in (1.0, *GROWTHS)])
-    grown = np.tensordot(powers, by_turn, axes=1)
-    used = grown[0].any(axis=1)
-    return Arrivals(crossing.before, states[used].astype(np.int64), by_turn[:, used], grown[:, used])
-
-
-def _packed(arrivals: list[Arrivals], numbers: list[int]) -> PackedArrivals:
-    """Side by side, those that processes share once."""
-    last = max(len(each.by_turn) for each in arrivals)
-    fields = arrivals[0].by_turn.shape[2]
-    rows: dict[int, int] = {}
-    by_turn, grown = [np.zeros((last, 0, fields))], [np.zeros((1 + len(GROWTHS), 0, fields))]
-    size = 0
-    for number, each in zip(numbers, arrivals, strict=True):
-        if number not in rows:
-            rows[number] = size
-            size += len(each.states)
-            by_turn.append(np.pad(each.by_turn, ((0, last - len(each.by_turn)), (0, 0), (0, 0))))
-            grown.append(each.grown)
-    return PackedArrivals(
-        before=np.array([each.before for each in arrivals]),
-        states=np.concatenate([each.states for each in arrivals]),
-        first_state=np.concatenate([[0], np.cumsum([len(each.states) for each in arrivals])]).astype(
-            np.int64
-        ),
-        first_row=np.array([rows[number] for number in numbers], np.int64),
-        # What others' arrivals need must not change how long these are waited for.
-        turns=np.array([len(each.by_turn) for each in arrivals], np.int64),
-        by_turn=np.concatenate(by_turn, axis=1),
-        grown=np.concatenate(grown, axis=1),
-    )

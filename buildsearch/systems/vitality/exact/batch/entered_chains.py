@@ -1,0 +1,85 @@
+"""The chain of a gating, the states that it is entered in where it comes into use late, and its rhythm."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.chain import SIZES, Chain, chain_of
+from buildsearch.systems.vitality.exact.batch.crossing import DEFEATED, HARMED, KINDS, MISSED, TOUCHED
+from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS
+from buildsearch.systems.vitality.exact.batch.lumping import lumped
+from buildsearch.systems.vitality.exact.batch.pending import with_pending
+from buildsearch.systems.vitality.exact.batch.rhythms import Clockwork, Renewal, Rhythm, rhythm_of
+from buildsearch.systems.vitality.exact.moves import NOTHING, SPECIAL
+from buildsearch.systems.vitality.kernel.plan import SETUP
+
+# What a chain remembers of the basic attack in the turn of the crossing.
+_REMEMBERED: dict[int, dict[str, int]] = {
+    MISSED: {},
+    TOUCHED: {"hit": 1},
+    HARMED: {"hit": 1, "damaged": 1},
+    DEFEATED: {"damaged": 1, "defeated": 1},
+}
+_JUST_DAMAGED = 2
+
+_Known = tuple[Chain, NDArray[np.int64], Rhythm]
+# Chains by their steps and entries: gatings that act alike share one object.
+_interned: dict[tuple[bytes, bytes, bool], _Known] = {}
+
+
+@lru_cache(maxsize=1 << 17)
+def entered_chain(
+    read: tuple[int, ...],
+    levels: int,
+    activation: float,
+    bleeds: bool,
+    several: bool,
+    waves: bool,
+    splinters: bool,
+) -> _Known | None:
+    """The chain after the crossing, its entries by clock and kind of turn before, its rhythm."""
+    setup = np.zeros(1, SETUP)
+    for name, value in zip(CHAIN_READS, read, strict=True):
+        setup[name] = value
+    setup["waves"] = 1 + waves
+    entries = None
+    if int(setup[0]["hp_at_most"]) != NEVER_BINDS:
+        entries = _entries(setup[0])
+        setup["hp_at_most"], setup["hp_full"] = NEVER_BINDS, 0
+    shape = (1, 1) if entries is None else entries.shape[:2]
+    flat = None if entries is None else entries.reshape(-1, len(SIZES))
+    whole = chain_of(setup[0], levels, activation, entries=flat, splinters=splinters)
+    if whole is None:
+        return None
+    chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
+    rhythm = rhythm_of(chain) if not chain.entered.any() else None
+    if bleeds:
+        chain = with_pending(chain)
+        # A bleed ticks in turns, not in attacks.
+        if isinstance(rhythm, Renewal) and rhythm.period > 1:
+            charging = (NOTHING,) * (rhythm.period - 1)
+            rhythm = Clockwork((), (*charging, SPECIAL)) if rhythm.activation == 1.0 else None
+    found = (chain, chain.entered.reshape(shape), rhythm)
+    return _interned.setdefault((chain.steps.tobytes(), found[1].tobytes(), bleeds), found)
+
+
+def _entries(setup: np.void) -> NDArray[np.int64]:
+    """The states at the crossing, by clock and kind of turn before, as rows of `SIZES`."""
+    first, last = int(setup["first_turn"]), int(setup["last_turn"])
+    clocks = first if last == NEVER_BINDS else max(first, last + 1)
+    kinds = 1 if setup["unmet_waits"] else KINDS
+    entries = np.zeros((clocks, kinds, len(SIZES)), np.int64)
+    # Nobody crosses before the first turn.
+    clock = np.maximum(np.arange(clocks), min(1, clocks - 1))
+    entries[:, :, SIZES.index("clock")] = clock[:, None]
+    entries[:, :, SIZES.index("calm")] = _JUST_DAMAGED
+    entries[:, :, SIZES.index("attacked")] = 1 - setup["unmet_waits"]
+    for kind in range(kinds):
+        for name, value in _REMEMBERED[kind].items():
+            entries[:, kind, SIZES.index(name)] = value
+    if setup["condition"]:
+        entries[:, :, SIZES.index("damaged")] = 0
+    return entries
