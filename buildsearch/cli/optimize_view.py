@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from buildsearch.cli.searching import Search
-from buildsearch.report.leaderboard import score_estimate
+from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search.contributions import contributions
 from buildsearch.search.optimizing import Answer
 
@@ -47,7 +47,7 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
             f"{fight.primary.value:>{width}.2f}" for fight, width in zip(fights, widths, strict=True)
         )
         points = search.setup.space.cost(build)
-        console.print(f"{_rank(answer, place):>9}  {_score(answer, place):>13}  {numbers}  {points:>6}")
+        console.print(f"{say_rank(answer, place):>9}  {_score(answer, place):>13}  {numbers}  {points:>6}")
         console.print(Text(f"{'':>11}{search.setup.space.name(build)}", style="bold"))
         strengths = _strengths(search, answer, build)
         if strengths:
@@ -55,12 +55,12 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
     _print_notes(console, answer, folder)
 
 
-def _rank(answer: Answer, place: int) -> str:
+def say_rank(answer: Answer, place: int) -> str:
+    """A rank, or the range of ranks that is open."""
     best, worst = int(answer.ranks[0][place]), int(answer.ranks[1][place])
     tied = "=" if answer.ordered.size[place] > 1 else ""
-    # Exact builds with a tie in score are in order by what breaks ties; sampled ones may be anywhere between.
-    is_sampled = "mc" in answer.details[place].method
-    return f"{best}-{worst}" if is_sampled and worst > best else f"{int(answer.ordered.rank[place])}{tied}"
+    # Exact builds with a tie in score are in order by what breaks ties; others may be anywhere between.
+    return f"{best}-{worst}" if is_undecided(answer, place) else f"{int(answer.ordered.rank[place])}{tied}"
 
 
 def _score(answer: Answer, place: int) -> str:
