@@ -21,17 +21,22 @@ def print_outcome(outcome: Outcome, shown: int) -> None:
         line.append(finding.message)
         console.print(line)
     if len(outcome.fresh) > shown:
-        console.print(f"... and {len(outcome.fresh) - shown:,} more findings; --json lists all of them.")
+        more = _findings(len(outcome.fresh) - shown)
+        console.print(f"... and {more} more; --json lists all of them.")
     for result in outcome.results:
         verdict = result.verdict
         console.print(
             Text.assemble(
                 (f"{verdict.value:13}", _COLOURS[verdict]),
-                f"{result.assertion} ({result.where}): {len(result.findings)} findings",
+                f"{result.assertion} ({result.where}): {_findings(len(result.findings))}",
             )
         )
     for title in outcome.fixed:
         console.print(Text(f"fixed: {title}", style="green"))
     if outcome.known:
-        console.print(f"{len(outcome.known):,} known findings are in the baseline.")
+        console.print(f"Of these the baseline accepts {len(outcome.known):,}.")
     console.print(Text(f"Verdict: {outcome.verdict.value}", style=f"bold {_COLOURS[outcome.verdict]}"))
+
+
+def _findings(count: int) -> str:
+    return f"{count:,} finding{'' if count == 1 else 's'}"

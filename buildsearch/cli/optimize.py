@@ -112,12 +112,14 @@ def command(
     kept: Kept,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how big the search is.")] = False,
     max_memory: Annotated[
-        float | None, typer.Option("--max-memory", help="Refuse a search that needs more GB than this.")
+        float | None,
+        typer.Option("--max-memory", min=0, help="Refuse a search that needs more GB than this."),
     ] = None,
     time_: Annotated[
         float | None,
         typer.Option(
             "--time",
+            min=0,
             help="Minutes. Every build: refuse what would take longer. Guided: try builds for so long.",
         ),
     ] = None,
@@ -137,8 +139,7 @@ def command(
     from buildsearch.cli.fight_setup import make_sampling, setup_of
     from buildsearch.cli.guiding import make_guide
     from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder
-    from buildsearch.model.errors import UsageError
-    from buildsearch.report.run_files import RUN
+    from buildsearch.report.run_files import RUN, remember_run
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
     from buildsearch.search.race import RaceRules
@@ -182,10 +183,7 @@ def command(
     )
     if search_ != "optuna" and optimize_loadouts(setup, wanted, asked):
         return
-    if distinct:
-        raise UsageError(
-            "--distinct is for loadouts: choose parameters (-p) under which a build has several parts."
-        )
+    _refuse_words_for_loadouts(distinct, candidates)
     objectives = read_objectives(objective or (), setup.loaded.system.metrics)
     guide = make_guide(search_, setup.space, wanted, len(objectives), trials, time_, sampler, storage)
     if guide is not None:
@@ -201,10 +199,14 @@ def command(
     )
     if _say_size(search, max_memory, time_, only=dry_run, json_=json_, quiet=quiet):
         return
-    folder = run_folder(search, out)
+    folder = run_folder(setup, words, out)
     check_writable(folder / RUN)
     answer = search.run()
+    if answer.scored == 0:
+        typer.echo("No build was scored yet, so nothing is written.", err=True)
+        raise typer.Abort
     about = search.write(answer, folder, begun)
+    remember_run(folder)
     from buildsearch.cli.optimize_view import print_answer, print_sweep
 
     if json_:
@@ -226,6 +228,16 @@ def command(
         written = write_report(load_run(str(folder)), jobs=jobs)
         if not quiet and not json_:
             typer.echo(f"Report: {written}")
+
+
+def _refuse_words_for_loadouts(distinct: int, candidates: int | None) -> None:
+    from buildsearch.model.errors import UsageError
+
+    for option, is_asked in (("--distinct", distinct > 0), ("--candidates", candidates is not None)):
+        if is_asked:
+            raise UsageError(
+                f"{option} is for loadouts: choose parameters (-p) under which a build has several parts."
+            )
 
 
 def _say_size(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,15 +17,17 @@ from numpy.typing import NDArray
 from buildsearch import __version__
 from buildsearch.cli.fight_setup import FightSetup
 from buildsearch.cli.progress import progress_bar
-from buildsearch.cli.searching import content_hash
+from buildsearch.cli.searching import content_hash, run_folder
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.space import Wanted
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
+from buildsearch.report.run_files import RUN, remember_run
 from buildsearch.search.loadout_race import Effort, Raced, race_loadouts
 from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
 from buildsearch.search.responding import explore
 from buildsearch.search.scoring import workers
+from buildsearch.whole_files import check_writable
 
 _SHOWN = 20
 EXACT = "exact"
@@ -66,6 +67,9 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         return True
     if asked.words.get("objective"):
         raise UsageError("--objective: loadouts are ranked by the mean of the primary metric only.")
+    how = {"candidates": asked.candidates, "starts": asked.starts, "distinct": asked.distinct}
+    folder = run_folder(setup, {**asked.words, **how}, asked.out, "loadouts")
+    check_writable(folder / RUN)
     scorer = system.loadouts(
         setup.loaded.model,
         setup.space,
@@ -110,8 +114,8 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         "floor": floor,
         "seconds": round(time.perf_counter() - begun, 3),
     }
-    folder = Path(asked.out or f"results/{re.sub(r'[^a-z0-9]+', '-', _label(setup))}-loadouts")
     write_loadouts(folder, rows, usage, about)
+    remember_run(folder)
     if asked.json_:
         typer.echo(json.dumps({**about, "folder": str(folder), "ranked": rows}))
     elif not asked.quiet:
@@ -241,10 +245,6 @@ def _how(scorer: LoadoutScorer, each: Ranked, names: Sequence[str]) -> dict[str,
         found |= {f"{name}_method": methods[i], f"{name}_low": ends[0], f"{name}_high": ends[1]}
         found[f"{name}_fights"] = "" if exact[i] else each.fights
     return found
-
-
-def _label(setup: FightSetup) -> str:
-    return "-".join([setup.loaded.model.id, *map(str, setup.space.parameters.values())])
 
 
 def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -> None:

@@ -29,9 +29,12 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
     tried = "builds" if answer.out_of is None else f"builds tried (of {answer.out_of:,})"
     title = f"The best of {answer.scored:,} {tried} by {objective.label}"
     if answer.is_partial and answer.out_of is None:
-        console.print(
-            f"Interrupted: only {answer.scored:,} of {len(ledger):,} builds are scored.", style="yellow"
+        told = (
+            f"only {answer.scored:,} of {len(ledger):,} builds are scored"
+            if answer.scored < len(ledger)
+            else "all builds are scored, but more ranks are open than need be"
         )
+        console.print(f"Interrupted: {told}.", style="yellow")
     if answer.front is not None:
         title = (
             f"Pareto front: {len(answer.front):,} of {answer.scored:,} {tried}, by {objective.label} first"

@@ -100,16 +100,32 @@ class Kept:
     """Where scores are kept."""
 
     cache: Annotated[
-        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
+        Path | None,
+        typer.Option(
+            "--cache", help="Folder of kept scores. Default: $BUILDSEARCH_CACHE, else ~/.cache/buildsearch."
+        ),
     ] = None
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False
 
     @property
     def place(self) -> Path | None:
         """The folder; None where nothing is kept."""
+        from buildsearch.model.errors import UsageError
         from buildsearch.search.cache import default_cache_path
+        from buildsearch.whole_files import check_writable
 
-        return None if self.no_cache else self.cache or default_cache_path()
+        if self.no_cache:
+            if self.cache is not None:
+                raise UsageError("--cache and --no-cache contradict one another. Choose one of them.")
+            return None
+        place = self.cache or default_cache_path()
+        try:
+            check_writable(place / "scores")
+        except UsageError as error:
+            raise UsageError(
+                f"scores cannot be kept: {error} Name a folder with --cache, or add --no-cache."
+            ) from error
+        return place
 
 
 def words_of(*groups: Any) -> dict[str, Any]:

@@ -47,8 +47,11 @@ def command(
     from buildsearch.model.errors import UsageError
     from buildsearch.report.html.source import Extent
     from buildsearch.report.loadout_files import has_loadouts
+    from buildsearch.whole_files import check_writable
 
     folder = find_run(run)
+    if out is not None:
+        check_writable(out)
     if has_loadouts(folder):
         if before is not None:
             raise UsageError("--before compares runs of builds, not of loadouts.")

@@ -19,7 +19,7 @@ from buildsearch.cli.progress import progress_bar
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.leaderboard import leaderboard
-from buildsearch.report.run_files import write_run
+from buildsearch.report.run_files import RESULTS, write_run
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
@@ -136,7 +136,7 @@ class Search:
             "rules": {"id": loaded.model.id, "hash": content_hash(loaded.model)},
             "parameters": dict(self.setup.space.parameters),
             "fights": {
-                name: {"weight": fight.weight, "hash": _hash(repr(fight)), "exact_builds": exact[name]}
+                name: {"weight": fight.weight, "hash": fight_hash(fight), "exact_builds": exact[name]}
                 for name, fight in self.setup.fights.items()
             },
             "objectives": [
@@ -197,15 +197,17 @@ def make_wanted(
     return Wanted((group,), tuple(dict.fromkeys((*with_, *parts))), tuple(without))
 
 
-def run_folder(search: Search, out: str | None) -> Path:
+def run_folder(setup: FightSetup, words: Mapping[str, Any], out: str | None, kind: str = "") -> Path:
     """Where a run goes: what was asked for is in its name, so that no run takes another's place."""
     if out is not None:
+        if not out.strip():
+            raise UsageError("--out is empty. Name a folder, or leave it out.")
         return Path(out)
-    loaded = search.setup.loaded
-    words = [loaded.model.id, *(str(value) for value in search.setup.space.parameters.values())]
-    asked = json.dumps([dict(search.words), content_hash(loaded.model)], sort_keys=True, default=str)
-    stem = re.sub(r"[^A-Za-z0-9._-]", "_", "-".join(words))
-    return Path("results") / f"{stem}-{_hash(asked)[:8]}"
+    model = setup.loaded.model
+    named = [model.id, *(str(value) for value in setup.space.parameters.values()), *([kind] if kind else [])]
+    asked = json.dumps([dict(words), content_hash(model)], sort_keys=True, default=str)
+    stem = re.sub(r"[^A-Za-z0-9._-]", "_", "-".join(named))
+    return RESULTS / f"{stem}-{_hash(asked)[:8]}"
 
 
 def reproducing_options(words: Mapping[str, Any]) -> list[str]:
@@ -236,6 +238,11 @@ _SCORE_OPTIONS = (
 def content_hash(model: Any) -> str:
     """A digest of a checked file, overrides included."""
     return _hash(model.model_dump_json())
+
+
+def fight_hash(fight: Any) -> str:
+    """A digest of a fight as it is fought: scenario file, stats and changes on the command line."""
+    return _hash(repr(fight))
 
 
 def _hash(text: str) -> str:

@@ -7,12 +7,16 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numba
 import pytest
 
 from buildsearch.cli import runs
-from buildsearch.cli.fight_setup import set_up
+from buildsearch.cli.fight_setup import set_up, setup_of
+from buildsearch.cli.searching import content_hash, fight_hash
+from buildsearch.model.errors import UsageError
+from buildsearch.report.run_files import latest_run, remember_run
 from tests.analysis.tables import PLANTED, made_up
 
 
@@ -90,6 +94,35 @@ def test_the_worst_fight_can_be_traced(run, finished):
         "--json",
     )
     assert json.loads(run(*command).out)["value"] == worst["value"]
+
+
+def test_a_run_whose_scenarios_have_changed_is_refused(elsewhere, repository):
+    text = (repository / "scenarios" / "default.yaml").read_text(encoding="utf-8")
+    (elsewhere / "mine.yaml").write_text(text, encoding="utf-8")
+    words = {"rules": "vitality-v2", "scenarios": "mine.yaml"}
+    setup = setup_of(words)
+    about = {
+        "command": words,
+        "rules": {"hash": content_hash(setup.loaded.model)},
+        "fights": {name: {"hash": fight_hash(fight)} for name, fight in setup.fights.items()},
+    }
+    (elsewhere / "run.json").write_text(json.dumps(about), encoding="utf-8")
+    assert runs.reopen(elsewhere)[0] == about
+    (elsewhere / "mine.yaml").write_text(text.replace("hp: 100", "hp: 60"), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"scenarios have changed since .* was made: boss"):
+        runs.reopen(elsewhere)
+
+
+def test_the_last_run_is_the_last_one_wherever_it_went(run, elsewhere):
+    (elsewhere / "results").mkdir()
+    remember_run(Path("results/one"))
+    assert latest_run() == Path("results/one")
+    remember_run(elsewhere / "away" / "two")
+    with pytest.raises(UsageError, match=r"went to .*two"):
+        latest_run()
+    assert not (elsewhere / "away").exists()
+    remember_run(Path("results/three"))
+    assert latest_run() == Path("results/three")
 
 
 def test_what_the_run_does_not_have_is_not_explained(run, finished):

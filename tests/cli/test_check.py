@@ -129,6 +129,10 @@ def test_presets_run_and_a_second_check_says_the_same(run, place):
         ("rules = \n", (), "buildsearch.toml"),
         ("", ("--config", "none.toml"), "none.toml"),
         ("", ("--rules", "nope"), "nope"),
+        ("", ("--baseline", "none.json"), "there is no baseline none.json"),
+        ("", ("--junit", "buildsearch.toml/x.xml"), "cannot write buildsearch.toml/x.xml"),
+        ("", ("--cache", "x", "--no-cache"), "contradict"),
+        ("", ("--cache", "buildsearch.toml"), "Name a folder with --cache"),
         ("", ("--tier", "99"), "tier"),
     ],
 )
@@ -157,6 +161,7 @@ def test_a_report_to_look_at(run, place, monkeypatch, quick_reports):
     assert ended.code == 1
     assert "<!doctype html>" in (place / "out" / "check.html").read_text(encoding="utf-8").lower()
     assert (place / "out" / "check-run" / "leaderboard.csv").exists()
+    assert not (place / "out" / "latest").exists()
 
 
 @needs_jit

@@ -148,6 +148,12 @@ def test_what_is_too_much_is_refused_with_a_way_out(run, place):
         (("--budget", "0", "--with", "bleed"), "no legal build fits"),
         (("--jobs", "0"), "--jobs"),
         (("--top", "0"), "--top"),
+        (("--time", "-1"), "--time"),
+        (("--time", "nan"), "--time"),
+        (("--max-memory", "nan"), "--max-memory"),
+        (("--candidates", "5"), "--candidates is for loadouts"),
+        (("--cache", "here", "--no-cache"), "contradict"),
+        (("--budget", "1", "--out", "", "-q"), "--out is empty"),
     ],
 )
 def test_contradictions_are_told(run, place, arguments, says):
@@ -163,7 +169,19 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_work(run, place):
     ended = run("optimize", *SMALL, "--out", "file/run")
     assert ended.code == 2
     assert "cannot write" in ended.err
-    assert not (place / "cache").exists()
+    assert not list((place / "cache").rglob("*.npz"))
+
+
+def test_an_interrupt_before_the_first_score_leaves_no_run(run, place, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("buildsearch.search.optimizing.solve_all", stop)
+    ended = run("optimize", *SMALL, "-q", "--out", "results/mine")
+    assert ended.code == 130
+    assert "nothing is written" in ended.err
+    assert list(place.rglob("*.parquet")) + list(place.rglob("run.json")) == []
+    assert not (place / "results" / "latest").exists()
 
 
 @needs_jit
