@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
 
 
 @contextmanager
@@ -25,8 +25,7 @@ def whole_file(target: Path) -> Iterator[Path]:
         part.chmod(0o666 & ~umask)
         part.replace(target)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(f"cannot write {target}: {reason}. Nothing was written.") from error
+        raise UsageError(f"cannot write {target}: {reason_of(error)}. Nothing was written.") from error
     finally:
         part.unlink(missing_ok=True)
 
@@ -36,8 +35,7 @@ def _part_beside(target: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(f"cannot write {target}: {reason}. Choose another place.") from error
+        raise UsageError(f"cannot write {target}: {reason_of(error)}. Choose another place.") from error
     os.close(handle)
     return Path(name)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buildsearch.cli.options import JobsOption, JsonOption, QuietOption
+from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption
 
 if TYPE_CHECKING:
     from buildsearch.analysis.analysing import Analysis
@@ -34,7 +34,7 @@ _ROWS = 15
 
 def command(
     run: Annotated[
-        str | None, typer.Argument(metavar="[RUN]", help="A run's folder or name. Default: the last run.")
+        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
     ] = None,
     thresholds: Annotated[
         Path | None, typer.Option("--thresholds", help="A TOML file with other thresholds.")
@@ -48,9 +48,10 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Say which rules to change: broken combinations, universal, dominated and dead options, fair costs.
+    """Say which rules to change, and why.
 
-    Reads the scores of a finished run; writes CSV tables into the folder `analysis` of the run.
+    Broken combinations, universal, dominated and dead options, fair costs. Reads the
+    scores of a finished run; writes CSV tables into the folder `analysis` of the run.
     """
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.runs import load_run
@@ -58,6 +59,8 @@ def command(
     from buildsearch.report.analysis_files import write_analysis
     from buildsearch.report.analysis_sheets import analysis_sheets
 
+    if json_ and markdown:
+        raise UsageError(ONE_FORM)
     limits = read_thresholds(thresholds)
     loaded = load_run(run)
     if loaded.about.get("out_of") is not None:

@@ -94,7 +94,9 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Fail when a rule change makes a build overpowered, a rule dead or an option dominated.
+    """Fail where a build is too strong, or an option is dead weight.
+
+    Assertions about scores and analysis, for CI: buildsearch.toml says which hold for your game.
 
     Exit codes: 0 pass (warnings included), 1 fail, 2 bad usage or input, 3 internal error, 4 inconclusive.
     """

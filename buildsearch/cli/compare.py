@@ -29,7 +29,10 @@ def command(
     overrides: Overrides,
     json_: JsonOption = False,
 ) -> None:
-    """Put two builds side by side, with the probability that A beats B in one fight each, ties half."""
+    """Put two builds side by side.
+
+    With the probability that A beats B in one fight each, where ties count half.
+    """
     from buildsearch.cli.fight_setup import make_sampling, setup_of
 
     words = words_of(overrides, parameters, opponents)

@@ -21,6 +21,8 @@ EXAMPLE = (
     "buildsearch enumerate --tier 4 --archetype dual_natured --with bleed --out bleed.parquet"
 )
 
+STANDARD_OUTPUT = "-"
+
 
 def command(
     *,
@@ -44,7 +46,11 @@ def command(
     """
     from buildsearch.cli.loading import load_rules
     from buildsearch.cli.spaces import open_space
+    from buildsearch.model.errors import UsageError
     from buildsearch.model.space import Wanted
+
+    if out == STANDARD_OUTPUT and json_ and not count:
+        raise UsageError("--out - prints builds as CSV, and --json a summary. Choose one of them.")
 
     loaded = load_rules(rules, overrides.set_, overrides.ruling)
     shorthands = {
@@ -86,7 +92,7 @@ def _mark_of(wanted: Wanted, sets: list[str] | None, rulings: list[str] | None) 
 
 
 def _target(out: str, stem: str) -> Path | None:
-    if out == "-":
+    if out == STANDARD_OUTPUT:
         return None
     path = Path(out)
     # A file of another ending is refused by the writer, rather than becoming a folder of that name.

@@ -31,7 +31,7 @@ class NotableFights:
 
 
 def command(
-    build: Annotated[str, typer.Argument(help="The build to explain.")],
+    build: Annotated[str, typer.Argument(metavar="BUILD", help="The build to explain.")],
     run: Annotated[
         str | None, typer.Option("--run", help="A run's folder or name. Default: the last run.")
     ] = None,
@@ -42,7 +42,10 @@ def command(
     seed: SeedOption = 0,
     json_: JsonOption = False,
 ) -> None:
-    """Say where a build stands: rank, what each part adds, its worst scenario and why, and what lies near."""
+    """Say where one build of a run stands, and why.
+
+    Its rank, what each part adds, its worst scenario and why, and what lies near.
+    """
     from buildsearch.analysis.explaining import explain, row_of
     from buildsearch.analysis.population import populate
     from buildsearch.cli.runs import load_run

@@ -11,7 +11,7 @@ from typing import Any
 from buildsearch.cli.loading import Loaded, load_rules, load_scenarios
 from buildsearch.cli.progress import progress_bar
 from buildsearch.cli.spaces import read_parameters
-from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.errors import InputError, UsageError, reason_of
 from buildsearch.model.evaluation import Evaluation, Evaluator, Explains, Fight, Sampling
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import BuildSpace
@@ -78,7 +78,10 @@ class FightSetup:
                 if why_not is None:
                     return evaluator
                 reasons.append(why_not)
-        raise UsageError(f"{self.space.name(build)}: {'; '.join(reasons)}. Try --engine auto.")
+        # Several engines may bear the name: one that is not for such builds says nothing about this one.
+        telling = [reason for reason in reasons if not reason.startswith("this engine")] or reasons
+        said = "; ".join(dict.fromkeys(telling))
+        raise UsageError(f"{self.space.name(build)}: {said}. Try --engine auto.")
 
     def policies(self, build: Any, engine: str) -> dict[str, tuple[str, ...]]:
         """What is done when, by fight; raises UsageError where no engine worked that out in any of them."""
@@ -179,6 +182,8 @@ def make_sampling(fights: int | None, target_error: str | None, seed: int, jobs:
         raise UsageError(f"--fights must be from 2 to 1,000,000,000, not {fights}.")
     if jobs < -1 or jobs == 0:
         raise UsageError(f"--jobs must be at least 1, or -1 for every core, not {jobs}.")
+    if fights is not None and target_error is not None:
+        raise UsageError("--fights and --target-error both say how much to sample. Choose one of them.")
     return Asked(fights, seed, jobs, None if target_error is None else _share(target_error))
 
 
@@ -215,7 +220,7 @@ def builds_in_file(path: Path | None) -> list[str]:
     try:
         return _meant(path.read_text(encoding="utf-8-sig").splitlines())
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read builds from {path}: {error}.") from error
+        raise UsageError(f"cannot read builds from {path}: {reason_of(error)}.") from error
 
 
 def _meant(lines: list[str]) -> list[str]:

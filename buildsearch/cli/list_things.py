@@ -22,7 +22,9 @@ class What(StrEnum):
 
 
 def command(
-    what: Annotated[What | None, typer.Argument(help="Only these. Default: everything.")] = None,
+    what: Annotated[
+        What | None, typer.Argument(metavar="WHAT", help="Only these. Default: everything.")
+    ] = None,
     rules: RulesOption = DEFAULT_RULES,
     set_: SetOption = None,
     ruling: RulingOption = None,

@@ -129,7 +129,7 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Rank every build over the scenarios, and show what makes the best ones strong.
+    """Rank every build, and show what makes the best ones strong.
 
     Scores are exact where a fight can be solved; all other builds fight, and those near the top fight on
     until their ranks are decided or --race-fights are spent. Where builds are too many to rank every one, a

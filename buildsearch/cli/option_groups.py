@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from buildsearch.cli.options import (
     ArchetypeOption,
@@ -133,6 +134,19 @@ def words_of(*groups: Any) -> dict[str, Any]:
     return {each.name.rstrip("_"): getattr(group, each.name) for group in groups for each in fields(group)}
 
 
+_VALUES = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PATH"}
+
+
+def _name_value(annotation: Any) -> None:
+    """Let the help say what an option takes, and not which type Python has for it."""
+    typed, *notes = get_args(annotation) or (annotation,)
+    bare = next((each for each in get_args(typed) if each is not type(None)), typed)
+    name = getattr(next(iter(get_args(bare)), bare), "__name__", "")
+    for note in notes:
+        if isinstance(note, OptionInfo) and note.metavar is None and name in _VALUES:
+            note.metavar = _VALUES[name]
+
+
 def spread(command: Callable[..., None]) -> Callable[..., None]:
     """The command as typer shall see it: a parameter that is a list of options becomes those options."""
     shown: list[inspect.Parameter] = []
@@ -150,6 +164,8 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
             )
             for each in fields(group)
         ]
+    for parameter in shown:
+        _name_value(parameter.annotation)
 
     @wraps(command)
     def spread_command(**given: Any) -> None:

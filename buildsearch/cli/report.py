@@ -17,7 +17,7 @@ EXAMPLE = (
 
 def command(
     run: Annotated[
-        str | None, typer.Argument(metavar="[RUN]", help="A run's folder or name. Default: the last run.")
+        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Default: report.html in the run's folder.")
@@ -39,7 +39,10 @@ def command(
     jobs: JobsOption = -1,
     quiet: QuietOption = False,
 ) -> None:
-    """Write report.html: leaderboard, charts and findings of a run in one file that needs no network."""
+    """Write a run as one HTML page: leaderboard, charts and findings.
+
+    It needs no network, and fits into a mail.
+    """
     from rich.console import Console
 
     from buildsearch.cli.reporting import write_loadout_report, write_report

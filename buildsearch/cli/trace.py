@@ -32,7 +32,7 @@ class Pick(StrEnum):
 
 def command(
     *,
-    build: Annotated[str, typer.Argument(help="The build that fights.")],
+    build: Annotated[str, typer.Argument(metavar="BUILD", help="The build that fights.")],
     scenario: Annotated[
         str | None, typer.Option("--scenario", help="Which scenario of the set. Default: its first.")
     ] = None,
@@ -50,7 +50,10 @@ def command(
     overrides: Overrides,
     json_: JsonOption = False,
 ) -> None:
-    """Show one fight turn by turn: every roll, modifier, hit, trigger and defeat."""
+    """Show one fight turn by turn.
+
+    Every roll, modifier, hit, trigger and defeat, from the readable reference.
+    """
     from buildsearch.cli.fight_setup import setup_of
 
     words = words_of(overrides, parameters, opponents)

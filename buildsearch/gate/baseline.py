@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.gate.findings import AssertionResult, Finding, Outcome
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.whole_files import write_whole
 
 _FORMAT = 1
@@ -73,7 +73,7 @@ def read_baseline(path: Path, ruleset: str) -> Baseline | None:
         return None
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"cannot read the baseline {path}: {error}. Write it anew with --update-baseline."
+            f"cannot read the baseline {path}: {reason_of(error)}. Write it anew with --update-baseline."
         ) from error
     try:
         if data["format"] != _FORMAT:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.loadouts import Use
 from buildsearch.report.run_files import RUN
 from buildsearch.whole_files import whole_file, write_whole
@@ -85,4 +85,4 @@ def _read_csv(path: Path) -> list[dict[str, str]]:
         with path.open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
     except (OSError, ValueError, csv.Error) as error:
-        raise UsageError(f"cannot read {path}: {error}. Run optimize again.") from error
+        raise UsageError(f"cannot read {path}: {reason_of(error)}. Run optimize again.") from error

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.report.tables import write_table
 from buildsearch.search.optimizing import Answer
@@ -69,7 +69,7 @@ def read_about(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise UsageError(f"{folder} is not a finished run: it has no {RUN}. Run optimize first.") from None
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {folder / RUN}: {error}.") from error
+        raise UsageError(f"cannot read {folder / RUN}: {reason_of(error)}.") from error
     if not isinstance(about, dict):
         raise UsageError(f"{folder / RUN} is not what optimize writes.")
     return about

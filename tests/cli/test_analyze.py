@@ -61,10 +61,13 @@ def test_markdown_is_a_report(run, finished):
 
 def test_wrong_thresholds_are_refused(run, finished, tmp_path):
     wrong = tmp_path / "wrong.toml"
-    wrong.write_text("[broken]\nlyft = 1\n")
+    wrong.write_text("[broken]\nlyft = 1\ntop = 7\n")
     ended = run("analyze", "--thresholds", wrong)
     assert ended.code == 2
-    assert "lyft" in ended.err
+    assert "`lyft` is not known here. Did you mean `lift`?" in ended.err
+    assert "`top` must be at most 1, not 7" in ended.err
+    ended = run("analyze", "--thresholds", "none.toml")
+    assert (ended.code, "Errno" in ended.err) == (2, False)
 
 
 def test_a_build_is_explained(run, finished):

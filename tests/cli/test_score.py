@@ -216,6 +216,10 @@ def test_a_narrow_terminal_keeps_the_primary_error_only(run, elsewhere, monkeypa
         (["melee_dg", "--enemy", "mobility=-1"], "must be a whole number from 0"),
         (["melee_dg", "--fights", "1"], "--fights must be"),
         (["melee_dg", "--jobs", "0"], "--jobs must be"),
+        (
+            ["area+channeled", "--engine", "exact", "--scenario", "swarm"],
+            "area+channeled: the exact engine does not solve areas that roll dice. Try --engine auto.",
+        ),
         (["melee_dg", "--target-error", "x"], "--target-error must be"),
         (["melee_dg", "--target-error", "200%"], "--target-error must be"),
         (["melee_dg", "--builds", "nothing.txt"], "cannot read builds from nothing.txt"),

@@ -59,7 +59,7 @@ def test_a_name_on_both_shelves_means_both_files(run, elsewhere, rules_text):
         ("  power_attack:\n", "  accurate_attack:\n", ["is written twice: on line", "accurate_attack"]),
         ("kind: rules", "kind: rulez", ["Write `kind: rules`"]),
         ("system: vitality", "system: vitalty", ["Did you mean `vitality`?"]),
-        ("name: Bleed", 'name: "\\e[31mBleed"', ["`name` must match the pattern"]),
+        ("name: Bleed", 'name: "\\e[31mBleed"', ["`name` must be one line without control characters"]),
         ("target: first", "target: frist", ["Did you mean `first`?"]),
         ("kind: rules", "kind: [rules", ["this is not YAML"]),
         ("kind: rules", "kind: rules\n\tx: 1", ["this is not YAML"]),
