@@ -44,7 +44,7 @@ def command(
     if json_:
         typer.echo(json.dumps(_as_data(setup, builds, results, chances)))
     else:
-        _print(setup, builds, results, chances)
+        _print(setup, builds, results, chances, effort.seed)
 
 
 def _chance(setup: FightSetup, first: Evaluation, second: Evaluation) -> float:
@@ -75,11 +75,15 @@ def _as_data(
 
 
 def _print(
-    setup: FightSetup, builds: list[Any], results: list[dict[str, Evaluation]], chances: dict[str, float]
+    setup: FightSetup,
+    builds: list[Any],
+    results: list[dict[str, Evaluation]],
+    chances: dict[str, float],
+    seed: int,
 ) -> None:
     from rich.table import Table
 
-    from buildsearch.cli.score_view import make_console, say_estimate, say_metric
+    from buildsearch.cli.score_view import make_console, say_estimate, say_method, say_metric
     from buildsearch.report.scores import combined, histogram_line
 
     weights = {name: fight.weight for name, fight in setup.fights.items()}
@@ -107,4 +111,6 @@ def _print(
             *(histogram_line(each.distribution, 20, each.step) for each in (first, second)),
         )
         table.add_row("", "beats the other", f"{chance:.1%}", f"{1 - chance:.1%}")
+        table.add_row("", "method", say_method(first), say_method(second))
     console.print(table)
+    console.print(f"Seed {seed}; 95 % intervals.", style="dim")

@@ -77,6 +77,8 @@ def _print_moves(console: Console, difference: Difference, objective: str) -> No
         old_rank, old_score = say_standing(move.before)
         line = f"{rank:>7} {old_rank:>7}  {score:>13} {old_score:>13}  {say_move(move):>8}  {move.build}"
         _say(console, line, "dim" if move.is_still else "")
+    if difference.moves:
+        _say(console, "  ± is a 95 % interval; ~ marks a move that may be chance", "dim")
 
 
 def _print_blame(console: Console, difference: Difference, objective: str) -> None:

@@ -244,6 +244,7 @@ def _say_size(
     search: Search, max_memory: float | None, minutes: float | None, *, only: bool, json_: bool, quiet: bool
 ) -> bool:
     """Print the estimate; whether that was all. Raises UsageError for what would be too much."""
+    from buildsearch.cli.progress import waiting
     from buildsearch.model.errors import UsageError
 
     counts = search.counts()
@@ -254,7 +255,8 @@ def _say_size(
         return only
     if not only and max_memory is None and minutes is None and (quiet or json_):
         return False
-    size = search.estimate(counts)
+    with waiting("estimating (the first time, code is compiled: minutes)", quiet=quiet or json_):
+        size = search.estimate(counts)
     gigabytes = size.bytes / (1 << 30)
     if only and json_:
         typer.echo(
@@ -269,8 +271,7 @@ def _say_size(
         )
     elif only or not quiet:
         typer.echo(
-            f"{size.builds:,} builds in {len(search.setup.fights)} scenarios; "
-            f"{size.exact_share:.0%} of the scores are exact, the rest is sampled. "
+            f"{size.builds:,} builds in {_scenarios(len(search.setup.fights))}; {_exact(size.exact_share)}. "
             f"At most about {_duration(size.seconds)} and {gigabytes:.1f} GB.",
             err=not only,
         )
@@ -287,4 +288,15 @@ def _say_size(
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+    return f"{max(seconds, 1):.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+
+
+def _scenarios(number: int) -> str:
+    return f"{number} scenario{'' if number == 1 else 's'}"
+
+
+def _exact(share: float) -> str:
+    if share == 1:
+        return "all scores are exact"
+    # Rounded down: what is sampled must not be rounded away.
+    return f"{int(100 * share)}% of the scores are exact, the rest is sampled"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from rich.text import Text
 from buildsearch.cli.searching import Search
 from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search.contributions import contributions
+from buildsearch.search.objectives import MEAN, WORST
 from buildsearch.search.optimizing import Answer
 
 if TYPE_CHECKING:
@@ -69,23 +69,33 @@ def say_rank(answer: Answer, place: int) -> str:
 def _score(answer: Answer, place: int) -> str:
     score = score_estimate(answer, place)
     half = (score.high - score.low) / 2
-    return f"{score.value:.3f}" if half < 5e-4 or math.isnan(half) else f"{score.value:.3f}±{half:.3f}"
+    # A number without ± is exact, so an interval is shown however narrow it is.
+    return f"{score.value:.3f}" if not half > 0 else f"{score.value:.3f}±{max(half, 0.00051):.3f}"
 
 
 def _strengths(search: Search, answer: Answer, build: Any) -> str:
     found = contributions(search.setup.space, answer.ledger, answer.costs[0], build)
-    return ", ".join(f"{each.feature} {each.loss:+.2f}" for each in found[:_MOST_PARTS])
+    # No -0.00: adding 0 takes the sign off.
+    return ", ".join(f"{each.feature} {round(each.loss, 2) + 0.0:+.2f}" for each in found[:_MOST_PARTS])
 
 
 def _print_notes(console: Console, answer: Answer, folder: Path) -> None:
     race = answer.race
     if race is not None and not race.is_decided:
         console.print(
-            f"{race.open_ranks} ranks stay open after {race.fights:,} fights, shown as ranges: "
-            "--race-fights says how long to go on."
+            f"Sampled builds with an open rank after {race.fights:,} fights: {race.open_ranks:,}. Ranks that "
+            "may yet change are ranges; --race-fights says how long to go on."
         )
     if any(size > 1 for size in answer.ordered.size[: len(answer.builds)]):
         console.print("= tied in score; ordered by worst scenario, variance, points to spare and name.")
+    objective = answer.question.objectives[0]
+    meaning = (
+        "± is a 95 % interval, and numbers without it are exact"
+        if objective.name in (MEAN, WORST)
+        else "the score is sampled; ± are bounds that hold for all builds at once"
+    )
+    if any("mc" in detail.method for detail in answer.details):
+        console.print(f"Seed {answer.question.seed}; {meaning}.", style="dim")
     console.print(f"Written to {folder}: leaderboard.csv, scores.parquet, run.json")
 
 

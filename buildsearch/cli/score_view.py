@@ -48,6 +48,11 @@ def say_metric(metric: Metric, estimate: Estimate, *, briefly: bool = False) -> 
     return f"{estimate.value:.2%}" if half == 0 else f"{estimate.value * 100:.2f} ± {half:.2%}"
 
 
+def say_method(evaluation: Evaluation) -> str:
+    """`exact`, or `mc 100,000`: how it was found, and from how many fights."""
+    return evaluation.method + ("" if evaluation.fights is None else f" {evaluation.fights:,}")
+
+
 def print_scores(
     setup: FightSetup,
     scored: list[tuple[Any, dict[str, Evaluation], dict[str, Mapping[str, TriggerRate]]]],
@@ -80,7 +85,6 @@ def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric], *, na
     table.add_column("distribution", no_wrap=True)
     table.add_column("method")
     for scenario, evaluation in evaluations.items():
-        fights = "" if evaluation.fights is None else f" {evaluation.fights:,}"
         # On a narrow terminal only the primary metric keeps its error.
         numbers = (
             say_metric(metrics[name], estimate, briefly=narrow and name != evaluation.primary)
@@ -88,9 +92,7 @@ def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric], *, na
         )
         quantiles = ("/".join(f"{value:g}" for value in evaluation.quantiles.values()),)
         bars = histogram_line(evaluation.distribution, 8 if narrow else 20, evaluation.step)
-        table.add_row(
-            scenario, *numbers, *(quantiles if has_quantiles else ()), bars, evaluation.method + fights
-        )
+        table.add_row(scenario, *numbers, *(quantiles if has_quantiles else ()), bars, say_method(evaluation))
     return table
 
 

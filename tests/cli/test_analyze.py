@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
+from buildsearch.analysis.population import populate
 from buildsearch.cli import runs
 from buildsearch.cli.fight_setup import set_up, setup_of
 from buildsearch.cli.searching import content_hash, fight_hash
@@ -80,6 +83,23 @@ def test_a_build_is_explained(run, finished):
     assert set(data["scenarios"]) == {"boss", "mixed"}
     fights = data["scenarios"]["boss"]
     assert fights["best_fight"]["value"] <= fights["median_fight"]["value"] <= fights["worst_fight"]["value"]
+
+
+def test_sampled_numbers_have_an_interval_and_exact_ones_none(run, finished):
+    population = populate(finished.scores, finished.setup.space)
+    for row in (np.argmax(finished.scores.error > 0), np.argmax(finished.scores.error == 0)):
+        ended = run("explain", population.name(int(row), finished.setup.space), "--fights", 5)
+        is_sampled = finished.scores.error[row] > 0
+        assert ("±" in ended.out, "rank about" in ended.out) == (is_sampled, is_sampled)
+
+
+def test_the_command_that_is_told_shows_the_worst_fight(run, finished):
+    finished.about["command"] = {"rules": str(PLANTED), "budget": "3", "scenario": ["boss", "mixed"]}
+    data = json.loads(run("explain", "melee_ac+aim", "--fights", 5, "--json").out)
+    words = shlex.split(data["worst_fight"])
+    assert words[:2] == ["buildsearch", "trace"]
+    traced = json.loads(run(*words[1:], "--json").out)
+    assert traced["value"] == data["scenarios"][data["worst_scenario"]["scenario"]]["worst_fight"]["value"]
 
 
 def test_the_worst_fight_can_be_traced(run, finished):

@@ -120,7 +120,19 @@ def test_a_dry_run_says_how_big_it_is_and_writes_nothing(run, place):
     ended = run("optimize", *SMALL, "--dry-run")
     assert ended.code == 0
     assert "builds in 4 scenarios" in ended.out
+    assert "all scores are exact" in run("optimize", *SMALL, "--scenario", "boss", "--dry-run").out
     assert not (place / "results").exists()
+
+
+@needs_jit
+def test_of_a_small_space_the_exact_share_is_known_before(run, place):
+    tiny = ("--budget", "1", "--floor", "8", "--race-fights", "0", "--top", "3", "--scenario", "swarm")
+    told = json.loads(run("optimize", *tiny, "--dry-run", "--json").out)
+    about, _ = optimized(run, *tiny)
+    assert told["exact_share"] == about["by_method"]["exact"] / about["builds"] < 1
+    ended = run("optimize", *tiny[2:], "--type", "area", "--budget", "0", "--seed", "7")
+    assert "±" in ended.out
+    assert "Seed 7; ± is a 95 % interval" in ended.out
 
 
 @needs_jit
