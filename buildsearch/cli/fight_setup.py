@@ -114,21 +114,6 @@ class FightSetup:
         return results
 
 
-def set_up(
-    rules: str,
-    sets: Sequence[str] | None,
-    rulings: Sequence[str] | None,
-    parameters: Sequence[str] | None,
-    shorthands: Mapping[str, str | None],
-    scenario_set: str | None,
-    scenarios: Sequence[str] | None,
-    options: Mapping[str, str | None],
-) -> FightSetup:
-    """Bring everything together; raises what the user can mend."""
-    loaded = load_rules(rules, sets, rulings)
-    return set_up_loaded(loaded, parameters, shorthands, scenario_set, scenarios, options)
-
-
 def setup_of(words: Mapping[str, Any]) -> FightSetup:
     """Rules, space and fights as a command's words say: those of `words_of`, with rules and scenario."""
     return set_up_loaded_of(load_rules(words["rules"], words.get("set"), words.get("ruling")), words)

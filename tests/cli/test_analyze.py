@@ -16,7 +16,7 @@ import pytest
 
 from buildsearch.analysis.population import populate
 from buildsearch.cli import runs
-from buildsearch.cli.fight_setup import set_up, setup_of
+from buildsearch.cli.fight_setup import setup_of
 from buildsearch.cli.searching import content_hash, fight_hash
 from buildsearch.model.errors import UsageError
 from buildsearch.report.run_files import latest_run, remember_run
@@ -26,7 +26,7 @@ from tests.analysis.tables import PLANTED, made_up
 @pytest.fixture
 def finished(monkeypatch, tmp_path):
     """A run over two scenarios of the made-up ruleset."""
-    setup = set_up(str(PLANTED), None, None, ["budget=3"], {}, None, ["boss", "mixed"], {})
+    setup = setup_of({"rules": str(PLANTED), "budget": "3", "scenario": ["boss", "mixed"]})
     table = made_up(setup.space, groups=("melee_ac", "ranged"), sampled=0.2)
     scores = replace(table, fights=("boss", "mixed"))
     found = runs.Run(tmp_path, {}, setup, scores)
