@@ -244,7 +244,7 @@ def _say_size(
     search: Search, max_memory: float | None, minutes: float | None, *, only: bool, json_: bool, quiet: bool
 ) -> bool:
     """Print the estimate; whether that was all. Raises UsageError for what would be too much."""
-    from buildsearch.cli.progress import waiting
+    from buildsearch.cli.progress import say_scenarios, waiting
     from buildsearch.model.errors import UsageError
 
     counts = search.counts()
@@ -271,7 +271,8 @@ def _say_size(
         )
     elif only or not quiet:
         typer.echo(
-            f"{size.builds:,} builds in {_scenarios(len(search.setup.fights))}; {_exact(size.exact_share)}. "
+            f"{size.builds:,} builds in {say_scenarios(len(search.setup.fights))}; "
+            f"{_exact(size.exact_share)}. "
             f"At most about {_duration(size.seconds)} and {gigabytes:.1f} GB.",
             err=not only,
         )
@@ -289,10 +290,6 @@ def _say_size(
 
 def _duration(seconds: float) -> str:
     return f"{max(seconds, 1):.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
-
-
-def _scenarios(number: int) -> str:
-    return f"{number} scenario{'' if number == 1 else 's'}"
 
 
 def _exact(share: float) -> str:

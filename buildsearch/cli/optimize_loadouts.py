@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from buildsearch import __version__
 from buildsearch.cli.fight_setup import FightSetup
-from buildsearch.cli.progress import progress_bar
-from buildsearch.cli.searching import content_hash, run_folder
+from buildsearch.cli.progress import progress_bar, say_scenarios
+from buildsearch.cli.searching import NO_BUILD, content_hash, run_folder
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.space import Wanted
@@ -166,16 +166,19 @@ def _say_size(setup: FightSetup, system: PicksLoadouts, wanted: Wanted, asked: L
     """Print how big the search is if asked; whether that was all. Raises UsageError for too much memory."""
     builds = sum(setup.space.count(wanted).values())
     size = system.loadout_size(setup.space)
+    if builds == 0:
+        raise UsageError(NO_BUILD)
     needed = system.loadout_bytes(builds, len(setup.fights)) / (1 << 30)
     if asked.dry_run:
-        loadouts = comb(builds + size - 1, size) if builds else 0
+        loadouts = comb(builds + size - 1, size)
         if asked.json_:
             about = {"builds": builds, "loadouts": loadouts, "bytes": int(needed * (1 << 30))}
             typer.echo(json.dumps(about))
         else:
             typer.echo(
-                f"{loadouts:,} loadouts of {size} out of {builds:,} builds in {len(setup.fights)} scenarios. "
-                f"About {needed:.1f} GB at most. The search ends by itself, or after --time."
+                f"{loadouts:,} loadouts of {size} out of {builds:,} builds "
+                f"in {say_scenarios(len(setup.fights))}. About {needed:.1f} GB at most. "
+                "The search ends by itself, or after --time."
             )
     if asked.gigabytes is not None and needed > asked.gigabytes:
         raise UsageError(
@@ -264,6 +267,8 @@ def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -
         ranks = f", rank {row['rank_best']} to {row['rank_worst']}" if half else ""
         typer.echo(f"{row['rank']:>4}  {said}  {row['status']}, gap {row['gap']:.3f}, {row['method']}{ranks}")
         typer.echo(f"      {row['loadout']}")
+    if any(row["score_high"] > row["score_low"] for row in rows[:_SHOWN]):
+        typer.echo("± is a 95 % interval of fights with a look ahead; scores without it are exact.")
     if about["slow_tried"]:
         typer.echo(
             f"{about['slow_tried']:,} slow attacks were tried beside the best; nothing is proved of those."

@@ -32,3 +32,8 @@ def progress_bar(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[in
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=total)
         yield lambda done: progress.advance(task, done)
+
+
+def say_scenarios(number: int) -> str:
+    """`1 scenario`, `4 scenarios`."""
+    return f"{number} scenario{'' if number == 1 else 's'}"

@@ -27,6 +27,8 @@ from buildsearch.search.estimate import SearchEstimate, estimate
 from buildsearch.search.optimizing import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK, Advance
 
+NO_BUILD = "no legal build fits these filters and this budget. Loosen one of them."
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Search:
@@ -44,7 +46,7 @@ class Search:
         """How many builds each group has; raises UsageError if there is none."""
         counts = self.setup.space.count(self.wanted)
         if sum(counts.values()) == 0:
-            raise UsageError("no legal build fits these filters and this budget. Loosen one of them.")
+            raise UsageError(NO_BUILD)
         return counts
 
     def estimate(self, counts: Mapping[str, int]) -> SearchEstimate:
