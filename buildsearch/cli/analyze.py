@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption
+from buildsearch.cli.options import ONE_FORM, PARTIAL, JobsOption, JsonOption, QuietOption
 
 if TYPE_CHECKING:
     from buildsearch.analysis.analysing import Analysis
@@ -111,6 +111,7 @@ def _summary(run: Run, analysis: Analysis) -> dict[str, object]:
         "rules": run.setup.loaded.model.id,
         "builds": len(run.scores),
         "sampled": sampled,
+        "partial": bool(run.about.get("partial")),
         "scenarios": list(run.scores.fights),
         "seconds": round(sum(analysis.seconds.values()), 3),
     }
@@ -141,7 +142,8 @@ def _head(run: Run, analysis: Analysis) -> str:
     scenarios = ", ".join(run.scores.fights)
     return (
         f"{about['rules']}: {about['builds']:,} builds over {scenarios}; "
-        f"{about['sampled']:.1%} of the scores are sampled."
+        f"{about['sampled']:.1%} of the scores are sampled. The run is {about['run']}."
+        + (f" {PARTIAL}" if about["partial"] else "")
     )
 
 

@@ -12,7 +12,7 @@ _COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.INCONCLUSIVE: "y
 
 def print_outcome(outcome: Outcome, shown: int) -> None:
     """New findings, a line for each assertion, and the verdict."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
     for finding in outcome.fresh[:shown]:
         word = "open" if finding.is_open else finding.level.value
         colour = "red" if finding.level is Level.ERROR and not finding.is_open else "yellow"

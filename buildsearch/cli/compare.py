@@ -91,10 +91,7 @@ def _print(
     console = make_console()
     for letter, build, result in zip("AB", builds, results, strict=True):
         score = say_estimate(combined(result, weights))
-        console.print(
-            f"{letter}: {setup.space.name(build)}, costs {setup.space.cost(build)}, score {score}",
-            markup=False,
-        )
+        console.print(f"{letter}: {setup.space.name(build)}, costs {setup.space.cost(build)}, score {score}")
     table = Table(show_edge=False)
     for column in ("scenario", "", "A", "B"):
         table.add_column(column, justify="right" if column in ("A", "B") else "left")

@@ -28,7 +28,7 @@ _MOST_MEMBERS = 5
 
 def print_difference(difference: Difference, title: str, objective: str) -> None:
     """Edits, builds, moves, blame, front and lift."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
     _say(console, title, "bold")
     if difference.is_empty:
         console.print("The two rulesets say the same.")

@@ -124,7 +124,7 @@ def _print_summary(summary: dict[str, object], counts: dict[str, int], grouped_b
         table.add_row(name, f"{number:,}")
     table.add_section()
     table.add_row("total", f"{summary['total']:,}")
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     console.print(table)
     if "file" in summary:
         typer.echo(f"Written to {summary['file']}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.options import JsonOption, SeedOption
+from buildsearch.cli.options import PARTIAL, JsonOption, SeedOption
 
 if TYPE_CHECKING:
     from buildsearch.analysis.explaining import Contribution, Explanation
@@ -109,6 +109,7 @@ def _as_data(
         **(near(found.row) or {}),
         "error": float(scores.error[found.row]),
         "run": str(run.folder),
+        "partial": bool(run.about.get("partial")),
         "builds": len(scores),
         "rank": found.rank,
         "tied_with": found.tied,
@@ -220,6 +221,8 @@ def _print(data: dict[str, Any], fights: int) -> None:
             "none" if near is None else f"{near['build']} (costs {near['cost']}, score {near['score']:.5g})"
         )
         console.print(f"{label}: {said}")
+    if data["partial"]:
+        console.print(Text(f"The run is {data['run']}. {PARTIAL}", style="yellow"))
     if data["error"]:
         console.print(Text("± is a 95 % interval: the score is sampled.", style="dim"))
     console.print(Text("Its worst fight there, turn by turn; --seed shows another:", style="dim"))

@@ -69,7 +69,7 @@ def _print(found: dict[str, list[dict[str, Any]]], rules: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     for title, rows in found.items():
         heading = f"Options of {rules}" if title == "options" else title.capitalize()
         table = Table(title=Text(heading), title_justify="left")

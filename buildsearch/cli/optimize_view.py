@@ -24,7 +24,7 @@ _MOST_PARTS = 3
 
 def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> None:
     """The best builds with what makes them strong, and where everything is."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
     ledger, objective = answer.ledger, answer.question.objectives[0]
     tried = "builds" if answer.out_of is None else f"builds tried (of {answer.out_of:,})"
     title = f"The best of {answer.scored:,} {tried} by {objective.label}"
@@ -101,7 +101,7 @@ def _print_notes(console: Console, answer: Answer, folder: Path) -> None:
 
 def print_sweep(rows: Sequence[SweepRow], shown: int) -> None:
     """How many of the best stay among the best under each change."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
     table = Table(title=f"Which of the top {shown} stay", title_justify="left")
     table.add_column("change")
     table.add_column("stay", justify="right")

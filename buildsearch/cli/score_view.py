@@ -25,8 +25,8 @@ _WIDTH_FOR_ALL = 125
 
 def make_console() -> Console:
     """Where tables go."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=_WIDTH_IN_A_PIPE)
+    console = Console(highlight=False, markup=False)
+    return console if console.is_terminal else Console(highlight=False, markup=False, width=_WIDTH_IN_A_PIPE)
 
 
 def say_estimate(estimate: Estimate) -> str:

@@ -99,7 +99,7 @@ def _print(name: str, fight: Fight, replay: Replay) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
     console.print(Text(f"{name} against {fight.name}, seed {replay.seed}", style="bold"))
     for line in replay.lines:
         console.print(Text(line, style=_style(line)))

@@ -93,6 +93,15 @@ def test_sampled_numbers_have_an_interval_and_exact_ones_none(run, finished):
         assert ("±" in ended.out, "rank about" in ended.out) == (is_sampled, is_sampled)
 
 
+def test_an_interrupted_run_is_called_so(run, finished):
+    assert "It was interrupted" not in run("analyze", "--no-triggers").out
+    finished.about["partial"] = True
+    assert "It was interrupted" in run("analyze", "--no-triggers").out
+    assert "It was interrupted" in run("analyze", "--no-triggers", "--markdown").out
+    assert json.loads(run("analyze", "--no-triggers", "--json").out)["partial"]
+    assert "It was interrupted" in run("explain", "melee_ac+aim", "--fights", 5).out
+
+
 def test_the_command_that_is_told_shows_the_worst_fight(run, finished):
     finished.about["command"] = {"rules": str(PLANTED), "budget": "3", "scenario": ["boss", "mixed"]}
     data = json.loads(run("explain", "melee_ac+aim", "--fights", 5, "--json").out)

@@ -116,6 +116,16 @@ def test_the_terminal_shows_the_best_and_where_it_is_written(run, place):
 
 
 @needs_jit
+def test_names_of_folders_are_told_as_they_are(run, place):
+    tiny = ("--type", "direct_damage", "--budget", "0", "--top", "1", "--scenario", "boss")
+    assert "Written to results/[red]x: " in run("optimize", *tiny, "--out", "results/[red]x").out
+    analysed = run("analyze", "--no-triggers").out
+    assert "The run is results/[red]x." in analysed
+    assert "All tables are in results/[red]x/analysis." in analysed
+    assert "Written to [b]/x.csv" in run("enumerate", *tiny[:4], "--out", "[b]/x.csv").out
+
+
+@needs_jit
 def test_a_dry_run_says_how_big_it_is_and_writes_nothing(run, place):
     ended = run("optimize", *SMALL, "--dry-run")
     assert ended.code == 0
