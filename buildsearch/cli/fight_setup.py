@@ -19,6 +19,7 @@ from buildsearch.ruleset.hints import suggest
 
 STANDARD_INPUT = "-"
 _MOST_LINES = 100_000
+_COLUMNS = ("rank", "score", "status", "gap", "loadout", "method")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,7 @@ def set_up_loaded(
     if chosen.system.id != system.id:
         raise UsageError(f"{chosen.path} is for {chosen.system.title}, and {loaded.path} for {system.title}.")
     fights = system.fights(loaded.model, chosen.model, given, changes)
+    _check_names(fights, chosen.path)
     limits_cost = {parameter.name for parameter in system.parameters if parameter.limits_cost}
     return FightSetup(
         loaded=loaded,
@@ -181,6 +183,18 @@ def _share(text: str) -> float:
     if rest or not 1e-5 <= share < 1:
         raise UsageError(f"--target-error must be a share from 0.001% to 99%, e.g. 0.5%, not `{text}`.")
     return share
+
+
+def _check_names(fights: Mapping[str, Fight], path: Path) -> None:
+    """Tables of results have columns that are called by scenarios: no name may stand for two things."""
+    ends = ("low", "high", "stdev", "method", "fights")
+    taken = {*_COLUMNS, *(f"{name}_{end}" for name in fights for end in ends)}
+    wrong = [name for name in fights if name in taken]
+    if wrong:
+        raise UsageError(
+            f"{path}: results have columns that would be called like these scenarios: {', '.join(wrong)}. "
+            "Rename them."
+        )
 
 
 def _picked(fights: Mapping[str, Fight], names: Sequence[str]) -> Mapping[str, Fight]:

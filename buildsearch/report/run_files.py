@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -81,7 +82,7 @@ def read_scores(folder: Path) -> ScoreTable:
     try:
         table = pyarrow.parquet.read_table(folder / SCORES)
         fights = tuple(about["fights"])
-        codes = [name for name in table.column_names if name.startswith("code_")]
+        codes = [name for name in table.column_names if re.fullmatch(r"code_\d+", name)]
         scored = ~np.isnan(table["score"].to_numpy())
         group = table["group"].dictionary_encode().unify_dictionaries().combine_chunks()
         group = group.chunk(0) if isinstance(group, pa.ChunkedArray) else group

@@ -126,6 +126,16 @@ def test_names_of_folders_are_told_as_they_are(run, place):
 
 
 @needs_jit
+def test_a_scenario_may_be_called_like_a_code(run, place):
+    head = "kind: scenarios\nsystem: vitality\nid: odd\nname: Odd\nenemies: {m: {hp: 10}}\nscenarios:\n"
+    (place / "odd.yaml").write_text(head + "  code_red: {name: X, enemies: [m]}\n", encoding="utf-8")
+    tiny = ("--type", "direct_damage", "--budget", "1", "--top", "1", "-q")
+    assert run("optimize", *tiny, "--scenarios", "odd.yaml").code == 0
+    analysed = run("analyze", "--no-triggers")
+    assert analysed.code == 0, analysed.err
+
+
+@needs_jit
 def test_a_dry_run_says_how_big_it_is_and_writes_nothing(run, place):
     ended = run("optimize", *SMALL, "--dry-run")
     assert ended.code == 0

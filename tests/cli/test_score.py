@@ -237,3 +237,13 @@ def test_every_bad_build_is_named_at_once(run, elsewhere):
     assert ended.code == 2
     for words in ("melee_dgg", "quickdraw does not go with patient", "Did you mean `bleed`?"):
         assert words in ended.err
+
+
+def test_scenarios_that_would_be_columns_are_refused(run, elsewhere):
+    head = "kind: scenarios\nsystem: vitality\nid: odd\nname: Odd\nenemies: {m: {hp: 10}}\nscenarios:\n"
+    names = ("score", "boss", "boss_low", "boss_lower")
+    rows = "".join(f"  {name}: {{name: X, enemies: [m]}}\n" for name in names)
+    (elsewhere / "odd.yaml").write_text(head + rows, encoding="utf-8")
+    ended = run("score", "melee_dg", "--scenarios", "odd.yaml")
+    assert ended.code == 2
+    assert "called like these scenarios: score, boss_low. Rename them." in ended.err
