@@ -117,6 +117,10 @@ class FightSetup:
 
 def setup_of(words: Mapping[str, Any]) -> FightSetup:
     """Rules, space and fights as a command's words say: those of `words_of`, with rules and scenario."""
+    if words.get("scenarios") and words.get("enemies"):
+        raise UsageError(
+            "--enemies makes up a fight, and --scenarios names a set of them. Choose one of them."
+        )
     return set_up_loaded_of(load_rules(words["rules"], words.get("set"), words.get("ruling")), words)
 
 

@@ -10,7 +10,7 @@ from buildsearch.cli.fight_setup import FightSetup, setup_of
 from buildsearch.cli.searching import content_hash, fight_hash
 from buildsearch.model.errors import UsageError
 from buildsearch.report.loadout_files import has_loadouts
-from buildsearch.report.run_files import RESULTS, latest_run, read_about, read_scores
+from buildsearch.report.run_files import LATEST, RESULTS, latest_run, read_about, read_scores
 from buildsearch.search.score_table import ScoreTable
 
 
@@ -62,8 +62,8 @@ def _changed_fights(about: dict[str, Any], setup: FightSetup) -> list[str]:
 
 
 def find_run(name: str | None) -> Path:
-    """The folder of a run by its path, by its name under results/, or of the last one."""
-    if name is None:
+    """The folder of a run by its path, by its name under results/, or of the last (`latest`, or no name)."""
+    given = Path(name or LATEST)
+    if name is None or (given in (Path(LATEST), RESULTS / LATEST) and not given.is_dir()):
         return latest_run()
-    given = Path(name)
     return given if given.exists() or len(given.parts) > 1 else RESULTS / name

@@ -149,6 +149,8 @@ def test_the_last_run_is_the_last_one_wherever_it_went(run, elsewhere):
     (elsewhere / "results").mkdir()
     remember_run(Path("results/one"))
     assert latest_run() == Path("results/one")
+    for name in (None, "latest", "results/latest"):
+        assert runs.find_run(name) == Path("results/one")
     remember_run(elsewhere / "away" / "two")
     with pytest.raises(UsageError, match=r"went to .*two"):
         latest_run()

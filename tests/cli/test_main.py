@@ -52,6 +52,7 @@ def test_no_arguments_show_the_help(run):
         (["show", "vitality-v2", "bled", "overhitt"], "`overhit`?"),
         (["enumerate", "--out", "-", "--json"], "Choose one of them."),
         (["analyze", "--json", "--markdown"], "Choose one of them."),
+        (["score", "melee_dg", "--enemies", "5", "--scenarios", "profiles"], "Choose one of them."),
         (["score", "melee_dg", "--fights", "5", "--target-error", "1%"], "Choose one of them."),
         (["score", "melee_dg", "--play", "fast"], "no such way to play. Known: greedy, optimal."),
         (["score", "melee_dg", "--builds", "none.txt"], "none.txt: No such file or directory."),
