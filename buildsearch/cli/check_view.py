@@ -35,6 +35,11 @@ def print_outcome(outcome: Outcome, shown: int) -> None:
         console.print(Text(f"fixed: {title}", style="green"))
     if outcome.known:
         console.print(f"Of these the baseline accepts {len(outcome.known):,}.")
+    if outcome.verdict is Verdict.INCONCLUSIVE:
+        console.print(
+            "What is open may be on either side of its limit: more --fights part what is sampled, and "
+            "--inconclusive pass or fail decides what stays open."
+        )
     console.print(Text(f"Verdict: {outcome.verdict.value}", style=f"bold {_COLOURS[outcome.verdict]}"))
 
 

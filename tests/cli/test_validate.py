@@ -61,7 +61,7 @@ def test_a_name_on_both_shelves_means_both_files(run, elsewhere, rules_text):
         ("system: vitality", "system: vitalty", ["Did you mean `vitality`?"]),
         ("name: Bleed", 'name: "\\e[31mBleed"', ["`name` must be one line without control characters"]),
         ("target: first", "target: frist", ["Did you mean `first`?"]),
-        ("kind: rules", "kind: [rules", ["this is not YAML"]),
+        ("kind: rules", "kind: [rules", ["this is not YAML", "an open bracket or quote"]),
         ("kind: rules", "kind: rules\n\tx: 1", ["this is not YAML"]),
         ("name: Bleed", "name: !!python/object/apply:os.system [ls]", ["tags are not supported"]),
     ],
