@@ -54,11 +54,13 @@ def command(
     scores of a finished run; writes CSV tables into the folder `analysis` of the run.
     """
     from buildsearch.analysis.thresholds import read_thresholds
+    from buildsearch.cli.fight_setup import check_jobs
     from buildsearch.cli.runs import load_run
     from buildsearch.model.errors import UsageError
     from buildsearch.report.analysis_files import write_analysis
     from buildsearch.report.analysis_sheets import analysis_sheets
 
+    check_jobs(jobs)
     if json_ and markdown:
         raise UsageError(ONE_FORM)
     limits = read_thresholds(thresholds)

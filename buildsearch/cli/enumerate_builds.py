@@ -45,6 +45,7 @@ def command(
     Without --count, writes a table with a row for each build: name, cost, and what else the game tells.
     """
     from buildsearch.cli.loading import load_rules
+    from buildsearch.cli.progress import waiting
     from buildsearch.cli.spaces import open_space
     from buildsearch.model.errors import UsageError
     from buildsearch.model.space import Wanted
@@ -61,7 +62,8 @@ def command(
     }
     space = open_space(loaded, parameters.parameter, shorthands)
     wanted = Wanted(tuple(filters.type_ or ()), tuple(filters.with_ or ()), tuple(filters.without or ()))
-    counts = space.count(wanted)
+    with waiting("counting builds", quiet=quiet or json_):
+        counts = space.count(wanted)
     summary = {
         "rules": loaded.model.id,
         **space.parameters,

@@ -19,6 +19,7 @@ from buildsearch.ruleset.hints import suggest
 
 STANDARD_INPUT = "-"
 _MOST_LINES = 100_000
+_MOST_JOBS = 256
 _COLUMNS = ("rank", "score", "status", "gap", "loadout", "method")
 
 
@@ -171,11 +172,16 @@ def make_sampling(fights: int | None, target_error: str | None, seed: int, jobs:
     """How much to sample, checked."""
     if fights is not None and not 2 <= fights <= 1_000_000_000:
         raise UsageError(f"--fights must be from 2 to 1,000,000,000, not {fights}.")
-    if jobs < -1 or jobs == 0:
-        raise UsageError(f"--jobs must be at least 1, or -1 for every core, not {jobs}.")
+    check_jobs(jobs)
     if fights is not None and target_error is not None:
         raise UsageError("--fights and --target-error both say how much to sample. Choose one of them.")
     return Asked(fights, seed, jobs, None if target_error is None else _share(target_error))
+
+
+def check_jobs(jobs: int) -> None:
+    """Raises UsageError for a number of threads that cannot be."""
+    if jobs != -1 and not 1 <= jobs <= _MOST_JOBS:
+        raise UsageError(f"--jobs must be from 1 to {_MOST_JOBS}, or -1 for every core, not {jobs}.")
 
 
 def _share(text: str) -> float:

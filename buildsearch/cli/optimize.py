@@ -247,7 +247,8 @@ def _say_size(
     from buildsearch.cli.progress import say_scenarios, waiting
     from buildsearch.model.errors import UsageError
 
-    counts = search.counts()
+    with waiting("counting builds", quiet=quiet or json_):
+        counts = search.counts()
     if search.guide is not None:
         # A pilot would try as many builds as the search itself.
         if only or not (quiet or json_):

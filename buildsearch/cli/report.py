@@ -45,6 +45,7 @@ def command(
     """
     from rich.console import Console
 
+    from buildsearch.cli.fight_setup import check_jobs
     from buildsearch.cli.reporting import write_loadout_report, write_report
     from buildsearch.cli.runs import find_run, load_run
     from buildsearch.model.errors import UsageError
@@ -52,6 +53,7 @@ def command(
     from buildsearch.report.loadout_files import has_loadouts
     from buildsearch.whole_files import check_writable
 
+    check_jobs(jobs)
     folder = find_run(run)
     if out is not None:
         check_writable(out)

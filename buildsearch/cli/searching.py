@@ -191,8 +191,16 @@ def make_wanted(
     build = space.parse(lock)
     reasons = space.reasons_against(build)
     if reasons:
-        raise InputError(reasons)
-    group = space.encode(build).group
+        raise InputError([replace(reason, source=f"--lock {lock}") for reason in reasons])
+    code = space.encode(build)
+    group = code.group
+    (meant,) = space.builds(code)
+    if space.name(meant) != space.name(build):
+        under = ", ".join(f"{name} {value}" for name, value in space.parameters.items())
+        raise UsageError(
+            f"--lock {lock}: here it could only be {space.name(meant)} (under {under}). "
+            "Change the parameters, or the build."
+        )
     if groups and group not in groups:
         raise UsageError(f"--lock {lock} is of {group}, and only {', '.join(groups)} is asked for.")
     parts = tuple(feature.name for feature in space.features(build) if feature.name != group)

@@ -160,9 +160,10 @@ def test_the_last_run_is_the_last_one_wherever_it_went(run, elsewhere):
 
 
 def test_what_the_run_does_not_have_is_not_explained(run, finished):
-    ended = run("explain", "melee_dg+aim")
-    assert ended.code == 2
-    assert "not among the builds" in ended.err
+    for build in ("melee_dg+aim", "melee_ac:condition+aim"):
+        ended = run("explain", build)
+        assert ended.code == 2
+        assert f"{build} is not among the builds" in ended.err
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")

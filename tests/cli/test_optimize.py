@@ -175,6 +175,8 @@ def test_what_is_too_much_is_refused_with_a_way_out(run, place):
         (("--type", "melee"), "unknown attack type"),
         (("--lock", "melee_dg+bleed", "--type", "ranged"), "only ranged"),
         (("--lock", "melee_dg+nothing"), "nothing"),
+        (("--lock", "melee_dg | ranged"), "--lock melee_dg | ranged: error: 2 attacks"),
+        (("--lock", "melee_dg:condition"), "here it could only be melee_dg (under tier 3, "),
         (("--objective", "fun"), "unknown objective"),
         (("--scenario", "bos"), "boss"),
         (("--budget", "0", "--with", "bleed"), "no legal build fits"),
