@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -9,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.space import Chunk
+
+# The exact means of a chunk in the fight of this number.
+Solver = Callable[[int], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +49,9 @@ class BulkScorer(Protocol):
 
     def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """The exact mean of the primary metric; NaN where a build must be sampled."""
+
+    def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
+        """`solve` in each of these fights: what they have in common is worked out once. Threads may ask."""
 
     def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """As `solve`, by engines that take one build at a time: asked about the few whose rank is open."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.bulk import BulkScorer, Samples
+from buildsearch.model.bulk import BulkScorer, Samples, Solver
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import ScoreCache
 
-_Solve = Callable[[Chunk, Any], NDArray[np.float64]]
+# The values of builds that are not known yet.
+_Compute = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 
 
 @dataclass(slots=True)
@@ -31,13 +32,32 @@ class CachedScorer:
 
     def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """The exact mean of the primary metric; NaN where a build must be sampled."""
-        return self._solve(b"solve", self.scorer.solve, chunk, fight)
+        return self.solver(chunk, [fight])(0)
+
+    def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
+        """`solve` in each of these fights: what they have in common is worked out once."""
+        solvers: dict[bytes, Solver] = {}
+
+        def solve(number: int) -> NDArray[np.float64]:
+            def compute(missing: NDArray[np.int64]) -> NDArray[np.float64]:
+                # Fights mostly lack the same builds; a solver works only when it is asked.
+                some = Chunk(chunk.group, chunk.codes[missing])
+                solver = solvers.setdefault(missing.tobytes(), self.scorer.solver(some, fights))
+                return solver(number)
+
+            return self._solve(b"solve", chunk, fights[number], compute)
+
+        return solve
 
     def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """The same by engines that take one build at a time."""
-        return self._solve(b"solve alone", self.scorer.solve_alone, chunk, fight)
 
-    def _solve(self, how: bytes, solve: _Solve, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        def compute(missing: NDArray[np.int64]) -> NDArray[np.float64]:
+            return self.scorer.solve_alone(Chunk(chunk.group, chunk.codes[missing]), fight)
+
+        return self._solve(b"solve alone", chunk, fight, compute)
+
+    def _solve(self, how: bytes, chunk: Chunk, fight: Any, compute: _Compute) -> NDArray[np.float64]:
         context = content_digest(how, self.scorer.context(chunk.group, fight))
         keys = self._keys(chunk)
         found, numbers = self.cache.find(context, keys, 1)
@@ -47,7 +67,7 @@ class CachedScorer:
         if len(missing):
             if self.on_miss is not None:
                 self.on_miss()
-            values[missing] = solve(Chunk(chunk.group, chunk.codes[missing]), fight)
+            values[missing] = compute(missing)
             self.cache.add(context, keys[missing], values[missing][:, None])
         return values
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.bulk import Samples
+from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.space import Chunk
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
@@ -39,16 +39,17 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance)
     fights = list(ledger.fights.values())
     starts = ledger.starts
 
-    def solve(piece: Piece) -> tuple[Piece, NDArray[np.float64]]:
-        chunk = ledger.chunks[piece.chunk]
-        return piece, scorer.solve(chunk, fights[piece.fight])
+    def solve(asked: tuple[Piece, Solver]) -> tuple[Piece, NDArray[np.float64]]:
+        piece, solver = asked
+        return piece, solver(piece.fight)
 
-    pieces = (
-        Piece(fight, number, np.arange(len(chunk)))
-        for number, chunk in enumerate(ledger.chunks)
-        for fight in range(len(fights))
-    )
-    for piece, means in in_threads(solve, pieces, jobs):
+    def pieces() -> Iterator[tuple[Piece, Solver]]:
+        for number, chunk in enumerate(ledger.chunks):
+            solver = scorer.solver(chunk, fights)
+            for fight in range(len(fights)):
+                yield Piece(fight, number, np.arange(len(chunk))), solver
+
+    for piece, means in in_threads(solve, pieces(), jobs):
         start = starts[piece.chunk]
         ledger.exact[piece.fight, start : start + len(means)] = means
         advance(len(means))

@@ -130,6 +130,9 @@ class FakeBulk:
         must_sample = chunk.codes[:, 0] % np.uint64(2) == 1
         return np.where(must_sample, np.nan, self.true_mean(chunk, fight))
 
+    def solver(self, chunk, fights):
+        return lambda number: self.solve(chunk, fights[number])
+
     def solve_alone(self, chunk, fight):
         return self.true_mean(chunk, fight) if self.solvable_alone else np.full(len(chunk), np.nan)
 

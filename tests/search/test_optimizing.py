@@ -9,6 +9,7 @@ import pytest
 
 from buildsearch.cli.optimize_view import say_rank
 from buildsearch.model.errors import UsageError
+from buildsearch.model.space import Chunk
 from buildsearch.report.leaderboard import leaderboard
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
@@ -159,6 +160,35 @@ def test_what_was_scored_is_not_scored_again(tmp_path):
     assert first.sampled > 0
     assert (bulk.solved, bulk.sampled, scorer.misses) == (0, 0, 0)
     assert np.array_equal(before.costs, after.costs)
+
+
+def test_fights_that_lack_the_same_builds_share_a_solver():
+    """Also where some builds are known: what fights have in common is worked out once for the rest."""
+
+    class Sharing(FakeBulk):
+        shared = 0
+
+        def solver(self, chunk, fights):
+            asked = []
+
+            def solve(number):
+                self.shared += not asked
+                asked.append(number)
+                return self.solve(chunk, fights[number])
+
+            return solve
+
+    bulk, fights = Sharing(), list(FIGHTS.values())
+    chunk = next(iter(FakeSpace().chunks(None, 64)))
+    scorer = CachedScorer(bulk, ScoreCache(None))
+    for fight in fights:
+        scorer.solve(Chunk(chunk.group, chunk.codes[:7]), fight)
+    bulk.shared = bulk.solved = 0
+    solver = scorer.solver(chunk, fights)
+    found = [solver(number) for number in range(len(fights))]
+    assert (bulk.shared, bulk.solved) == (1, len(fights) * (len(chunk) - 7))
+    for number, fight in enumerate(fights):
+        assert np.array_equal(found[number], FakeBulk().solve(chunk, fight), equal_nan=True)
 
 
 def test_an_interrupted_search_answers_about_what_it_has():

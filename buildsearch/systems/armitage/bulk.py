@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.one_by_one import sample_one_by_one, solve_one_by_one
 from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.bulk import Samples
+from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.space import Chunk
 from buildsearch.systems.armitage.bouts import Bout
 from buildsearch.systems.armitage.engines import ExactEvaluator, KernelEvaluator
@@ -77,6 +78,10 @@ class ArmitageBulk:
     def solve(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
         """Exact win rates, where a duel can be solved."""
         return solve_one_by_one(self.space, self.evaluators, chunk, bout)
+
+    def solver(self, chunk: Chunk, bouts: Sequence[Bout]) -> Solver:
+        """Duels have nothing in common that would be worth keeping."""
+        return lambda number: self.solve(chunk, bouts[number])
 
     def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
         """There is no slower engine that solves more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property, partial
 
 import numpy as np
@@ -10,13 +11,13 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.one_by_one import solve_one_by_one
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.bulk import Samples
+from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.engines import ExactEvaluator
-from buildsearch.systems.vitality.exact.batch.solving import batch_means
+from buildsearch.systems.vitality.exact.batch.solving import Batch
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
@@ -27,7 +28,7 @@ from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.space import VitalitySpace
 
 # Bump when the exact engine gives another number for the same fight, so that no kept score outlives it.
-EXACT_VERSION = 4
+EXACT_VERSION = 5
 
 
 class VitalityBulk:
@@ -78,11 +79,16 @@ class VitalityBulk:
 
     def solve(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
         """Mean turns; NaN where batches of the exact engine leave a build to others."""
-        if bout.play != "greedy":
-            raise UsageError(f"single attacks are ranked under greedy play, not --play {bout.play}.")
-        effect = self.space.settings.effect
-        found = batch_means(self.rules, bout.attacker, bout.encounter, chunk.group, chunk.codes, effect)
-        return found.means
+        return self.solver(chunk, [bout])(0)
+
+    def solver(self, chunk: Chunk, bouts: Sequence[Bout]) -> Solver:
+        """`solve` in each of these fights, which share profiles and their damage."""
+        for bout in bouts:
+            if bout.play != "greedy":
+                raise UsageError(f"single attacks are ranked under greedy play, not --play {bout.play}.")
+        fights = [(bout.attacker, bout.encounter) for bout in bouts]
+        batch = Batch(self.rules, fights, chunk.group, chunk.codes, self.space.settings.effect)
+        return lambda number: batch.means(number).means
 
     def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
         """Mean turns by the general exact engine, which knows more words than its batches."""

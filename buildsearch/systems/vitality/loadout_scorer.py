@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.best_play.support import why_not_exact
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.solving import batch_means
+from buildsearch.systems.vitality.exact.batch.solving import all_means
 from buildsearch.systems.vitality.left_out import reasons_of
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.sampled_attacks import sampled_attacks
@@ -297,19 +297,9 @@ def _cut(loadouts: VitalityLoadouts, chunks: list[Chunk], most: int | None) -> l
     if most is None or total <= most:
         return _joined([(chunk.group, chunk.codes) for chunk in chunks])
     effect = loadouts.space.settings.effect
-    means = np.stack(
-        [
-            np.concatenate(
-                [
-                    batch_means(
-                        loadouts.rules, bout.attacker, bout.encounter, each.group, each.codes, effect
-                    ).means
-                    for each in chunks
-                ]
-            )
-            for bout in loadouts.bouts
-        ],
-        axis=1,
+    fights = [(bout.attacker, bout.encounter) for bout in loadouts.bouts]
+    means = np.concatenate(
+        [all_means(loadouts.rules, fights, each.group, each.codes, effect) for each in chunks]
     )
     weights = np.array([bout.weight for bout in loadouts.bouts])
     ranked = np.column_stack([means, means @ (weights / weights.sum())])

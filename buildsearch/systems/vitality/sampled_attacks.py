@@ -19,7 +19,7 @@ from buildsearch.systems.vitality.best_play.support import why_not_known
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of
-from buildsearch.systems.vitality.exact.batch.solving import batch_means
+from buildsearch.systems.vitality.exact.batch.solving import all_means
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.left_out import sampled_kinds
 from buildsearch.systems.vitality.rules import VitalityRules
@@ -111,16 +111,14 @@ def _means(
 ) -> NDArray[np.float64]:
     """Mean turns alone under greedy play by attack and fight; infinite where nobody can tell."""
     effect = space.settings.effect
-    found = np.zeros((len(tried.codes), len(bouts)))
+    alone = [(bout.attacker, bout.encounter) for bout in bouts]
+    found = all_means(rules, alone, tried.name, tried.codes, effect)
     for column, bout in enumerate(bouts):
-        means = batch_means(rules, bout.attacker, bout.encounter, tried.name, tried.codes, effect).means
-        rest = np.flatnonzero(np.isnan(means))
+        rest = np.flatnonzero(np.isnan(found[:, column]))
         if len(rest):
             played = sample_batch(
                 rules, bout.attacker, bout.encounter, tried.name, tried.codes[rest], effect,
                 seed=seed, fights=fights, jobs=jobs,
             )  # fmt: skip
-            means = means.copy()
-            means[rest] = np.where(played.supported, played.turns / fights, np.inf)
-        found[:, column] = means
+            found[rest, column] = np.where(played.supported, played.turns / fights, np.inf)
     return found

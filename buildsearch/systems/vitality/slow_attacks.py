@@ -15,7 +15,7 @@ from buildsearch.systems.vitality.best_play.optimum import TooManyStatesError, s
 from buildsearch.systems.vitality.best_play.support import why_not_exact
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Attack, Build
-from buildsearch.systems.vitality.exact.batch.solving import batch_means
+from buildsearch.systems.vitality.exact.batch.solving import all_means
 from buildsearch.systems.vitality.left_out import only_slow
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.space import VitalitySpace
@@ -41,15 +41,8 @@ def slow_attacks(
     if not found or most == 0:
         return []
     effect = space.settings.effect
-    means = np.concatenate(
-        [
-            np.stack(
-                [batch_means(rules, b.attacker, b.encounter, name, codes, effect).means for b in bouts],
-                axis=1,
-            )
-            for name, codes in found
-        ]
-    )
+    fights = [(bout.attacker, bout.encounter) for bout in bouts]
+    means = np.concatenate([all_means(rules, fights, name, codes, effect) for name, codes in found])
     weights = np.array([bout.weight for bout in bouts])
     ranked = np.column_stack([means, means @ (weights / weights.sum())])
     order = np.argsort(np.where(np.isnan(ranked), np.inf, ranked), axis=0, kind="stable")

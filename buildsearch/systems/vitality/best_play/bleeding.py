@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.best_play.axes import Field, forget_useless, s
 from buildsearch.systems.vitality.best_play.gating import Gating, find_states
 from buildsearch.systems.vitality.best_play.regions import whole_axis
 from buildsearch.systems.vitality.best_play.staying import WAYS, find_stays, list_options
-from buildsearch.systems.vitality.exact.batch.places import Damages
+from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
 
 _CLOSE = 2e-14
@@ -76,7 +76,7 @@ def solve_bleeding(  # noqa: PLR0912, PLR0915, PLR0917 - one recursion
     basic_conditions: NDArray[np.int64],
     field: Field,
     full: int,
-    damages: Damages,
+    damages: ClassDamages,
     echoes: Echoes,
     most: int,
     keep: bool,

@@ -22,7 +22,7 @@ from buildsearch.systems.vitality.best_play.axes import Field, forget_useless, s
 from buildsearch.systems.vitality.best_play.gating import Gating, find_states
 from buildsearch.systems.vitality.best_play.regions import find_regions
 from buildsearch.systems.vitality.best_play.staying import WAYS, find_stays, invert_policy, list_options
-from buildsearch.systems.vitality.exact.batch.places import Damages
+from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED
 
 _CLOSE = 2e-14
@@ -56,7 +56,7 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     basic_conditions: NDArray[np.int64],
     field: Field,
     full: int,
-    damages: Damages,
+    damages: ClassDamages,
     most: int,
     keep: bool,
 ) -> Solved:

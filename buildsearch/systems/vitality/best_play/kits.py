@@ -15,12 +15,12 @@ from buildsearch.systems.vitality.best_play.fast import Solved, solve_loadout
 from buildsearch.systems.vitality.best_play.loadout import LIMITS, WITHOUT_LIMIT
 from buildsearch.systems.vitality.best_play.words import unknown_word
 from buildsearch.systems.vitality.build import Attack, Build
-from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.encounter import Attacker, Encounter
+from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages, class_damages
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
-from buildsearch.systems.vitality.exact.batch.gatings import all_fields
+from buildsearch.systems.vitality.exact.batch.gatings import all_fields, levels_reached
 from buildsearch.systems.vitality.exact.batch.options import Options, options_of
-from buildsearch.systems.vitality.exact.batch.places import Damages
-from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
 from buildsearch.systems.vitality.exact.batch.tables import profiles_of
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
@@ -41,7 +41,7 @@ class Kits:
     conditions: NDArray[np.int64]
     field: Field
     attacker_hp: int
-    damages: Damages
+    damages: ClassDamages
     echo_rows: NDArray[np.int64]  # by attack its first row of `echoes`, -1 where it does not bleed
     echoes: Echoes
 
@@ -130,7 +130,7 @@ class Kits:
 def _values(  # noqa: PLR0917 - arrays of one call
     loadouts: NDArray[np.int64], ready: NDArray[np.bool_], limits: NDArray[np.void],
     rows: NDArray[np.int64], basic_rows: NDArray[np.int64], conditions: NDArray[np.int64],
-    echo_rows: NDArray[np.int64], field: Field, full: int, damages: Damages, most: int, keep: bool,
+    echo_rows: NDArray[np.int64], field: Field, full: int, damages: ClassDamages, most: int, keep: bool,
     found: NDArray[np.float64],
 ) -> None:  # fmt: skip
     size = loadouts.shape[1]
@@ -188,13 +188,13 @@ def make_kits(
     )
 
 
-def _joined(parts: list[Damages]) -> Damages:
+def _joined(parts: list[ClassDamages]) -> ClassDamages:
     whole = {
         name: np.concatenate([getattr(part, name) for part in parts])
-        for name in Damages._fields
+        for name in ClassDamages._fields
         if name != "classes"
     }
-    return Damages(**whole, classes=parts[0].classes)
+    return ClassDamages(**whole, classes=parts[0].classes)
 
 
 def _part(
@@ -207,12 +207,8 @@ def _part(
 ) -> Kits:
     attack_type, masks = group
     ground = exact_ground(rules, Build((Attack(attack_type, effect=effect),)), attacker, encounter)
-    classes: dict[object, Foe] = {}
-    for wave in encounter.waves:
-        for foe in wave:
-            classes.setdefault((foe.max_hp, foe.stats), foe)
     assert options is not None  # noqa: S101 - `why_no_kits` was asked
-    given = Attackers(rules, attacker, encounter, options, attack_type, effect, list(classes.values()))
+    given = Attackers(rules, attacker, encounter, options, attack_type, effect, classes_of([encounter]))
     words = masks.shape[1]
     has = bits_of(masks, len(options.known))
     sets, set_of = distinct_rows(masks & mask_where(options.is_limit, words))
@@ -229,10 +225,7 @@ def _part(
             limits[name] = fields[name][set_of]
     limits["activation"] = activation[set_of]
     limits["condition"] = effect == "condition"
-    once = (limits["charge"] > 0) | (limits["cooldown"] > 0) | (limits["passive"] > 0)
-    limits["levels"] = np.where(
-        once, 1, np.where(limits["uses"] > 0, np.minimum(levels, limits["uses"]), levels)
-    )
+    limits["levels"] = levels_reached(limits, levels)
     retaliates = bool(ground.setup["retaliation_cap"])
     retaliation = [
         ground.alive_retaliation(sorted(ground.order[i : int(foe["wave_end"])])) * retaliates
@@ -259,30 +252,28 @@ def _part(
 
 def _tables(
     given: Attackers, upgrades: NDArray[np.bool_], added: NDArray[np.int64], bleeds: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Damages, Echoes]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], ClassDamages, Echoes]:
     """By attack its first row of damages and its levels; those that bleed stand behind the others."""
     # Basic attacks come with the plain ones, so there is always one of these.
     others = ~bleeds if not bleeds.all() else np.zeros(1, np.int64)
     plain = profiles_of(given, upgrades[others], added[others], bleeds=False)
+    damages, first_rows, _ = class_damages(plain, given.class_hp)
     rows, levels = np.zeros(len(upgrades), np.int64), np.ones(len(upgrades), np.int64)
-    rows[others] = plain.first_rows[plain.of_row]
+    rows[others] = first_rows[plain.of_row]
     levels[others] = plain.levels[plain.of_row]
     if not bleeds.any():
-        nothing = np.zeros((0, plain.damages.chances.shape[1]))
-        return rows, levels, _with_backwards(plain.damages), Echoes(nothing, nothing, nothing)
+        nothing = np.zeros((0, damages.chances.shape[1]))
+        return rows, levels, _with_backwards(damages), Echoes(nothing, nothing, nothing)
     bled = profiles_of(given, upgrades[bleeds], added[bleeds], bleeds=True)
-    rows[bleeds] = len(plain.damages.chances) + bled.first_rows[bled.of_row]
+    found, first_rows, _ = class_damages(bled, given.class_hp)
+    rows[bleeds] = len(damages.chances) + first_rows[bled.of_row]
     levels[bleeds] = bled.levels[bled.of_row]
-    found = bled.damages
     echoes = Echoes(found.echoes, _reversed(found.echoes), found.echo_at_least)
-    without = found._replace(
-        echoes=plain.damages.echoes,
-        echo_at_least=plain.damages.echo_at_least,
-    )
-    return rows, levels, _with_backwards(_joined([plain.damages, without])), echoes
+    without = found._replace(echoes=damages.echoes, echo_at_least=damages.echo_at_least)
+    return rows, levels, _with_backwards(_joined([damages, without])), echoes
 
 
-def _with_backwards(damages: Damages) -> Damages:
+def _with_backwards(damages: ClassDamages) -> ClassDamages:
     return damages._replace(backwards=_reversed(damages.chances))
 
 

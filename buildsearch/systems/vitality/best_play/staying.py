@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.gating import SETS, WAIT, Gating
 from buildsearch.systems.vitality.best_play.regions import Regions
-from buildsearch.systems.vitality.exact.batch.places import Damages
+from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 from buildsearch.systems.vitality.exact.moves import DAMAGED, HIT
 
 WAYS = 3
@@ -103,7 +103,7 @@ def find_stays(
     gating: Gating,
     regions: Regions,
     options: Options,
-    damages: Damages,
+    damages: ClassDamages,
     table_row: NDArray[np.int64],
     strike_class: int,
 ) -> None:

@@ -1,5 +1,7 @@
 """The parts of a batch against their slow twins: strike tables, limit sets, lumped chains, counted hits."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from test_vitality_exact_batch import masks_of
@@ -7,14 +9,23 @@ from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_ru
 
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, chain_of
+from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
+from buildsearch.systems.vitality.exact.batch.damage import turn_damage
 from buildsearch.systems.vitality.exact.batch.damages import dice_tables
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, lumped
 from buildsearch.systems.vitality.exact.batch.options import options_of
-from buildsearch.systems.vitality.exact.batch.profiles import Attackers, attack_records, strike_records
-from buildsearch.systems.vitality.exact.batch.solving import _classes, batch_means
+from buildsearch.systems.vitality.exact.batch.profiles import (
+    Attackers,
+    attack_records,
+    classes_of,
+    level_gains,
+    strike_records,
+)
+from buildsearch.systems.vitality.exact.batch.solving import Batch, batch_means
 from buildsearch.systems.vitality.exact.batch.striking import fill_strike
+from buildsearch.systems.vitality.exact.batch.tables import profiles_of
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
 from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
@@ -22,7 +33,7 @@ from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
 
 def attackers(rules, attacker, encounter, attack_type="melee_dg", effect="damage"):
     options = options_of(rules, attacker)
-    return Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
+    return Attackers(rules, attacker, encounter, options, attack_type, effect, classes_of([encounter]))
 
 
 def tiny(effect="damage", **rulings):
@@ -52,6 +63,46 @@ def test_strikes(effect, rulings):
             assert missed == pytest.approx(outcomes[0], abs=1e-15)
             assert plain == pytest.approx(outcomes[1 : foe.max_hp + 2], abs=1e-14)
             assert critical == pytest.approx(outcomes[foe.max_hp + 2 :], abs=1e-14)
+
+
+def _turn(strike, attack, naturals, dice):
+    """The damage of one profile's turn, worked out for its class of enemy alone."""
+    size = int(strike["max_hp"]) + 1
+    plain, critical = np.zeros(size), np.zeros(size)
+    missed = fill_strike(strike, naturals, dice, np.append(np.cumsum(dice[::-1])[::-1], 0.0), plain, critical)
+    return turn_damage(
+        plain, critical, missed, attack["strikes"], attack["double_tap"], attack["extra_limit"]
+    )
+
+
+@pytest.mark.parametrize("effect", ["damage", "condition"])
+def test_rows_are_those_of_each_profile_alone(effect):
+    """Rows that profiles, classes and levels share, cut to a class's HP, are what the class alone gets."""
+    given = tiny(effect)
+    _, masks = masks_of(given.rules, "melee_dg", 60, 8, effect=effect)
+    has = bits_of(masks, len(given.options.known)) & ~given.options.is_limit
+    extra = np.random.default_rng(2).integers(-1, 2, (len(has), 2))
+    profiles = profiles_of(given, has, extra, bleeds=False)
+    damages, first_rows, _ = class_damages(profiles, given.class_hp)
+    assert len(profiles.damages.chances) < len(damages.chances)
+    for k, foe in enumerate(given.classes):
+        strikes, attacks = strike_records(given, has, foe, extra), attack_records(given, has, foe)
+        natural_of, dice_of, naturals, dice = dice_tables(given.rules, attacks)
+        for i in range(len(has)):
+            profile = profiles.of_row[i]
+            channel = next(iter(np.flatnonzero(has[i] & (given.options.numbers["channel"] >= 0))), -1)
+            gains = level_gains(given, int(channel))
+            assert profiles.levels[profile] == len(gains)
+            assert profiles.kill_at[profile, k] == attacks["kill_at"][i]
+            for level, gain in enumerate(gains):
+                strike = strikes[i : i + 1].copy()[0]
+                strike["accuracy"] += gain[0]
+                strike["effect"] += gain[1]
+                total, touched = _turn(strike, attacks[i], naturals[natural_of[i]], dice[dice_of[i]])
+                row = first_rows[profile] + level * len(given.classes) + k
+                assert damages.chances[row, : foe.max_hp + 1] == pytest.approx(total, abs=1e-13)
+                assert damages.at_least[row, 1] == pytest.approx(total[1:].sum(), abs=1e-13)
+                assert damages.touched[row] == pytest.approx(touched, abs=1e-15)
 
 
 def test_limit_sets():
@@ -93,7 +144,7 @@ def test_lumped_chains_act_alike():
     ground = exact_ground(given.rules, Build((Attack("melee_dg"),)), given.attacker, given.encounter)
     rng = np.random.default_rng(3)
     smaller = 0
-    for gating in gatings_of(given, ground, has)[0]:
+    for gating in gatings_of(ground, *all_fields(given, has))[0]:
         whole = chain_of(gating.setup, 3, gating.activation)
         if whole is None:
             continue
@@ -127,3 +178,16 @@ def test_others_in_the_batch_change_nothing(enemies):
     for i, part in enumerate(parts):
         assert np.array_equal(part.means, whole.means[i::7], equal_nan=True)
         assert np.array_equal(part.ways, whole.ways[i::7])
+
+
+def test_other_fights_change_nothing():
+    """Bit for bit the same in one fight alone and beside others, with whom it shares what it can."""
+    rules = v2_rules()
+    _, masks = masks_of(rules, "melee_dg", 150, 9)
+    scenes = [scene(4, "60"), scene(4, "25,10,10"), scene(4, "100"), scene(4, "10"), scene(3, "25,10,10")]
+    scenes.append((scenes[1][0], replace(scenes[1][1], max_turns=30)))
+    batch = Batch(rules, scenes, "melee_dg", masks)
+    for number, (attacker, encounter) in enumerate(scenes):
+        together, alone = batch.means(number), batch_means(rules, attacker, encounter, "melee_dg", masks)
+        assert np.array_equal(together.means, alone.means, equal_nan=True)
+        assert np.array_equal(together.ways, alone.ways)

@@ -85,37 +85,35 @@ def sort_processes(packed: Packed, activations: NDArray[np.float64], basics: NDA
 
 
 @njit(cache=True, nogil=True)
-def shrinks_of(damages: Damages) -> NDArray[np.float64]:
-    """By row of damages and rate: the mean of exp(-rate * damage) where there is damage."""
-    rows, size = damages.chances.shape
-    found = np.zeros((rows, len(_RATES)))
+def shrinks_of(damages: Damages, rows: NDArray[np.int64], max_hp: int) -> NDArray[np.float64]:
+    """By row of these and rate: the mean of exp(-rate * damage) where there is damage, all HP at most."""
+    found = np.zeros((len(rows), len(_RATES)))
     for i in range(len(_RATES)):
-        powers = np.zeros(size)
-        for damage in range(1, size):
+        powers = np.zeros(max_hp + 1)
+        for damage in range(1, max_hp + 1):
             powers[damage] = math.exp(-_RATES[i] * damage)
-        for row in range(rows):
-            total = 0.0
-            for damage in range(damages.lowest[row], size):
+        for k in range(len(rows)):
+            row = rows[k]
+            total = damages.at_least[row, max_hp] * powers[max_hp]
+            for damage in range(damages.lowest[row], max_hp):
                 total += damages.chances[row, damage] * powers[damage]
-            found[row, i] = total
+            found[k, i] = total
     return found
 
 
 @njit(cache=True, nogil=True)
 def most_attacks(
-    rows: NDArray[np.int64],
+    misses: NDArray[np.float64],
     activations: NDArray[np.float64],
     shrinks: NDArray[np.float64],
-    damages: Damages,
     max_hp: int,
     limit: int,
 ) -> NDArray[np.int64]:
     """By pair: more attacks than this leave nobody standing (Chernoff's bound)."""
-    found = np.full(len(rows), limit - 1)
-    for i in range(len(rows)):
-        row = rows[i]
+    found = np.full(len(misses), limit - 1)
+    for i in range(len(misses)):
         for k in range(len(_RATES)):
-            shrink = 1.0 + activations[i] * (damages.chances[row, 0] + shrinks[row, k] - 1.0)
+            shrink = 1.0 + activations[i] * (misses[i] + shrinks[i, k] - 1.0)
             if shrink < 1e-8:
                 found[i] = min(found[i], 2)
             elif shrink < 1.0:
@@ -246,7 +244,10 @@ def standing_after_basics(damages: Damages, max_hp: int, limit: int) -> NDArray[
             found[number, max_hp - 1 - total] = above
         if above < _NEVER:
             return found[:number]
-        add_damage(damages.chances[0], damages.lowest[0], damages.highest[0], 1.0, max_hp - 1, now, later)
+        row = damages.basic[0]
+        add_damage(
+            damages.chances[row], damages.lowest[row], damages.highest[row], 1.0, max_hp - 1, now, later
+        )
         now, later = later, now
     return found[:limit]
 
@@ -295,11 +296,12 @@ def read_tables(
     starts: NDArray[np.int64],
     sizes: NDArray[np.int64],
     rows: NDArray[np.int64],
+    kill_at: NDArray[np.int64],
     activations: NDArray[np.float64],
     damages: Damages,
     means: NDArray[np.float64],
 ) -> None:
-    """Means of pairs, those of one row of damages and activation side by side.
+    """Means of pairs, those of one row of damages, threshold and activation side by side.
 
     `starts`: where their G is, `sizes`: how much of it each needs, whatever others need of it.
     """
@@ -310,10 +312,15 @@ def read_tables(
         row = rows[first]
         stop = first
         needed = 0
-        while stop < len(rows) and rows[stop] == row and activations[stop] == activations[first]:
+        while (
+            stop < len(rows)
+            and rows[stop] == row
+            and kill_at[stop] == kill_at[first]
+            and activations[stop] == activations[first]
+        ):
             needed = max(needed, sizes[stop])
             stop += 1
-        most = max_hp - 1 - damages.kill_at[row]
+        most = max_hp - 1 - kill_at[first]
         sums[0, :] = 0.0
         sums[0, 0] = 1.0
         count = 1

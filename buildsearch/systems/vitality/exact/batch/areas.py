@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows
-from buildsearch.systems.vitality.exact.batch.gatings import gatings_of
+from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
@@ -40,23 +41,27 @@ def area_means(
     extra = np.stack(
         [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
     )
-    _, gating_of = gatings_of(given, ground, limit_bits)
+    _, gating_of = gatings_of(ground, *all_fields(given, limit_bits))
     profiles = profiles_of(given, has & ~options.is_limit, extra[limit_of], bleeds=False)
     bleeds = (has & (options.numbers["bleed"] >= 0)).any(axis=1)
-    keys = np.stack([gating_of[limit_of], _alike(profiles)[profiles.of_row], bleeds.astype(np.int64)], axis=1)
+    keys = np.stack(
+        [gating_of[limit_of], _alike(profiles, given.class_hp)[profiles.of_row], bleeds.astype(np.int64)],
+        axis=1,
+    )
     kinds, kind_of = distinct_rows(keys)
     found = [_mean(given, has[kind], shape) for kind in kinds]
     means[fits] = np.array(found)[kind_of]
     return means
 
 
-def _alike(profiles: Profiles) -> NDArray[np.int64]:
+def _alike(profiles: Profiles, class_hp: NDArray[np.int64]) -> NDArray[np.int64]:
     """Profiles by what a turn and its strikes do to each class of enemy, level by level."""
-    damages, attacks = profiles.damages, profiles.attacks
-    rows = np.concatenate([damages.chances, damages.kill_at[:, None], attacks["strikes"][:, None]], axis=1)
+    damages, first_rows, rows = class_damages(profiles, class_hp)
+    strikes = profiles.attacks["strikes"][rows]
+    columns = np.concatenate([damages.chances, damages.kill_at[:, None], strikes[:, None]], axis=1)
     known: dict[bytes, int] = {}
-    ends = profiles.first_rows + profiles.levels * damages.classes
-    keys = [rows[start:end].tobytes() for start, end in zip(profiles.first_rows, ends, strict=True)]
+    ends = first_rows + profiles.levels * damages.classes
+    keys = [columns[start:end].tobytes() for start, end in zip(first_rows, ends, strict=True)]
     return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
 
 

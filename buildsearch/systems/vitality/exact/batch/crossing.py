@@ -45,8 +45,8 @@ def crossing_of(
 
     It depends on the basic attack alone, so whoever asks next finds it known.
     """
-    classes = damages.classes
-    basic = (damages.chances[:classes], damages.at_least[:classes], damages.touched[:classes])
+    rows, width = damages.basic, int(places.max_hp.max()) + 1
+    basic = (damages.chances[rows, :width], damages.at_least[rows, :width], damages.touched[rows])
     arrays = (*basic, places.strike_class, places.max_hp, places.ends_wave, blows)
     key = (room, max_turns, waits, *(each.tobytes() for each in arrays), blows.shape)
     return _recall(key, lambda: Crossing(*_cross(places, blows, room, damages, max_turns, waits)))
@@ -73,7 +73,7 @@ def _strike(
     arrivals: NDArray[np.float64],
 ) -> None:
     """A basic attack from every field of a place; `crossing[place, a]`: the chance to lose more than a HP."""
-    row = places.strike_class[place]
+    row = damages.basic[places.strike_class[place]]
     room = mass.shape[1]
     last = place + 1 == len(places.max_hp)
     chances = damages.chances[row]

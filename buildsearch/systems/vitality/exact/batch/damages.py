@@ -55,20 +55,17 @@ def fill_damages(
     dice_of: NDArray[np.int64],
     naturals: NDArray[np.float64],
     dice: NDArray[np.float64],
-    cut_from: NDArray[np.int64],
     damages: Damages,
 ) -> None:
-    """A row for each strike record. `cut_from`: the row of more HP that does the same damage, -1: none."""
+    """A row for each strike record."""
     size = damages.chances.shape[1]
     beyond = np.zeros((len(dice), dice.shape[1] + 1))
     for i in range(len(dice)):
-        for total in range(dice.shape[1] - 1, -1, -1):
-            beyond[i, total] = beyond[i, total + 1] + dice[i, total]
+        for k in range(dice.shape[1] - 1, -1, -1):
+            beyond[i, k] = beyond[i, k + 1] + dice[i, k]
     some = np.zeros(size)
     more = np.zeros(size)
     for i in range(len(strikes)):
-        if cut_from[i] >= 0:
-            continue
         max_hp = strikes[i]["max_hp"]
         plain = some[: max_hp + 1]
         critical = more[: max_hp + 1]
@@ -82,53 +79,30 @@ def fill_damages(
             echoed = echoed_damage(
                 plain, critical, attack["strikes"], attack["double_tap"], attack["extra_limit"]
             )
-            _fill_echoes(echoed, i, damages)
-        _fill_row(total, i, damages)
-    for i in range(len(strikes)):
-        source = cut_from[i]
-        if source < 0:
-            continue
-        max_hp = strikes[i]["max_hp"]
-        cut = np.zeros(max_hp + 1)
-        cut[:max_hp] = damages.chances[source, :max_hp]
-        cut[max_hp] = damages.at_least[source, max_hp]
-        damages.touched[i] = damages.touched[source]
-        if len(damages.echoes) > 0:
-            echoed = np.zeros(max_hp + 1)
-            echoed[:max_hp] = damages.echoes[source, :max_hp]
-            echoed[max_hp] = damages.echo_at_least[source, max_hp]
-            _fill_echoes(echoed, i, damages)
-        _fill_row(cut, i, damages)
+            _fill_row(echoed, damages.echoes[i], damages.echo_at_least[i])
+        high = _fill_row(total, damages.chances[i], damages.at_least[i])
+        # The last damage of a row defeats any enemy that it is for: it is spread nowhere.
+        damages.highest[i] = min(high, max_hp - 1)
+        low = 1
+        while low < max_hp and total[low] == 0.0:
+            low += 1
+        damages.lowest[i] = low
 
 
 @njit(cache=True, nogil=True)
-def _fill_echoes(echoed: NDArray[np.float64], row: int, damages: Damages) -> None:
-    """The damage of an echo."""
-    above = 0.0
-    for damage in range(len(echoed) - 1, -1, -1):
-        above += echoed[damage]
-        damages.echoes[row, damage] = echoed[damage]
-        damages.echo_at_least[row, damage] = above
+def _fill_row(total: NDArray[np.float64], chances: NDArray[np.float64], at_least: NDArray[np.float64]) -> int:
+    """Chances and their sums from the end; the answer: the highest damage that is not negligible.
 
-
-@njit(cache=True, nogil=True)
-def _fill_row(total: NDArray[np.float64], row: int, damages: Damages) -> None:
-    """Everything that is known of a turn's damage."""
-    max_hp = len(total) - 1
-    chances = damages.chances[row]
-    at_least = damages.at_least[row]
-    above = 0.0
+    The sums are what those from the start leave, which do not know how long the row is.
+    """
     high = 0
-    for damage in range(max_hp, -1, -1):
-        above += total[damage]
-        at_least[damage] = above
-        if high == 0 and above > NEGLIGIBLE:
-            high = damage
-    for damage in range(max_hp + 1):
-        chances[np.uint64(damage)] = total[np.uint64(damage)]
-    # The last damage of a class defeats any enemy of it: it is spread nowhere.
-    damages.highest[row] = min(high, max_hp - 1)
-    low = 1
-    while low < max_hp and total[low] == 0.0:
-        low += 1
-    damages.lowest[row] = low
+    below = 0.0
+    for i in range(len(total)):
+        damage = np.uint64(i)
+        rest = 1.0 - below
+        if rest > NEGLIGIBLE:
+            at_least[damage] = rest
+            high = i
+        chances[damage] = total[damage]
+        below += total[damage]
+    return high

@@ -18,6 +18,8 @@ from buildsearch.systems.vitality.kernel.gating import activation_chance, gating
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED, SETUP
 
 NEVER_BINDS = 1 << 30
+# By name one number for each set of limits.
+Fields = dict[str, NDArray[np.int64]]
 # All of a setup that a chain depends on, but for whether there are several waves.
 CHAIN_READS = (
     *("unmet_waits", "first_turn", "last_turn", "uses", "cooldown", "charge", "hp_at_most", "hp_full"),
@@ -54,6 +56,10 @@ class Gating:
         """The process as a chain, where it is one; other types and scenarios ask for the same again."""
         return _chain(self.read, levels, self.activation, several, int(self.setup["waves"]) > 1)
 
+    def levels(self, levels: int) -> int:
+        """How many of so many levels of channelling it gets to."""
+        return int(levels_reached(self.setup, np.array(levels)))
+
     def places(self, ground: ExactGround) -> Places:
         """The enemies, with what their retaliation means to these limits."""
         foes = ground.foes
@@ -87,10 +93,9 @@ class Gating:
 
 
 def gatings_of(
-    given: Attackers, ground: ExactGround, has: NDArray[np.bool_]
+    ground: ExactGround, fields: Fields, chances: NDArray[np.float64]
 ) -> tuple[list[Gating], NDArray[np.int64]]:
-    """The distinct processes of limit sets (rows), and the process of each."""
-    fields, chances = all_fields(given, has)
+    """The distinct processes of limit sets, given as `all_fields` has them, and the process of each."""
     columns = np.stack([*fields.values(), chances.view(np.int64)], axis=1)
     kinds, of_row = distinct_rows(columns)
     setups = np.zeros(len(kinds), SETUP)
@@ -105,6 +110,15 @@ def gatings_of(
     return gatings, of_row
 
 
+def levels_reached(
+    fields: Fields | NDArray[np.void] | np.void, levels: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """How many of so many levels of channelling attacks with these limits get to."""
+    once = (fields["charge"] > 0) | (fields["cooldown"] > 0) | (fields["passive"] > 0)
+    some = np.where(fields["uses"] > 0, np.minimum(levels, fields["uses"]), levels)
+    return np.where(once, 1, some)
+
+
 # How the numbers of several limits make one; the others follow from these.
 _TOGETHER: dict[str, np.ufunc] = {
     **dict.fromkeys(("first_turn", "cooldown", "charge"), np.maximum),
@@ -114,9 +128,7 @@ _TOGETHER: dict[str, np.ufunc] = {
 }
 
 
-def all_fields(
-    given: Attackers, has: NDArray[np.bool_]
-) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.float64]]:
+def all_fields(given: Attackers, has: NDArray[np.bool_]) -> tuple[Fields, NDArray[np.float64]]:
     """`gating_fields` and `activation_chance` of many limit sets at once."""
     ids, tier = list(given.rules.enhancements), given.attacker.tier
     nothing = gating_fields(given.parts(), tier, given.encounter)

@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.encounter import Attacker
+from buildsearch.systems.vitality.kernel.profile import kill_threshold
 from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
 from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics, words_of
 
 _NONE = -1
+# HP of which every share is something.
+_LARGE = 1 << 20
 
 # The words that batches work with; those of one encounter may still be left, as `solving` says.
 KNOWN_WORDS = frozenset(
@@ -35,6 +38,8 @@ class Options:
     critical_bonus: dict[str, NDArray[np.int64]]
     # One number for each option that has the mechanic, -1 for the others.
     numbers: dict[str, NDArray[np.int64]]
+    # Whether it defeats some enemies that have HP left.
+    has_threshold: NDArray[np.bool_]
     # Whether it has a word that batches do not know: builds with it are left to other engines.
     is_unknown: NDArray[np.bool_]
 
@@ -68,6 +73,7 @@ def options_of(rules: VitalityRules, attacker: Attacker) -> Options | None:
         numbers={
             name: np.array([each[name] for each in numbers], np.int64) for name in _numbers(Mechanics())
         },
+        has_threshold=np.array([kill_threshold([each], _LARGE) > 0 for each in known], bool),
         is_unknown=np.array([bool(words_of(e.mechanics, e.conditions) - KNOWN_WORDS) for e in known], bool),
     )
 

@@ -23,19 +23,20 @@ class Places(NamedTuple):
 
 
 class Damages(NamedTuple):
-    """Turns' damage. Rows 0 to classes - 1 are the basic attack's; a profile's follow, level by class."""
+    """Turns' damage, each distinct one a row, and where those of basic attacks and of profiles are.
 
-    chances: NDArray[np.float64]  # by damage; the last of a class is "all HP or more"
+    What is said of a damage below a row's last does not depend on how long the row is.
+    """
+
+    chances: NDArray[np.float64]  # by damage; the last of a row is "so much or more"
     at_least: NDArray[np.float64]  # their sums from the end
     touched: NDArray[np.float64]  # a hit without damage
-    kill_at: NDArray[np.int64]  # damage that leaves so many HP or fewer defeats
     # Between these all damage lies but for a chance of `NEGLIGIBLE`.
     lowest: NDArray[np.int64]
     highest: NDArray[np.int64]
     # The same where the first damaging strike counts twice; empty where nothing bleeds.
     echoes: NDArray[np.float64]
     echo_at_least: NDArray[np.float64]
-    classes: int
-    # `chances` from the last damage to the first, so that a sum over damage runs upwards in both arrays;
-    # empty where nobody asked for it.
-    backwards: NDArray[np.float64]
+    # By class of enemy the basic attack's row; level after level the rows of attacks (`Profiles.starts`).
+    basic: NDArray[np.int64]
+    rungs: NDArray[np.int64]

@@ -20,14 +20,19 @@ from buildsearch.systems.vitality.exact.batch.crossing import (
 )
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
+from buildsearch.systems.vitality.exact.batch.lanes.clockwork import follow_turns
 from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
+from buildsearch.systems.vitality.exact.batch.lanes.tables import Ladders
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
 from buildsearch.systems.vitality.exact.batch.pending import with_pending
+from buildsearch.systems.vitality.exact.batch.renewals import renewal_means
+from buildsearch.systems.vitality.exact.batch.rhythms import Clockwork, Renewal, Rhythm, rhythm_of
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
-from buildsearch.systems.vitality.exact.batch.ways import LEFT
+from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
 from buildsearch.systems.vitality.kernel.plan import SETUP
 
 # What a chain remembers of the basic attack in the turn of the crossing.
@@ -38,6 +43,8 @@ _REMEMBERED: dict[int, dict[str, int]] = {
     DEFEATED: {"damaged": 1, "defeated": 1},
 }
 _JUST_DAMAGED = 2
+# Means and ways.
+_Found = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
 def is_late(gating: Gating) -> bool:
@@ -55,6 +62,7 @@ class Processes:
         self._folded: dict[tuple[object, ...], int] = {}
         self._arrivals: list[Arrivals] = []
         self._arrivals_of: list[int] = []
+        self._rhythms: list[Rhythm] = []
 
     def solve(
         self,
@@ -63,7 +71,7 @@ class Processes:
         profile_of: NDArray[np.int64],
         *,
         walks: bool = True,
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    ) -> _Found:
         """Mean turns and ways of pairs of gating and profile; NaN and LEFT where there is none.
 
         Without `walks` pairs that the turn limit is near to are left too.
@@ -72,7 +80,7 @@ class Processes:
         levels = self._profiles.levels[profile_of]
         kinds, kind_of = distinct_rows((gating_of * (int(levels.max()) + 1) + levels)[:, None])
         numbers = [
-            self._process(gatings[gating], level)
+            self._process(gatings[gating], gatings[gating].levels(level))
             for gating, level in zip(gating_of[kinds].tolist(), levels[kinds].tolist(), strict=True)
         ]
         process_of = np.array(numbers, np.int64)[kind_of]
@@ -82,31 +90,112 @@ class Processes:
         count = len(self._profiles.levels)
         pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
         pairs = chosen[pairs]
-        order = self._side_by_side(process_of[pairs], profile_of[pairs])
-        pairs, places = pairs[order], np.argsort(order)
         found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
+        # Process after process, as pairs are told apart by it first.
+        numbers_, bounds = np.unique(process_of[pairs], return_index=True)
+        by_state = np.zeros(len(pairs), bool)
+        for number, own in zip(numbers_.tolist(), np.split(np.arange(len(pairs)), bounds[1:]), strict=True):
+            part = self._in_rhythm(number, profile_of[pairs[own]])
+            if part is None:
+                by_state[own] = True
+            else:
+                found[own], how[own] = part
+        if by_state.any():
+            others = pairs[by_state]
+            found[by_state], how[by_state] = self._by_state(
+                process_of[others], profile_of[others], walks=walks
+            )
+        near = np.flatnonzero(np.isnan(found))
+        if walks and len(near) > 0:
+            self._follow(process_of[pairs], profile_of[pairs], near, found, how)
+        how[np.isnan(found)] = LEFT
+        means[chosen], ways[chosen] = found[pair_of], how[pair_of]
+        return means, ways
+
+    def _in_rhythm(self, process: int, profile_of: NDArray[np.int64]) -> _Found | None:
+        """The profiles behind a process that is in a rhythm from the first turn on, or after some turns.
+
+        None: there is no such rhythm. NaN: the limit may be near.
+        """
+        rhythm = self._rhythms[process]
+        if isinstance(rhythm, Renewal):
+            return self._by_attacks(rhythm, profile_of)
+        if rhythm is None or not rhythm.first or len(rhythm.cycle) > 1 or rhythm.cycle[0] == NOTHING:
+            return None
+        last = rhythm.cycle[0]
+        means = self._by_turn(process, profile_of, np.array(rhythm.first, np.int64), last)
+        return means, np.full(len(means), BY_WALK if last == BASIC else BY_VALUE, np.int64)
+
+    def _follow(
+        self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64], near: NDArray[np.int64],
+        means: NDArray[np.float64], ways: NDArray[np.int64],
+    ) -> None:  # fmt: skip
+        """Pairs that the limit is near to, whose processes do the same whatever happens; in place."""
+        for number in np.unique(process_of[near]):
+            own, rhythm = near[process_of[near] == number], self._rhythms[number]
+            assert isinstance(rhythm, Clockwork)  # noqa: S101 - all others have been walked
+            actions = rhythm.actions(int(self._ground.setup["max_turns"]))
+            means[own], ways[own] = self._by_turn(int(number), profile_of[own], actions, BASIC), BY_WALK
+
+    def _by_attacks(self, renewal: Renewal, profile_of: NDArray[np.int64]) -> _Found:
+        """Attacks that are made every so many turns."""
+        profiles, foes = self._profiles, self._ground.foes
+        enemies = np.bincount(foes["strike_class"])
+        class_hp = np.zeros(len(enemies), np.int64)
+        class_hp[foes["strike_class"]] = foes["max_hp"]
+        rows = profiles.damages.rungs[profiles.starts[profile_of]]
+        heights = np.maximum(class_hp - profiles.kill_at[profile_of], 1)
+        limit = int(self._ground.setup["max_turns"])
+        return renewal_means(profiles.damages, renewal, rows, heights, enemies, limit)
+
+    def _by_turn(
+        self, process: int, profile_of: NDArray[np.int64], actions: NDArray[np.int64], last: int
+    ) -> NDArray[np.float64]:
+        """Mean turns of profiles that make these actions and then the last for ever; NaN: near the limit."""
+        order = self._side_by_side(profile_of)
+        chosen, found = profile_of[order], np.zeros(len(order))
+        follow_turns(
+            self._profiles.damages,
+            self._splinter,
+            self._ladders(chosen),
+            self._packed.places(process),
+            actions,
+            last,
+            int(self._ground.setup["max_turns"]),
+            found,
+        )
+        return found[np.argsort(order)]
+
+    def _by_state(
+        self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64], *, walks: bool
+    ) -> _Found:
+        """Pairs of any process; NaN: the limit may be near, and a walk is not asked for or not the way."""
+        order = self._side_by_side(profile_of, process_of)
+        process_of, profile_of, places = process_of[order], profile_of[order], np.argsort(order)
+        found, how = np.zeros(len(order)), np.zeros(len(order), np.int64)
         solve_pairs(
             self._packed.packed(),
             _packed([self._arrivals[i] for i in self._arrivals_of], self._arrivals_of),
             self._profiles.damages,
             self._splinter,
-            process_of[pairs],
-            self._profiles.first_rows[profile_of[pairs]],
+            process_of,
+            self._ladders(profile_of),
             int(self._ground.setup["max_turns"]),
-            walks,
+            np.array([walks and each is None for each in self._rhythms], bool),
             found,
             how,
         )
-        means[chosen], ways[chosen] = found[places[pair_of]], how[places[pair_of]]
-        return means, ways
+        return found[places], how[places]
 
-    def _side_by_side(
-        self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Process after process, those that defeat at the same HP together, and of these who reach as far."""
-        damages, rows = self._profiles.damages, self._profiles.first_rows[profile_of]
-        thresholds = [damages.kill_at[rows + strike_class] for strike_class in range(damages.classes)]
-        return np.lexsort((damages.highest[rows + damages.classes - 1], *thresholds, process_of))
+    def _ladders(self, profile_of: NDArray[np.int64]) -> Ladders:
+        return Ladders(self._profiles.starts[profile_of], self._profiles.kill_at[profile_of])
+
+    def _side_by_side(self, profile_of: NDArray[np.int64], *before: NDArray[np.int64]) -> NDArray[np.int64]:
+        """In the order of what is given before, then those that defeat at the same HP, who reach as far."""
+        profiles, damages = self._profiles, self._profiles.damages
+        # By the last class and the first level.
+        rows = damages.rungs[profiles.starts[:, -1]]
+        return np.lexsort((damages.highest[rows][profile_of], *profiles.kill_at[profile_of].T, *before))
 
     def _process(self, gating: Gating, levels: int) -> int:
         """The number of a process, -1 where it is no chain."""
@@ -123,11 +212,13 @@ class Processes:
         )
         if found is None:
             return -1
-        chain, entered = found
+        chain, entered, rhythm = found
         arrivals = self._arrivals_number(gating, entered)
         number = self._packed.number_of(chain, gating, arrivals)
         if number == len(self._arrivals_of):
             self._arrivals_of.append(arrivals)
+            is_plain = self._splinter.limit == 0 and not is_late(gating)
+            self._rhythms.append(rhythm if is_plain else None)
         return number
 
     def _arrivals_number(self, gating: Gating, entered: NDArray[np.int64]) -> int:
@@ -167,8 +258,9 @@ def _blows(ground: ExactGround) -> NDArray[np.float64]:
     return blows
 
 
+_Known = tuple[Chain, NDArray[np.int64], Rhythm]
 # Chains by their steps and entries: gatings that act alike share one object.
-_interned: dict[tuple[bytes, bytes], tuple[Chain, NDArray[np.int64]]] = {}
+_interned: dict[tuple[bytes, bytes], _Known] = {}
 
 
 @lru_cache(maxsize=1 << 17)
@@ -180,8 +272,8 @@ def _chain(
     several: bool,
     waves: bool,
     splinters: bool,
-) -> tuple[Chain, NDArray[np.int64]] | None:
-    """The chain after the crossing, and the states it is entered in by clock and kind of turn before."""
+) -> _Known | None:
+    """The chain after the crossing, its entries by clock and kind of turn before, its rhythm."""
     setup = np.zeros(1, SETUP)
     for name, value in zip(CHAIN_READS, read, strict=True):
         setup[name] = value
@@ -196,9 +288,14 @@ def _chain(
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
+    rhythm = rhythm_of(chain) if not chain.entered.any() else None
     if bleeds:
         chain = with_pending(chain)
-    found = (chain, chain.entered.reshape(shape))
+        # A bleed ticks in turns, not in attacks.
+        if isinstance(rhythm, Renewal) and rhythm.period > 1:
+            charging = (NOTHING,) * (rhythm.period - 1)
+            rhythm = Clockwork((), (*charging, SPECIAL)) if rhythm.activation == 1.0 else None
+    found = (chain, chain.entered.reshape(shape), rhythm)
     return _interned.setdefault((chain.steps.tobytes(), found[1].tobytes()), found)
 
 

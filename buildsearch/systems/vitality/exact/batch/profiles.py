@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,21 @@ ATTACK = np.dtype(
 )
 
 
+def class_of(foe: Foe) -> tuple[object, ...]:
+    """What all enemies of a class have in common."""
+    return foe.max_hp, foe.stats
+
+
+def classes_of(encounters: Sequence[Encounter]) -> list[Foe]:
+    """One enemy of each class; of one encounter in the order of its ground's classes."""
+    found: dict[object, Foe] = {}
+    for encounter in encounters:
+        for wave in encounter.waves:
+            for foe in wave:
+                found.setdefault(class_of(foe), foe)
+    return list(found.values())
+
+
 @dataclass(frozen=True, eq=False)
 class Attackers:
     """A type of attack in the attacker's hands, against each class of enemy."""
@@ -44,6 +60,11 @@ class Attackers:
     def roll(self) -> str:
         """What the effect roll is called."""
         return "condition" if self.effect == "condition" else "damage"
+
+    @property
+    def class_hp(self) -> NDArray[np.int64]:
+        """The HP of each class."""
+        return np.array([foe.max_hp for foe in self.classes], np.int64)
 
     def parts(self, *names: str) -> Parts:
         """The parts of an attack with these options."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,20 +14,25 @@ from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.exact.batch.alone_pairs import alone_means
 from buildsearch.systems.vitality.exact.batch.areas import area_means
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
-from buildsearch.systems.vitality.exact.batch.gatings import Gating, gatings_of
-from buildsearch.systems.vitality.exact.batch.options import options_of
+from buildsearch.systems.vitality.exact.batch.gatings import (
+    Fields,
+    Gating,
+    all_fields,
+    gatings_of,
+    levels_reached,
+)
+from buildsearch.systems.vitality.exact.batch.options import Options, options_of
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
 from buildsearch.systems.vitality.exact.batch.processes import Processes
-from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers, class_of, classes_of
 from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
 from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
-from buildsearch.systems.vitality.kernel.profile import kill_threshold
 from buildsearch.systems.vitality.rules import Effect, VitalityRules
 
-__all__ = ["BY_COUNTS", "BY_VALUE", "BY_WALK", "LEFT", "BatchMeans", "batch_means"]
+__all__ = ["BY_COUNTS", "BY_VALUE", "BY_WALK", "LEFT", "Batch", "BatchMeans", "all_means", "batch_means"]
 _HIGHEST_HP = 2
 _LARGE = 1 << 20
 
@@ -38,6 +45,100 @@ class BatchMeans:
     ways: NDArray[np.int64]
 
 
+@dataclass(frozen=True, eq=False)
+class _Shared:
+    """What builds of one kind are made of, whatever the encounter.
+
+    `rows`: which builds they are; by these the set of limits and the row of `profiles.of_row`.
+    """
+
+    rows: NDArray[np.int64]
+    limits: tuple[Fields, NDArray[np.float64]]
+    limit_of: NDArray[np.int64]
+    kind_of: NDArray[np.int64]
+    profiles: Profiles
+    classes: dict[tuple[object, ...], int]
+
+    def against(self, classes: list[Foe]) -> Profiles:
+        """The profiles where only these classes of enemies are met."""
+        return self.profiles.against(np.array([self.classes[class_of(foe)] for foe in classes]))
+
+
+class Batch:
+    """Builds of one type, as rows of bits over the enhancements in rules-file order, in several fights.
+
+    What fights have in common is worked out once, when it is first asked for; threads may ask at once. An
+    area's shape is its type's first where none is given.
+    """
+
+    def __init__(
+        self,
+        rules: VitalityRules,
+        fights: Sequence[tuple[Attacker, Encounter]],
+        attack_type: str,
+        masks: NDArray[np.uint64],
+        effect: Effect = "damage",
+        *,
+        shape: str | None = None,
+    ) -> None:
+        self._rules, self._type, self._masks, self._effect = rules, attack_type, masks, effect
+        self._shape = shape or next(iter(rules.attack_types[attack_type].shapes), None)
+        options = {attacker: options_of(rules, attacker) for attacker in {fight[0] for fight in fights}}
+        self._given = [self._attackers(*fight, options[fight[0]]) for fight in fights]
+        self._shared: dict[tuple[object, ...], _Shared] = {}
+        self._lock = Lock()
+
+    def _attackers(
+        self, attacker: Attacker, encounter: Encounter, options: Options | None
+    ) -> Attackers | None:
+        if options is None:
+            return None
+        classes = classes_of([encounter])
+        return Attackers(self._rules, attacker, encounter, options, self._type, self._effect, classes)
+
+    def means(self, fight: int) -> BatchMeans:
+        """Mean turns of all builds in the fight of this number."""
+        masks, given = self._masks, self._given[fight]
+        result = BatchMeans(np.full(len(masks), np.nan), np.full(len(masks), LEFT, np.int64))
+        if given is None:
+            return result
+        attack = Attack(self._type, effect=self._effect)
+        ground = exact_ground(self._rules, Build((attack,)), given.attacker, given.encounter)
+        if ground.setup["area"]:
+            result.means[:] = area_means(given, ground, masks, self._shape)
+            result.ways[~np.isnan(result.means)] = BY_WALK
+            return result
+        if int(ground.setup["target_rule"]) == _HIGHEST_HP:
+            return result
+        fits, bleeds, splinters = _fits(given, masks), _bleeds(given, masks), _splinters(given, masks)
+        limit = splinter_limit(given)
+        for bleeding in (False, True):
+            for splintering in (False, True):
+                is_chosen = fits & (bleeds == bleeding) & (splinters == splintering)
+                if not is_chosen.any() or (splintering and (limit < 0 or (bleeding and limit > 0))):
+                    continue
+                shared = self._shared_by(given, bleeding=bleeding, splintering=splintering)
+                chosen = np.flatnonzero(is_chosen[shared.rows])
+                found = _part(given, ground, shared, chosen, splinter=limit if splintering else 0)
+                result.means[shared.rows[chosen]], result.ways[shared.rows[chosen]] = found
+        return result
+
+    def _shared_by(self, given: Attackers, *, bleeding: bool, splintering: bool) -> _Shared:
+        """What these builds are made of in all fights of the attacker that are alike but for enemies."""
+        common = _in_common(given)
+        key = (*common, bleeding, splintering)
+        with self._lock:
+            if key not in self._shared:
+                alike = [other for other in self._given if other is not None and _in_common(other) == common]
+                # A build that no fight can take is not looked at.
+                fits = np.logical_or.reduce([_fits(other, self._masks) for other in alike])
+                fits &= _bleeds(given, self._masks) == bleeding
+                fits &= _splinters(given, self._masks) == splintering
+                everybody = replace(given, classes=classes_of([other.encounter for other in alike]))
+                self._shared[key] = _share(everybody, self._masks, np.flatnonzero(fits), bleeds=bleeding)
+            return self._shared[key]
+
+
 def batch_means(
     rules: VitalityRules,
     attacker: Attacker,
@@ -48,57 +149,60 @@ def batch_means(
     *,
     shape: str | None = None,
 ) -> BatchMeans:
-    """Mean turns of builds of one type, given as rows of bits over the enhancements in rules-file order.
-
-    An area's shape is its type's first where none is given.
-    """
-    result = BatchMeans(np.full(len(masks), np.nan), np.full(len(masks), LEFT, np.int64))
-    options = options_of(rules, attacker)
-    ground = exact_ground(rules, Build((Attack(attack_type, effect=effect),)), attacker, encounter)
-    if options is None:
-        return result
-    given = Attackers(rules, attacker, encounter, options, attack_type, effect, _classes(encounter))
-    if ground.setup["area"]:
-        shapes = rules.attack_types[attack_type].shapes
-        result.means[:] = area_means(given, ground, masks, shape or next(iter(shapes), None))
-        result.ways[~np.isnan(result.means)] = BY_WALK
-        return result
-    if int(ground.setup["target_rule"]) == _HIGHEST_HP:
-        return result
-    fits, bleeds, limit = _fits(given, masks), _bleeds(given, masks), splinter_limit(given)
-    splinters = _has_any(masks, options.numbers["splinter"] >= 0) & (limit != 0)
-    for bleeding, splintering in ((False, False), (False, True), (True, False)):
-        chosen = np.flatnonzero(fits & (bleeds == bleeding) & (splinters == splintering))
-        if len(chosen) > 0 and (not splintering or limit > 0):
-            part = _part(given, ground, masks[chosen], bleeds=bleeding, splinter=limit if splintering else 0)
-            result.means[chosen], result.ways[chosen] = part
-    return result
+    """Mean turns of a `Batch` in one fight."""
+    return Batch(rules, [(attacker, encounter)], attack_type, masks, effect, shape=shape).means(0)
 
 
-def _part(
-    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], *, bleeds: bool, splinter: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Builds that all bleed or splinter, or none of them: distinct profiles, gatings and pairs."""
-    options, words = given.options, masks.shape[1]
+def all_means(
+    rules: VitalityRules,
+    fights: Sequence[tuple[Attacker, Encounter]],
+    attack_type: str,
+    masks: NDArray[np.uint64],
+    effect: Effect = "damage",
+) -> NDArray[np.float64]:
+    """Mean turns of a `Batch`, a column for each fight."""
+    batch = Batch(rules, fights, attack_type, masks, effect)
+    return np.stack([batch.means(number).means for number in range(len(fights))], axis=1)
+
+
+def _in_common(given: Attackers) -> tuple[object, ...]:
+    """All of a fight that profiles and limits depend on, but for the enemies."""
+    return given.attacker, given.encounter.adjacent, given.encounter.max_turns
+
+
+def _share(given: Attackers, masks: NDArray[np.uint64], rows: NDArray[np.int64], *, bleeds: bool) -> _Shared:
+    """Distinct sets of limits, and distinct profiles."""
+    options, words, masks = given.options, masks.shape[1], masks[rows]
     limits, limit_of = distinct_rows(masks & mask_where(options.is_limit, words))
     _, upgrade_of = distinct_rows(masks & mask_where(~options.is_limit, words))
     limit_bits = bits_of(masks[limits], len(options.known)) & options.is_limit
-    added = np.stack(
-        [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
-    )
-    # Limits with the same modifiers make the same profile of the same upgrades.
+    fields, chances = all_fields(given, limit_bits)
+    levels = levels_reached(fields, np.array(_LARGE))
+    # Limits with the same modifiers, that let channelling get as far, make the same profile.
+    modifiers = [limit_bits @ options.modifiers[roll] for roll in ("accuracy", given.roll)]
+    added = np.stack([*modifiers, levels], axis=1)
     sums, sum_of = distinct_rows(added)
     kinds, kind_of = distinct_rows((upgrade_of * len(sums) + sum_of[limit_of])[:, None])
     upgrades = bits_of(masks[kinds], len(options.known)) & ~options.is_limit
-    profiles = profiles_of(given, upgrades, added[limit_of[kinds]], bleeds=bleeds)
-    gatings, gating_of = gatings_of(given, ground, limit_bits)
-    profile_of = profiles.of_row[kind_of]
+    extra = added[limit_of[kinds]]
+    profiles = profiles_of(given, upgrades, extra[:, :2], bleeds=bleeds, most_levels=extra[:, 2])
+    classes = {class_of(foe): i for i, foe in enumerate(given.classes)}
+    return _Shared(rows, (fields, chances), limit_of, kind_of, profiles, classes)
+
+
+def _part(
+    given: Attackers, ground: ExactGround, shared: _Shared, chosen: NDArray[np.int64], *, splinter: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Builds that all bleed or splinter, or none of them, in one fight: distinct gatings and pairs."""
+    profiles = shared.against(given.classes)
+    gatings, gating_of = gatings_of(ground, *shared.limits)
+    limit_of, profile_of = shared.limit_of[chosen], profiles.of_row[shared.kind_of[chosen]]
     pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
     strikes = splinter_of(given.rules, profiles, splinter) if splinter else no_splinter()
     gating_of, profile_of = gating_of[limit_of[pairs]], profile_of[pairs]
     processes = Processes(ground, profiles, strikes)
     # Against one enemy counting attacks needs no proof about the turn limit, and no walk.
-    alone = len(ground.foes) == 1 and not bleeds
+    alone = len(ground.foes) == 1 and len(profiles.damages.echoes) == 0
     means, ways = processes.solve(gatings, gating_of, profile_of, walks=not alone)
     rest = np.flatnonzero(np.isnan(means))
     if alone and len(rest) > 0:
@@ -110,15 +214,6 @@ def _part(
     return means[pair_of], ways[pair_of]
 
 
-def _classes(encounter: Encounter) -> list[Foe]:
-    """One enemy of each class, in the order of the ground's classes."""
-    found: dict[object, Foe] = {}
-    for wave in encounter.waves:
-        for foe in wave:
-            found.setdefault((foe.max_hp, foe.stats), foe)
-    return list(found.values())
-
-
 def _fits(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Which builds strike in ways that chains know."""
     numbers = given.options.numbers
@@ -128,14 +223,18 @@ def _fits(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
     rulings = given.rules.rulings
     simple = rulings.bleed_ticks == 1 and rulings.bleed_overlap == "ignore" and rulings.bleed_tick == "end"
     # A tick triggers nothing, so with a threshold HP and what is pending do not add up.
-    thresholds = [kill_threshold([each], _LARGE) > 0 for each in given.options.known]
-    with_threshold = _has_any(masks, np.array(thresholds, bool))
+    with_threshold = _has_any(masks, given.options.has_threshold)
     return ~_has_any(masks, other) & (~_bleeds(given, masks) | (simple & ~with_threshold))
 
 
 def _bleeds(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Which builds bleed."""
     return _has_any(masks, (given.options.numbers["bleed"] >= 0) & (given.effect == "damage"))
+
+
+def _splinters(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which builds splinter, if there is somebody to."""
+    return _has_any(masks, given.options.numbers["splinter"] >= 0)
 
 
 def _has_any(masks: NDArray[np.uint64], options: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -157,7 +256,7 @@ def _by_counts(
     packed = PackedChains(ground)
     process_of = np.array(
         [
-            packed.add(gatings[gating], level, several=False)
+            packed.add(gatings[gating], gatings[gating].levels(level), several=False)
             for gating, level in zip(gating_of[kinds].tolist(), levels[kinds].tolist(), strict=True)
         ],
         np.int64,
@@ -171,7 +270,8 @@ def _by_counts(
         packed.packed(),
         profiles.damages,
         process_of[pairs],
-        profiles.first_rows[profile_of[pairs]],
+        profiles.damages.rungs[profiles.starts[profile_of[pairs], 0]],
+        profiles.kill_at[profile_of[pairs], 0],
         int(ground.setup["max_turns"]),
     )[pair_of]
     return means

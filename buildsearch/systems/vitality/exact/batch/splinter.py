@@ -13,10 +13,10 @@ class Splinter(NamedTuple):
 
     limit: int  # strikes a turn
     missed: NDArray[np.float64]
-    strikes: NDArray[np.float64]  # by damage that leaves the enemy standing; 0: a hit without damage
-    defeats: NDArray[np.float64]
+    strikes: NDArray[np.float64]  # by damage; 0: a hit without damage
+    at_least: NDArray[np.float64]  # so much damage or more
 
 
 def no_splinter() -> Splinter:
     """For builds without it."""
-    return Splinter(0, np.zeros(0), np.zeros((0, 0)), np.zeros(0))
+    return Splinter(0, np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0)))

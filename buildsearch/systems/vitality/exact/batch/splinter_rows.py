@@ -30,16 +30,15 @@ def splinter_limit(given: Attackers) -> int:
 def splinter_of(rules: VitalityRules, profiles: Profiles, limit: int) -> Splinter:
     """Splinter's strikes of profiles; so many in a turn at most."""
     rows, width = profiles.damages.chances.shape
-    found = Splinter(limit, np.zeros(rows), np.zeros((rows, width)), np.zeros(rows))
+    found = Splinter(limit, np.zeros(rows), np.zeros((rows, width)), np.zeros((rows, width)))
     tables = dice_tables(rules, profiles.attacks)
-    _fill(profiles.strikes, profiles.damages.kill_at, *tables, found)
+    _fill(profiles.strikes, *tables, found)
     return found
 
 
 @njit(cache=True, nogil=True)
 def _fill(
     strikes: NDArray[np.void],
-    kill_at: NDArray[np.int64],
     natural_of: NDArray[np.int64],
     dice_of: NDArray[np.int64],
     naturals: NDArray[np.float64],
@@ -61,11 +60,10 @@ def _fill(
         found.missed[row] = fill_strike(
             strikes[row], naturals[natural_of[row]], dice[which], beyond[which], plain, critical
         )
+        # As rows of damage: what is left of 1 does not know how long the row is.
+        rest = 1.0
         for damage in range(max_hp + 1):
             chance = plain[damage] + critical[damage]
-            if damage == 0:
-                chance = max(chance - found.missed[row], 0.0)
-            if damage > 0 and max_hp - damage <= kill_at[row]:
-                found.defeats[row] += chance
-            else:
-                found.strikes[row, damage] = chance
+            found.at_least[row, damage] = max(rest, 0.0)
+            found.strikes[row, damage] = chance if damage > 0 else max(chance - found.missed[row], 0.0)
+            rest -= chance

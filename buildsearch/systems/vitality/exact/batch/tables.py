@@ -1,4 +1,9 @@
-"""Distinct profiles, and a row of turn damage for each of their levels against each class of enemy."""
+"""Distinct profiles, and a row of turn damage for each thing that any of them does to any class of enemy.
+
+Profiles share most of what they do: a bonus against some enemies changes nothing about the others, levels of
+channelling look like other profiles' levels, and an enemy of fewer HP is struck like one of more. So rows are
+told apart by strike record alone, and each is worked out once, up to the most HP that anybody asks it for.
+"""
 
 from __future__ import annotations
 
@@ -20,90 +25,163 @@ from buildsearch.systems.vitality.exact.batch.profiles import (
 )
 from buildsearch.systems.vitality.kernel.profile import STRIKE
 
+_FIELDS = len(STRIKE.names or ())
+
 
 @dataclass(frozen=True, eq=False)
 class Profiles:
-    """`of_row`: the profile of each row given; by profile the first row of damages and the levels."""
+    """`of_row`: the profile of each row given. The rest by profile, `starts` and `kill_at` also by class.
+
+    A profile's rows of damages are `damages.rungs` from its start on, level after level. Damage that leaves
+    `kill_at` HP or fewer defeats.
+    """
 
     of_row: NDArray[np.int64]
-    first_rows: NDArray[np.int64]
     levels: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    kill_at: NDArray[np.int64]
     damages: Damages
-    # One record for each row of damages.
+    # By row of damages: what it was worked out from.
     strikes: NDArray[np.void]
     attacks: NDArray[np.void]
 
+    def against(self, classes: NDArray[np.int64]) -> Profiles:
+        """Where only these classes of enemies are met: profiles that differ on others are one."""
+        starts, kill_at = self.starts[:, classes], self.kill_at[:, classes]
+        kinds, of_profile = distinct_rows(np.concatenate([starts, kill_at], axis=1))
+        return Profiles(
+            of_row=of_profile[self.of_row],
+            levels=self.levels[kinds],
+            starts=np.ascontiguousarray(starts[kinds]),
+            kill_at=np.ascontiguousarray(kill_at[kinds]),
+            damages=self.damages._replace(basic=self.damages.basic[classes]),
+            strikes=self.strikes,
+            attacks=self.attacks,
+        )
+
 
 def profiles_of(
-    given: Attackers, has: NDArray[np.bool_], extra: NDArray[np.int64], *, bleeds: bool
+    given: Attackers,
+    has: NDArray[np.bool_],
+    extra: NDArray[np.int64],
+    *,
+    bleeds: bool,
+    most_levels: NDArray[np.int64] | None = None,
 ) -> Profiles:
-    """The profiles of rows of upgrades, to which limits add `extra` accuracy and effect."""
+    """The profiles of rows of upgrades, to which limits add `extra` accuracy and effect.
+
+    `most_levels`: by row how many levels of channelling are asked for at most, if not all.
+    """
     has = np.asfortranarray(has)  # read column by column
-    strikes = [strike_records(given, has, foe, extra) for foe in given.classes]
-    attacks = [attack_records(given, has, foe) for foe in given.classes]
-    channels = first_with(has, given.options.numbers["channel"])
-    columns = [_columns(each) for each in (*strikes, *attacks)]
-    kinds, of_row = distinct_rows(np.concatenate([*columns, channels[:, None]], axis=1))
-    choices, choice_of = np.unique(channels[kinds], return_inverse=True)
-    gains = [level_gains(given, int(channel)) for channel in choices]
-    levels = np.array([len(gain) for gain in gains], np.int64)[choice_of]
-    classes = len(given.classes)
-    first_rows = classes + classes * np.concatenate([[0], np.cumsum(levels)])
-    all_strikes = np.zeros(int(first_rows[-1]), STRIKE)
-    all_attacks = np.zeros(int(first_rows[-1]), ATTACK)
-    nothing = np.zeros((1, has.shape[1]), bool)
-    # By level of every profile: the row it was found in, and what the level adds.
-    found = np.repeat(kinds, levels)
-    gained = np.zeros((len(found), 2), np.int64)
-    for i, gain in enumerate(gains):
-        gained[np.repeat(choice_of == i, levels)] = np.tile(gain, (int((choice_of == i).sum()), 1))
+    kill_at = np.zeros((len(has), len(given.classes)), np.int64)
+    parts = []
     for i, foe in enumerate(given.classes):
-        all_strikes[i] = given.basic(foe)
-        all_attacks[i] = attack_records(given, nothing, foe)[0]
-        records = all_strikes[classes + i :: classes]
-        records[:] = strikes[i][found]
-        records["accuracy"] += gained[:, 0]
-        records["effect"] += gained[:, 1]
-        all_attacks[classes + i :: classes] = attacks[i][found]
-    damages = _damages(given, all_strikes, all_attacks, bleeds=bleeds)
-    return Profiles(of_row, first_rows[:-1], levels, damages, all_strikes, all_attacks)
+        strikes, attacks = strike_records(given, has, foe, extra), attack_records(given, has, foe)
+        kill_at[:, i] = attacks["kill_at"]
+        parts.append(_columns(strikes, attacks))
+    bases, base_of = distinct_rows(np.concatenate(parts))
+    base_of = base_of.reshape(len(given.classes), -1).T
+    channels, channel_of = np.unique(first_with(has, given.options.numbers["channel"]), return_inverse=True)
+    kinds, of_row = distinct_rows(np.concatenate([base_of, kill_at, channel_of[:, None]], axis=1))
+    gains = [level_gains(given, int(channel)) for channel in channels]
+    levels = np.array([len(gain) for gain in gains], np.int64)[channel_of[kinds]]
+    asked = levels.copy()
+    if most_levels is not None:
+        asked[:] = 0
+        np.maximum.at(asked, of_row, np.minimum(most_levels, levels[of_row]))
+    starts, records, rungs, hp = _ladders(
+        np.concatenate(parts)[bases], gains, base_of[kinds], channel_of[kinds], asked,
+        given.class_hp,
+    )  # fmt: skip
+    basics = _basics(given)
+    rows, row_of = distinct_rows(np.concatenate([basics, records]))
+    basic, rungs = row_of[: len(basics)], row_of[len(basics) :][rungs]
+    most_hp = np.zeros(len(rows), np.int64)
+    np.maximum.at(most_hp, basic, given.class_hp)
+    np.maximum.at(most_hp, rungs, hp)
+    found = np.concatenate([basics, records])[rows]
+    strikes, attacks = np.zeros(len(rows), STRIKE), np.zeros(len(rows), ATTACK)
+    _numbers(strikes)[:], _numbers(attacks)[:] = found[:, :_FIELDS], found[:, _FIELDS:]
+    strikes["max_hp"] = most_hp
+    damages = _damages(given, strikes, attacks, basic, rungs, bleeds=bleeds)
+    return Profiles(of_row, levels, starts, kill_at[kinds], damages, strikes, attacks)
 
 
-def _columns(records: NDArray[np.void]) -> NDArray[np.int64]:
+def _ladders(
+    bases: NDArray[np.int64],
+    gains: list[NDArray[np.int64]],
+    base_of: NDArray[np.int64],
+    channel_of: NDArray[np.int64],
+    asked: NDArray[np.int64],
+    class_hp: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Rows level after level: by profile and class where they start; the records; which they are, and HP.
+
+    `base_of`: by profile and class the record of level 0. `asked`: how many levels by profile.
+    """
+    ladders, ladder_of = distinct_rows((base_of * len(gains) + channel_of[:, None]).reshape(-1, 1))
+    ladder_of = ladder_of.reshape(base_of.shape)
+    sizes, hp = np.zeros(len(ladders), np.int64), np.zeros(len(ladders), np.int64)
+    for i, class_has in enumerate(class_hp):
+        np.maximum.at(sizes, ladder_of[:, i], asked)
+        np.maximum.at(hp, ladder_of[:, i], class_has)
+    starts = np.cumsum(sizes) - sizes
+    ladder = np.repeat(np.arange(len(ladders)), sizes)
+    level = np.arange(len(ladder)) - starts[ladder]
+    bases_, channels = base_of.ravel()[ladders], np.repeat(channel_of, base_of.shape[1])[ladders]
+    added = np.zeros((len(gains), max(map(len, gains)), 2), np.int64)
+    for i, gain in enumerate(gains):
+        added[i, : len(gain)] = gain
+    records = bases[bases_[ladder]]
+    for k, name in enumerate(("accuracy", "effect")):
+        records[:, (STRIKE.names or ()).index(name)] += added[channels[ladder], level, k]
+    kinds, rungs = distinct_rows(records)
+    return starts[ladder_of], records[kinds], rungs, hp[ladder]
+
+
+def _basics(given: Attackers) -> NDArray[np.int64]:
+    """By class the basic attack's record."""
+    nothing = np.zeros((1, len(given.options.known)), bool)
+    found = []
+    for foe in given.classes:
+        strike = np.zeros(1, STRIKE)
+        strike[0] = given.basic(foe)
+        found.append(_columns(strike, attack_records(given, nothing, foe)))
+    return np.concatenate(found)
+
+
+def _columns(strikes: NDArray[np.void], attacks: NDArray[np.void]) -> NDArray[np.int64]:
+    """All that tells rows of damage apart: not how many HP an enemy has, nor when it is defeated."""
+    found = np.concatenate([_numbers(strikes), _numbers(attacks)], axis=1)
+    found[:, (STRIKE.names or ()).index("max_hp")] = 0
+    found[:, _FIELDS + (ATTACK.names or ()).index("kill_at")] = 0
+    return found
+
+
+def _numbers(records: NDArray[np.void]) -> NDArray[np.int64]:
     return records.view(np.int64).reshape(len(records), -1)
 
 
 def _damages(
-    given: Attackers, strikes: NDArray[np.void], attacks: NDArray[np.void], *, bleeds: bool
+    given: Attackers,
+    strikes: NDArray[np.void],
+    attacks: NDArray[np.void],
+    basic: NDArray[np.int64],
+    rungs: NDArray[np.int64],
+    *,
+    bleeds: bool,
 ) -> Damages:
-    rows, most_hp = len(strikes), max(foe.max_hp for foe in given.classes)
+    rows, width = len(strikes), int(strikes["max_hp"].max()) + 1
     damages = Damages(
-        chances=np.zeros((rows, most_hp + 1)),
-        at_least=np.zeros((rows, most_hp + 1)),
+        chances=np.zeros((rows, width)),
+        at_least=np.zeros((rows, width)),
         touched=np.zeros(rows),
-        kill_at=attacks["kill_at"].copy(),
         lowest=np.ones(rows, np.int64),
         highest=np.zeros(rows, np.int64),
-        echoes=np.zeros((rows if bleeds else 0, most_hp + 1)),
-        echo_at_least=np.zeros((rows if bleeds else 0, most_hp + 1)),
-        classes=len(given.classes),
-        backwards=np.zeros((0, most_hp + 1)),
+        echoes=np.zeros((rows if bleeds else 0, width)),
+        echo_at_least=np.zeros((rows if bleeds else 0, width)),
+        basic=basic,
+        rungs=rungs,
     )
-    tables = dice_tables(given.rules, attacks)
-    fill_damages(strikes, attacks, *tables, _cut_from(strikes, attacks, len(given.classes)), damages)
+    fill_damages(strikes, attacks, *dice_tables(given.rules, attacks), damages)
     return damages
-
-
-def _cut_from(strikes: NDArray[np.void], attacks: NDArray[np.void], classes: int) -> NDArray[np.int64]:
-    """By row the row of the class of most HP that differs in HP only: what it does is cut off sooner."""
-    rows = np.arange(len(strikes)).reshape(-1, classes)
-    most = int(np.argmax(strikes["max_hp"][:classes]))
-    found = np.full(len(strikes), -1, np.int64)
-    of_strikes = _columns(strikes)[:, [name != "max_hp" for name in STRIKE.names or ()]]
-    of_attacks = _columns(attacks)[:, [name != "kill_at" for name in ATTACK.names or ()]]
-    for i in range(classes):
-        if i != most:
-            same = (of_strikes[rows[:, i]] == of_strikes[rows[:, most]]).all(axis=1)
-            same &= (of_attacks[rows[:, i]] == of_attacks[rows[:, most]]).all(axis=1)
-            found[rows[same, i]] = rows[same, most]
-    return found

@@ -26,15 +26,20 @@ from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
 from buildsearch.systems.vitality.exact.batch.lanes.moves import moves_of
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of
-from buildsearch.systems.vitality.exact.batch.lanes.renewal import Renewal, count_attacks, renewal_of
-from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables, fill_tables, tables_for
+from buildsearch.systems.vitality.exact.batch.lanes.tables import (
+    Ladders,
+    Tables,
+    fill_tables,
+    group_from,
+    tables_for,
+)
 from buildsearch.systems.vitality.exact.batch.lanes.values import LaneMemory, lane_memory, lane_values
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
 from buildsearch.systems.vitality.exact.batch.lanes.walk import lane_walk, walk_memory
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
-from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE, BY_WALK, LEFT
+from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.moves import BASIC
 
 
@@ -54,29 +59,11 @@ class _Process(NamedTuple):
 class _Behind(NamedTuple):
     """The profiles behind a process."""
 
-    first_rows: NDArray[np.int64]
+    ladders: Ladders
     values: NDArray[np.float64]
     # What the limit takes off at most, and the growth that says so; 0: none does.
     bounds: NDArray[np.float64]
     growths: NDArray[np.float64]
-
-
-@inner
-def _alike(damages: Damages, one: int, other: int) -> bool:
-    """Whether two profiles defeat at the same HP: then they may go side by side."""
-    for strike_class in range(damages.classes):
-        if damages.kill_at[one + strike_class] != damages.kill_at[other + strike_class]:
-            return False
-    return True
-
-
-@inner
-def _group_end(damages: Damages, rows: NDArray[np.int64], start: int) -> int:
-    """Where the group that starts there ends."""
-    stop = start + 1
-    while stop < len(rows) and stop < start + LANES and _alike(damages, rows[start], rows[stop]):
-        stop += 1
-    return stop
 
 
 @inner
@@ -96,11 +83,11 @@ def _evaluate(
     arrivals = process.arrivals
     tables = process.tables
     memory = process.memory
-    rows = behind.first_rows[chosen]
     start = 0
-    while start < len(rows):
-        stop = _group_end(damages, rows, start)
-        fill_tables(tables, damages, splinter, rows[start:stop])
+    while start < len(chosen):
+        eight = group_from(behind.ladders, chosen, start)
+        stop = start + len(eight.starts)
+        fill_tables(tables, damages, splinter, eight)
         for number in range(first, last):
             growth = 1.0 if number < 0 else GROWTHS[number]
             readings = Readings(arrivals.states, arrivals.grown[1 + number])
@@ -144,7 +131,6 @@ def _walk(
     program = process.program
     tables = process.tables
     memory = process.memory
-    rows = behind.first_rows[near]
     moves = moves_of(steps)
     walked = walk_memory(states, len(spreads), len(moves.downs), places, tables)
     lasting = Lasting(np.zeros(LANES), np.zeros(places.max_hp.sum() * LANES))
@@ -153,8 +139,9 @@ def _walk(
     beyond = np.zeros(LANES)
     start = 0
     while start < len(near):
-        stop = _group_end(damages, rows, start)
-        fill_tables(tables, damages, splinter, rows[start:stop])
+        eight = group_from(behind.ladders, near, start)
+        stop = start + len(eight.starts)
+        fill_tables(tables, damages, splinter, eight)
         for lane in range(LANES):
             lasting.growths[lane] = behind.growths[near[min(start + lane, stop - 1)]]
         # The values last: they are what the walk weighs those with who are left at the limit.
@@ -172,29 +159,6 @@ def _walk(
         for lane in range(stop - start):
             mean = memory.read[lane] - beyond[lane] if lasting.growths[lane] > 0.0 else alive[lane]
             behind.values[near[start + lane]] = mean
-        start = stop
-
-
-@inner
-def _count(
-    process: _Process,
-    renewal: Renewal,
-    damages: Damages,
-    splinter: Splinter,
-    near: NDArray[np.int64],
-    limit: int,
-    behind: _Behind,
-) -> None:
-    """As `_walk`, where the attack is made every so many turns."""
-    rows = behind.first_rows[near]
-    means = np.zeros(LANES)
-    start = 0
-    while start < len(near):
-        stop = _group_end(damages, rows, start)
-        fill_tables(process.tables, damages, splinter, rows[start:stop])
-        count_attacks(renewal, process.places, process.tables, limit, means)
-        for lane in range(stop - start):
-            behind.values[near[start + lane]] = means[lane]
         start = stop
 
 
@@ -233,16 +197,16 @@ def solve_pairs(
     damages: Damages,
     splinter: Splinter,
     process_of: NDArray[np.int64],
-    first_rows: NDArray[np.int64],
+    ladders: Ladders,
     limit: int,
-    walks: bool,
+    walks: NDArray[np.bool_],
     means: NDArray[np.float64],
     ways: NDArray[np.int64],
 ) -> None:
     """The mean turns of each pair of process and profile, and how it was found.
 
-    In the order of processes; behind one, those that defeat at the same HP stand together (`_alike`).
-    Without `walks` those that the turn limit is near to are left.
+    In the order of processes; behind one, those that defeat at the same HP stand together (`group_from`).
+    `walks`: by process whether those that the turn limit is near to are walked, or left.
     """
     start = 0
     while start < len(process_of):
@@ -254,33 +218,29 @@ def solve_pairs(
         own_ways = ways[start:stop]
         own_ways[:] = BY_VALUE
         own_means[:] = 0.0
-        rows = first_rows[start:stop]
+        first = start
         start = stop
         if arriving.first_state[number] == arriving.first_state[number + 1]:
             own_means[:] = arriving.before[number]
             continue
         process = _process_of(packed, arriving, number, damages, splinter)
-        count = len(rows)
-        behind = _Behind(rows, own_means, np.full(count, np.inf), np.zeros(count))
+        count = stop - first
+        own = Ladders(ladders.starts[first:stop], ladders.kill_at[first:stop])
+        behind = _Behind(own, own_means, np.full(count, np.inf), np.zeros(count))
         chosen = np.arange(count)
         # One growth proves nearly all that can be proved; those it does not prove go side by side again.
-        for first in (-1, 1):
-            last = 1 if first < 0 else len(GROWTHS)
-            _evaluate(process, damages, splinter, chosen, first, last, limit, behind)
+        for growth in (-1, 1):
+            last = 1 if growth < 0 else len(GROWTHS)
+            _evaluate(process, damages, splinter, chosen, growth, last, limit, behind)
             chosen = np.flatnonzero(~(behind.bounds < TOLERANCE) & (2 * behind.values <= limit))
         near = np.flatnonzero(~(behind.bounds < TOLERANCE))
         for i in range(count):
             if behind.bounds[i] < TOLERANCE:
                 behind.values[i] -= behind.bounds[i] / 2
         way = LEFT
-        if len(near) > 0:
-            renewal = renewal_of(process.steps, process.states, process.places, process.arrivals)
-            if renewal.period > 0 and not process.tables.bleeds and splinter.limit == 0:
-                way = BY_COUNTS
-                _count(process, renewal, damages, splinter, near, limit, behind)
-            elif walks:
-                way = BY_WALK
-                _walk(process, damages, splinter, near, limit, behind)
+        if walks[number] and len(near) > 0:
+            way = BY_WALK
+            _walk(process, damages, splinter, near, limit, behind)
         for i in range(count):
             own_means[i] += arriving.before[number]
         for i in near:

@@ -46,11 +46,12 @@ class Tables(NamedTuple):
 @inner
 def tables_for(actions: int, places: Places, damages: Damages, splinter: Splinter) -> Tables:
     """Empty tables for chains of so many actions."""
-    hp = np.zeros(damages.classes, np.int64)
+    classes = len(damages.basic)
+    hp = np.zeros(classes, np.int64)
     for place in range(len(places.max_hp)):
         hp[places.strike_class[place]] = places.max_hp[place]
     width = hp.max() + 1
-    rows = actions * damages.classes
+    rows = actions * classes
     bleeds = len(damages.echoes) > 0
     echoes = np.zeros(actions, np.bool_)
     for action in range(actions):
@@ -58,7 +59,7 @@ def tables_for(actions: int, places: Places, damages: Damages, splinter: Splinte
     splinter_rows = rows if splinter.limit > 0 else 0
     return Tables(
         width,
-        damages.classes,
+        classes,
         actions,
         bleeds,
         echoes,
@@ -78,12 +79,39 @@ def tables_for(actions: int, places: Places, damages: Damages, splinter: Splinte
     )
 
 
+class Ladders(NamedTuple):
+    """By profile and class of enemy: where their rows start (`Damages.rungs`), and what they defeat at."""
+
+    starts: NDArray[np.int64]
+    kill_at: NDArray[np.int64]
+
+
 @inner
-def row_of(action: int, strike_class: int, first_row: int, classes: int) -> int:
-    """The row of a turn's damage."""
+def _alike(kill_at: NDArray[np.int64], one: int, other: int) -> bool:
+    """Whether two profiles defeat at the same HP: then they may go side by side."""
+    for strike_class in range(kill_at.shape[1]):
+        if kill_at[one, strike_class] != kill_at[other, strike_class]:
+            return False
+    return True
+
+
+@inner
+def group_from(ladders: Ladders, chosen: NDArray[np.int64], start: int) -> Ladders:
+    """The chosen profiles from this one on that go side by side with it."""
+    kill_at = ladders.kill_at
+    stop = start + 1
+    while stop < len(chosen) and stop < start + LANES and _alike(kill_at, chosen[start], chosen[stop]):
+        stop += 1
+    return Ladders(ladders.starts[chosen[start:stop]], kill_at[chosen[start:stop]])
+
+
+@inner
+def row_of(action: int, strike_class: int, lane: int, eight: Ladders, damages: Damages) -> int:
+    """The row of a turn's damage; lanes that are left over repeat the last profile."""
     if action == BASIC:
-        return strike_class
-    return first_row + (action - SPECIAL) * classes + strike_class
+        return damages.basic[strike_class]
+    which = min(lane, len(eight.starts) - 1)
+    return damages.rungs[eight.starts[which, strike_class] + action - SPECIAL]
 
 
 @inner
@@ -102,8 +130,8 @@ def _fill_echo(tables: Tables, damages: Damages, row: int, base: int, hp: int) -
 
 
 @inner
-def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, first_rows: NDArray[np.int64]) -> None:
-    """The damage of up to eight profiles; lanes that are left over repeat the last of them."""
+def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, eight: Ladders) -> None:
+    """The damage of up to eight profiles."""
     chances = tables.chances
     at_least = tables.at_least
     nothing = tables.nothing
@@ -114,7 +142,6 @@ def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, first_rows
     all_touched = damages.touched
     lows = damages.lowest
     highs = damages.highest
-    kill_ats = damages.kill_at
     for action in range(BASIC, tables.actions):
         echo = tables.is_echo[action]
         plain = plain_action(action) if tables.bleeds else action
@@ -126,9 +153,10 @@ def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, first_rows
             low = hp
             high = 0
             for lane in range(LANES):
-                row = row_of(plain, strike_class, first_rows[min(lane, len(first_rows) - 1)], damages.classes)
-                own_low = lows[row]
-                own_high = highs[row]
+                row = row_of(plain, strike_class, lane, eight, damages)
+                own_low = min(lows[row], hp)
+                # A row may be for enemies of more HP too.
+                own_high = min(highs[row], hp - 1)
                 at = base + lane
                 for damage in range(hp + 1):
                     at_least[at] = all_at_least[row, damage]
@@ -144,18 +172,17 @@ def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, first_rows
                 high = max(high, own_high)
                 nothing[which * LANES + lane] = all_chances[row, 0] - all_touched[row]
                 touched[which * LANES + lane] = all_touched[row]
-                tables.kill_at[which] = kill_ats[row]
+            # All lanes have the same (`solving.group_end`), and basic attacks none.
+            tables.kill_at[which] = 0 if action == BASIC else eight.kill_at[0, strike_class]
             # An even one: sums of even and odd damages stand apart (`dot_pairs_up`).
             tables.lowest[which] = low - low % 2
             tables.highest[which] = high
     if tables.splinters > 0:
-        _fill_splinters(tables, damages, splinter, first_rows)
+        _fill_splinters(tables, damages, splinter, eight)
 
 
 @inner
-def _fill_splinters(
-    tables: Tables, damages: Damages, splinter: Splinter, first_rows: NDArray[np.int64]
-) -> None:
+def _fill_splinters(tables: Tables, damages: Damages, splinter: Splinter, eight: Ladders) -> None:
     missed = tables.splinter_missed
     defeats = tables.splinter_defeats
     leaves = tables.splinter_leaves
@@ -163,12 +190,12 @@ def _fill_splinters(
         for strike_class in range(tables.classes):
             which = action * tables.classes + strike_class
             hp = tables.hp[strike_class]
+            # This damage defeats, and more.
+            enough = max(1, hp - eight.kill_at[0, strike_class])
             for lane in range(LANES):
-                row = row_of(
-                    action, strike_class, first_rows[min(lane, len(first_rows) - 1)], damages.classes
-                )
+                row = row_of(action, strike_class, lane, eight, damages)
                 missed[which * LANES + lane] = splinter.missed[row]
-                defeats[which * LANES + lane] = splinter.defeats[row]
+                defeats[which * LANES + lane] = splinter.at_least[row, enough]
                 for damage in range(hp):
                     at = (which * tables.width + hp - damage - 1) * LANES + lane
-                    leaves[at] = splinter.strikes[row, damage]
+                    leaves[at] = splinter.strikes[row, damage] if damage < enough else 0.0

@@ -1,0 +1,169 @@
+"""`attempts` for attacks that bleed: with nothing pending, with a bleed pending, and who is doomed.
+
+As in `pending` what is pending is taken off at once. With p(d) the damage of an attack that is made with
+chance a, e(x) its echo, V and P the attacks that h HP take with nothing pending and with a bleed, and with
+s = 1 - a + a p(0) for no damage
+
+    V(h) = 1 + s V(h) + a (sum over 0 < x < h of e(x) P(h - x) + P(the bleed alone dooms))
+    P(h) = 1 + s V(h) + a sum over 0 < d < h of p(d) V(h - d)
+
+Who is doomed takes one more attack. Counts go the same way forward: who is at which damage after m attacks.
+"""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
+    NEVER,
+    Items,
+    fill_lanes,
+    lanes_for,
+    prefix_sums,
+    set_stays,
+)
+from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
+from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
+from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
+    LANES,
+    add_scaled,
+    dot_pairs_down,
+    multiply,
+)
+from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
+
+
+class _Echoes(NamedTuple):
+    """Of eight rows the echo's chances by damage, and by HP the chance that only what is pending defeats."""
+
+    chances: NDArray[np.float64]
+    dooms: NDArray[np.float64]
+
+
+@inner
+def _fill_echoes(damages: Damages, items: Items, start: int, height: int, echoes: _Echoes) -> int:
+    """The eight rows from this one on; the answer: the highest damage."""
+    chances = echoes.chances
+    dooms = echoes.dooms
+    chances[: (height + 1) * LANES] = 0.0
+    last = min(start + LANES, len(items.rows)) - 1
+    high = 0
+    for lane in range(LANES):
+        row = items.rows[min(start + lane, last)]
+        own = height - 1
+        while own > 0 and damages.echo_at_least[row, own] <= NEGLIGIBLE:
+            own -= 1
+        for damage in range(1, own + 1):
+            chances[damage * LANES + lane] = damages.echoes[row, damage]
+        for hp in range(1, height + 1):
+            dooms[hp * LANES + lane] = damages.echo_at_least[row, hp] - damages.at_least[row, hp]
+        high = max(high, own)
+    return high
+
+
+@njit(cache=True, nogil=True)
+def mean_bleeding(
+    damages: Damages, items: Items, activation: float, growth: float, found: NDArray[np.float64]
+) -> None:
+    """As `attempts.mean_attempts`."""
+    lanes = lanes_for(items)
+    chances = lanes.chances
+    at_least = lanes.at_least
+    size = len(chances)
+    echoes = _Echoes(np.zeros(size), np.zeros(size))
+    calm = np.zeros(size)
+    pending = np.zeros(size)
+    total = np.zeros(LANES)
+    stays = np.zeros(LANES)
+    led_to = np.zeros(LANES)
+    stuck = np.zeros(LANES, np.bool_)
+    turn = 1.0 if growth == 1.0 else 0.0
+    for start in range(0, len(items.rows), LANES):
+        low, high, height = fill_lanes(damages, items, start, lanes)
+        echo_high = _fill_echoes(damages, items, start, height, echoes)
+        set_stays(lanes, activation, stays)
+        for lane in range(LANES):
+            leaves = 1.0 - growth * stays[lane]
+            stuck[lane] = leaves < STUCK
+            led_to[lane] = 1.0 / (1.0 if stuck[lane] else leaves)
+        for hp in range(1, height + 1):
+            at = (hp - 1) * LANES
+            reach = min(echo_high, hp - 1) + 1
+            dot_pairs_down(total, 0, echoes.chances, 0, pending, at, reach)
+            # The doomed take one more attack, those who are down none.
+            add_scaled(total, 0, growth, echoes.dooms, hp * LANES)
+            add_scaled(total, 0, 1.0 - turn, at_least, hp * LANES)
+            for lane in range(LANES):
+                calm[at + lane] = turn + growth * activation * total[lane]
+            multiply(calm, at, led_to, 0)
+            reach = min(high, hp - 1) + 1 - low
+            dot_pairs_down(total, 0, chances, low * LANES, calm, at - low * LANES, reach)
+            add_scaled(total, 0, 1.0 - turn, at_least, hp * LANES)
+            for lane in range(LANES):
+                missed = stays[lane] * calm[at + lane]
+                pending[at + lane] = turn + growth * (missed + activation * total[lane])
+        for lane in range(min(LANES, len(items.rows) - start)):
+            for i in range(items.first[start + lane], items.first[start + lane + 1]):
+                found[i] = np.inf if stuck[lane] else calm[(items.heights[i] - 1) * LANES + lane]
+
+
+@njit(cache=True, nogil=True)
+def lasting_bleeding(damages: Damages, items: Items, activation: float, lasts: NDArray[np.float64]) -> None:
+    """As `attempts.lasting_attempts`."""
+    lanes = lanes_for(items)
+    chances = lanes.chances
+    size = len(chances)
+    echoes = _Echoes(np.zeros(size), np.zeros(size))
+    dooms = echoes.dooms
+    calm = np.zeros(size)
+    pending = np.zeros(size)
+    sums = np.zeros(size)
+    total = np.zeros(LANES)
+    echoed = np.zeros(LANES)
+    stays = np.zeros(LANES)
+    doomed = np.zeros(len(items.heights))
+    lasts[:] = 0.0
+    lasts[:, 0] = 1.0
+    for start in range(0, len(items.rows), LANES):
+        low, high, height = fill_lanes(damages, items, start, lanes)
+        echo_high = _fill_echoes(damages, items, start, height, echoes)
+        set_stays(lanes, activation, stays)
+        calm[: height * LANES] = 0.0
+        pending[: height * LANES] = 0.0
+        calm[:LANES] = 1.0
+        ours = min(LANES, len(items.rows) - start)
+        for m in range(1, lasts.shape[1]):
+            for lane in range(ours):
+                for i in range(items.first[start + lane], items.first[start + lane + 1]):
+                    hp = items.heights[i]
+                    doomed[i] = 0.0
+                    for done in range(hp):
+                        doomed[i] += (
+                            activation * calm[done * LANES + lane] * dooms[(hp - done) * LANES + lane]
+                        )
+            for done in range(height - 1, -1, -1):
+                at = done * LANES
+                dot_pairs_down(echoed, 0, echoes.chances, 0, calm, at, min(echo_high, done) + 1)
+                reach = min(high, done) + 1 - low
+                dot_pairs_down(total, 0, chances, low * LANES, pending, at - low * LANES, reach)
+                add_scaled(calm, at, 1.0, pending, at)
+                multiply(calm, at, stays, 0)
+                add_scaled(calm, at, activation, total, 0)
+                for lane in range(LANES):
+                    pending[at + lane] = activation * echoed[lane]
+            prefix_sums(calm, pending, height, sums)
+            some = False
+            for lane in range(ours):
+                for i in range(items.first[start + lane], items.first[start + lane + 1]):
+                    stands = sums[(items.heights[i] - 1) * LANES + lane] + doomed[i]
+                    if stands >= NEVER and lasts[i, m - 1] > 0.0:
+                        lasts[i, m] = stands
+                        some = True
+            if not some:
+                break

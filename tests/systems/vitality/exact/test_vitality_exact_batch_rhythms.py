@@ -1,0 +1,212 @@
+"""Attacks in a rhythm: counts of attacks against plain sums, turns followed against the general engine."""
+
+import numpy as np
+import pytest
+from test_vitality_exact_batch import CLOSE
+from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
+
+from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.exact.batch.chain import chain_of
+from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
+from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
+    Items,
+    lasting_attempts,
+    limited_attempts,
+    mean_attempts,
+)
+from buildsearch.systems.vitality.exact.batch.lumping import lumped
+from buildsearch.systems.vitality.exact.batch.options import options_of
+from buildsearch.systems.vitality.exact.batch.places import Damages
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
+from buildsearch.systems.vitality.exact.batch.rhythms import Clockwork, Renewal, rhythm_of
+from buildsearch.systems.vitality.exact.batch.solving import BY_COUNTS, BY_VALUE, BY_WALK, LEFT, batch_means
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
+from buildsearch.systems.vitality.exact.solving import solve
+from buildsearch.systems.vitality.settings import read_settings
+from buildsearch.systems.vitality.space import VitalitySpace
+
+MOST = 40
+
+
+def some_damages(rows, size, seed):
+    """Random rows of damage; the first never does any, the second always all."""
+    rng = np.random.default_rng(seed)
+    chances = rng.random((rows, size)) * (rng.random((rows, size)) < 0.4)
+    chances[:, 0] += rng.random(rows)
+    chances[:2] = 0.0
+    chances[0, 0] = chances[1, -1] = 1.0
+    chances /= chances.sum(axis=1, keepdims=True)
+    at_least = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
+    found = np.array([np.flatnonzero(row[1:])[[0, -1]] + 1 if row[1:].any() else (1, 0) for row in chances])
+    nothing = np.zeros((0, size))
+    return Damages(
+        chances=chances,
+        at_least=at_least,
+        touched=np.zeros(rows),
+        lowest=found[:, 0].copy(),
+        highest=np.minimum(found[:, 1], size - 2),
+        echoes=nothing,
+        echo_at_least=nothing,
+        basic=np.zeros(1, np.int64),
+        rungs=np.arange(rows),
+    )
+
+
+def standing(chances, activation, hp, most):
+    """P(K > m) for m up to the most, attack by attack."""
+    attack = activation * chances
+    attack[0] += 1.0 - activation
+    damage, found = np.array([1.0]), [1.0]
+    for _ in range(most):
+        damage = np.convolve(damage, attack)[:hp]
+        found.append(damage.sum())
+    return np.array(found)
+
+
+@pytest.mark.parametrize("activation", [1.0, 0.35])
+def test_attempts(activation):
+    """Means, moments and chances of the number of attacks are sums over the chances to stand."""
+    damages = some_damages(19, 13, seed=4)
+    rng = np.random.default_rng(1)
+    heights = [np.sort(rng.permutation(np.arange(1, 13))[: rng.integers(1, 4)]) for _ in range(19)]
+    first = np.cumsum([0, *map(len, heights)])
+    items = Items(np.arange(19), first, np.concatenate(heights))
+    means, moments, growth = np.zeros(first[-1]), np.zeros(first[-1]), 1.005
+    lasts, limited, beyond = np.zeros((first[-1], MOST + 1)), np.zeros(first[-1]), np.zeros(first[-1])
+    mean_attempts(damages, items, activation, 1.0, means)
+    mean_attempts(damages, items, activation, growth, moments)
+    lasting_attempts(damages, items, activation, lasts)
+    limited_attempts(damages, Items(items.rows[1:], first[1:] - first[1], items.heights[first[1] :]),
+                     activation, MOST, limited[first[1] :], beyond[first[1] :])  # fmt: skip
+    for row in range(19):
+        for i in range(first[row], first[row + 1]):
+            stands = standing(damages.chances[row].copy(), activation, items.heights[i], 4000)
+            assert lasts[i] == pytest.approx(stands[: MOST + 1], abs=1e-13)
+            if row == 0:
+                assert means[i] == moments[i] == np.inf
+                continue
+            assert stands[-1] < 1e-14
+            assert means[i] == pytest.approx(stands.sum(), abs=1e-9)
+            powers = growth ** np.arange(len(stands))
+            assert powers[-1] * stands[-1] < 1e-12
+            assert moments[i] == pytest.approx(1 + (growth - 1) * (powers @ stands), rel=1e-9)
+            assert limited[i] == pytest.approx(stands[:MOST].sum(), abs=1e-11)
+            assert beyond[i] == pytest.approx(stands[MOST], abs=1e-13)
+
+
+def rhythm(names, levels=1, **rulings):
+    """The rhythm of limits, under tiny rules: a cooldown of two turns."""
+    rules = tiny_rules(**rulings)
+    attacker, encounter = tiny_attacker(rules), tiny_encounter(rules, (5, 3), max_turns=30)
+    given = Attackers(
+        rules, attacker, encounter, options_of(rules, attacker), "melee_dg", "damage", classes_of([encounter])
+    )
+    has = np.array([[name in names for name in rules.enhancements]])
+    ground = exact_ground(rules, Build((Attack("melee_dg"),)), attacker, encounter)
+    (gating,) = gatings_of(ground, *all_fields(given, has))[0]
+    whole = chain_of(gating.setup, levels, gating.activation)
+    return rhythm_of(lumped(whole, bleeds=False, several=True, waves=False))
+
+
+def test_rhythms():
+    """What is found without a look at outcomes, and what is not."""
+    assert rhythm(()) == Renewal(1, 1.0)
+    assert rhythm(("charge_up_2",)) == Renewal(3, 1.0)
+    assert rhythm(("charge_up", "unreliable_3")) == Renewal(2, 0.25)
+    assert rhythm(("charges_2",)) == Clockwork((SPECIAL, SPECIAL), (BASIC,))
+    assert rhythm((), levels=3) == Clockwork((SPECIAL, SPECIAL + 1), (SPECIAL + 2,))
+    assert rhythm(("charges_2",), levels=2) == Clockwork((SPECIAL, SPECIAL + 1), (BASIC,))
+    assert rhythm(("patient",)) == Clockwork((BASIC,), (SPECIAL,))
+    assert rhythm(("patient",), unmet_limit="wait") == Clockwork((NOTHING,), (SPECIAL,))
+    assert rhythm(("charges_1", "charge_up")) == Clockwork((NOTHING, SPECIAL), (BASIC,))
+    for names in (
+        ("slaughter",),
+        ("unreliable_2", "charges_1"),
+        ("timid",),
+        ("revenge",),
+    ):
+        assert rhythm(names) is None
+    assert rhythm(("cooldown",)) == Clockwork((), (SPECIAL, BASIC, BASIC))
+    assert rhythm(("cooldown", "patient")) == Clockwork((), (BASIC, SPECIAL, BASIC))
+    assert rhythm(("charges_1",), unmet_limit="wait") == Clockwork((SPECIAL,), (NOTHING,))
+    assert Clockwork((1, 2), (3, 4)).actions(5).tolist() == [1, 2, 3, 4, 3]
+    assert Clockwork((1, 2), (3,)).actions(1).tolist() == [1]
+
+
+FIRST_TURNS = {
+    "few uses": (("charges_1",), ("charges_2",), ("charges_2", "charge_up"), ("charges_1", "patient")),
+    "channelling": (("channeled",), ("channeled", "charges_2"), ("channeled", "patient")),
+    "cooling down": (("cooldown",), ("cooldown", "patient"), ("cooldown", "charges_2")),
+    "turns": (("patient",), ("finale",), ("quickdraw",), ("patient", "charge_up")),
+}
+
+
+@pytest.mark.parametrize("waves", [[[60]], [[30, 10, 10]], [[25], [25, 10]]])
+@pytest.mark.parametrize("max_turns", [1, 2, 9, 100])
+@pytest.mark.parametrize("kind", FIRST_TURNS)
+def test_first_turns(kind, max_turns, waves):
+    """Few uses, channelling and turn limits, with thresholds, several strikes and bonuses against some."""
+    rules = v2_rules()
+    attacker, encounter = scene(4, "", waves=waves, max_turns=max_turns)
+    space = VitalitySpace(rules, read_settings(rules, {"budget": "8"}))
+    upgrades = ((), ("culling_strike",), ("finishing_blow",), ("barrage", "minion_slayer_dmg"))
+    for attack_type in ("melee_dg", "ranged"):
+        attacks = [Attack(attack_type, (*more, *names)) for names in FIRST_TURNS[kind] for more in upgrades]
+        masks = np.concatenate([space.encode(Build((attack,))).codes for attack in attacks])
+        found = batch_means(rules, attacker, encounter, attack_type, masks)
+        assert (found.ways != LEFT).all()
+        for i, attack in enumerate(attacks):
+            mean = solve(exact_ground(rules, Build((attack,)), attacker, encounter), survival=False).mean
+            assert found.means[i] == pytest.approx(mean, abs=CLOSE), attack
+        if kind == "few uses" or (kind == "cooling down" and max_turns == 9 and waves != [[60]]):
+            assert (found.ways == BY_WALK).all()
+        elif max_turns == 100 and attack_type == "melee_dg":
+            assert (found.ways == BY_VALUE).any()
+
+
+BLEEDS = (
+    (),
+    ("channeled",),
+    ("channeled", "charges_2"),
+    ("charges_1",),
+    ("charges_2", "charge_up"),
+    ("patient",),
+    ("quickdraw",),
+    ("cooldown",),
+    ("charge_up",),
+    ("unreliable_2",),
+)
+
+
+@pytest.mark.parametrize("waves", [[[60]], [[30, 10, 10]], [[25], [25, 10]]])
+@pytest.mark.parametrize("max_turns", [1, 2, 9, 100])
+def test_bleeds(max_turns, waves):
+    """Bleeds in a rhythm, with several strikes and bonuses against some."""
+    rules = v2_rules()
+    attacker, encounter = scene(4, "", waves=waves, max_turns=max_turns)
+    space = VitalitySpace(rules, read_settings(rules, {"budget": "10"}))
+    upgrades = ((), ("barrage",), ("double_tap", "minion_slayer_dmg"))
+    for attack_type in ("melee_dg", "ranged"):
+        attacks = [Attack(attack_type, ("bleed", *more, *names)) for names in BLEEDS for more in upgrades]
+        masks = np.concatenate([space.encode(Build((attack,))).codes for attack in attacks])
+        found = batch_means(rules, attacker, encounter, attack_type, masks)
+        assert (found.ways != LEFT).all()
+        for i, attack in enumerate(attacks):
+            mean = solve(exact_ground(rules, Build((attack,)), attacker, encounter), survival=False).mean
+            assert found.means[i] == pytest.approx(mean, abs=CLOSE), attack
+        if max_turns == 9:
+            assert (found.ways == BY_WALK).any()
+            assert (found.ways == BY_COUNTS).any()
+
+
+def test_hardly_ever():
+    """An attack that nearly always fails takes more turns than there are: no mean is taken off another."""
+    rules = v2_rules()
+    attacker, encounter = scene(1, "60", enemy="2,2,8,2")
+    space = VitalitySpace(rules, read_settings(rules, {"budget": "8"}))
+    attack = Attack("ranged", ("unreliable_3", "charge_up_2"))
+    found = batch_means(rules, attacker, encounter, "ranged", space.encode(Build((attack,))).codes)
+    mean = solve(exact_ground(rules, Build((attack,)), attacker, encounter), survival=False).mean
+    assert found.ways.tolist() == [BY_COUNTS]
+    assert found.means[0] == pytest.approx(mean, abs=CLOSE)
