@@ -75,8 +75,12 @@ def _score(answer: Answer, place: int) -> str:
 
 def _strengths(search: Search, answer: Answer, build: Any) -> str:
     found = contributions(search.setup.space, answer.ledger, answer.costs[0], build)
-    # No -0.00: adding 0 takes the sign off.
-    return ", ".join(f"{each.feature} {round(each.loss, 2) + 0.0:+.2f}" for each in found[:_MOST_PARTS])
+    return ", ".join(f"{each.feature} {say_loss(each.loss)}" for each in found[:_MOST_PARTS])
+
+
+def say_loss(loss: float) -> str:
+    """With its sign, but no -0.00: adding 0 takes that off."""
+    return f"{round(loss, 2) + 0.0:+.2f}"
 
 
 def _print_notes(console: Console, answer: Answer, folder: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from buildsearch.cli.optimize_view import say_rank
+from buildsearch.cli.optimize_view import say_loss, say_rank
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.report.leaderboard import leaderboard
@@ -252,6 +252,10 @@ def test_unknown_and_repeated_objectives_are_refused():
         read_objectives(("wurst",), METRICS)
     with pytest.raises(UsageError, match="twice"):
         read_objectives(("turns", "mean"), METRICS)
+
+
+def test_a_loss_of_nothing_has_no_minus():
+    assert [say_loss(loss) for loss in (-0.004, 0.0, -0.006, 2.5)] == ["+0.00", "+0.00", "-0.01", "+2.50"]
 
 
 def test_contributions_are_losses_without_a_part():
