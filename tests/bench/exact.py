@@ -1,6 +1,6 @@
 """Rates of the exact engine by class of build, and how it agrees with the kernel.
 
-scripts/bench exact                    rates, and ratios to the kernel at 0.5 %; --points 8: of that budget
+scripts/bench exact                    rates and ratios to the kernel at 0.5 %; --points, --types: whose
 scripts/bench exact --budget           the whole of budget 6 on two cores by class, the sampled at 256 fights
 scripts/bench exact --agreement 2000   z values against the kernel
 """
@@ -22,9 +22,7 @@ from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
-from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, BatchMeans, batch_means
-from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.solving import solve
+from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, Batch
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.settings import read_settings
@@ -117,47 +115,67 @@ def _classes(ids: tuple[str, ...], limits: set[str], masks: np.ndarray) -> dict[
     return found
 
 
-def rates(most: int = 20_000, points: str = "6", general: int = 12, kernel_builds: int = 6) -> None:
-    """Print (build, scenario) a second by class and scenario, and how that compares to the kernel."""
-    rules, bouts = _loaded()
-    space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "budget": points}))
-    ids = space.catalogue.ids
-    chunks = list(space.chunks(Wanted(groups=("melee_dg",))))
-    masks = np.concatenate([chunk.codes for chunk in chunks])
-    rng = np.random.default_rng(1)
-    kernel = KernelEvaluator(rules)
-    print(f"{'class':22}{'scenario':10}{'builds':>8}{'a second':>12}{'by value':>10}{'x kernel':>10}")
-    for name, chosen in _classes(ids, set(rules.limits), masks).items():
-        rows = rng.permutation(np.flatnonzero(chosen))[:most]
-        builds = [space._attack("melee_dg", mask) for mask in masks[rows[:general]]]
-        for bout in bouts.values():
-
-            def batch(bout: Bout = bout, rows: np.ndarray = rows) -> BatchMeans:
-                return batch_means(rules, bout.attacker, bout.encounter, "melee_dg", masks[rows])
-
-            found = batch()
-            done = found.ways != LEFT
-            if done.mean() > 0.5:
-                start = time.process_time()
-                batch()
-                rate = done.sum() / (time.process_time() - start)
-                by_value = f"{np.mean(found.ways == BY_VALUE):.0%}"
-            else:
-                grounds = [exact_ground(rules, Build((b,)), bout.attacker, bout.encounter) for b in builds]
-                start = time.process_time()
-                for ground in grounds:
-                    solve(ground, survival=False)
-                rate, by_value = len(grounds) / (time.process_time() - start), "general"
-            start = time.process_time()
-            for attack in builds[:kernel_builds]:
-                kernel.evaluate(Build((attack,)), bout, Sampling(0, target_error=0.005))
-            seconds = (time.process_time() - start) / kernel_builds
-            print(f"{name:22}{bout.name:10}{len(rows):8}{rate:12,.0f}{by_value:>10}{rate * seconds:10,.0f}",
-                  flush=True)  # fmt: skip
-
-
 # Which classes of `_classes` are the first of the three that the targets are about.
 _SIMPLE = ("plain", *_COUNTERS, "bleed")
+_FIRST = "all of these at once"
+
+
+def _batch_rate(
+    rules: VitalityRules, attack_type: str, masks: np.ndarray, bouts: list[Bout], times: int = 3
+) -> tuple[float, float]:
+    """(build, scenario) a second that one core solves, the median of some runs; the share found by value."""
+    fights = [(bout.attacker, bout.encounter) for bout in bouts]
+    seconds = []
+    for _ in range(times + 1):  # once to warm up
+        start = time.process_time()
+        batch = Batch(rules, fights, attack_type, masks)
+        found = [batch.means(number) for number in range(len(fights))]
+        seconds.append(time.process_time() - start)
+    ways = np.concatenate([each.ways for each in found])
+    return np.sum(ways != LEFT) / float(np.median(seconds[1:])), float(np.mean(ways == BY_VALUE))
+
+
+def _seconds_sampled(
+    rules: VitalityRules, space: VitalitySpace, attack_type: str, masks: np.ndarray, bouts: list[Bout]
+) -> float:
+    """What a (build, scenario) takes the kernel at an error of 0.5 %."""
+    kernel = KernelEvaluator(rules)
+    start = time.process_time()
+    for mask in masks:
+        for bout in bouts:
+            build = Build((space._attack(attack_type, mask),))
+            kernel.evaluate(build, bout, Sampling(0, target_error=0.005))
+    return (time.process_time() - start) / (len(masks) * len(bouts))
+
+
+def rates(attack_type: str, points: str = "8", most: int = 20_000, sampled: int = 6) -> None:
+    """Print (build, scenario) a second by class: over all scenarios, and in each alone."""
+    rules, named = _loaded()
+    bouts = list(named.values())
+    space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "budget": points}))
+    masks = np.concatenate([chunk.codes for chunk in space.chunks(Wanted(groups=(attack_type,)))])
+    rng = np.random.default_rng(1)
+    found = _classes(space.catalogue.ids, set(rules.limits), masks)
+    first = np.logical_or.reduce([found[name] for name in _SIMPLE])
+    classes: dict[str, np.ndarray] = {}
+    for name, chosen in found.items():
+        classes[name] = rng.permutation(np.flatnonzero(chosen))[:most]
+        if name == _SIMPLE[-1]:
+            classes[_FIRST] = rng.permutation(np.flatnonzero(first))
+    alone = "".join(f"{bout.name:>9}" for bout in bouts)
+    print(f"{attack_type}, {points} points, tier {TIER}: (build, scenario) a second on one core")
+    print(f"{'class':22}{'builds':>8}{'together':>10}{alone}{'by value':>10}{'x kernel':>10}")
+    for name, rows in classes.items():
+        if len(rows) == 0:
+            continue
+        rate, by_value = _batch_rate(rules, attack_type, masks[rows], bouts)
+        each = [_batch_rate(rules, attack_type, masks[rows], [bout])[0] for bout in bouts]
+        seconds = _seconds_sampled(rules, space, attack_type, masks[rows[:sampled]], bouts)
+        numbers = "".join(f"{number:9,.0f}" for number in each)
+        print(f"{name:22}{len(rows):8}{rate:10,.0f}{numbers}{by_value:10.0%}{rate * seconds:10,.0f}",
+              flush=True)  # fmt: skip
+
+
 KINDS = ("plain, counters, bleed", "other single-target", "HP limit", "areas and bouncing")
 
 
@@ -186,38 +204,60 @@ class Spent:
     seconds: float = 0.0
 
 
-def whole_budget(budget: str = "6", fights: int = 256, threads: int = 2) -> None:
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """Builds in one of the fights, and which of them are of the class there."""
+
+    attack_type: str
+    fight: int
+    masks: np.ndarray
+    own: np.ndarray
+    batch: Batch
+
+
+def whole_budget(budget: str = "6", fights_each: int = 256, threads: int = 2) -> None:
     """Every build of the budget over the default scenarios, class by class, on two cores."""
     rules, bouts = _loaded()
     space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "budget": budget}))
     groups: dict[str, list[np.ndarray]] = {}
     for chunk in space.chunks(Wanted()):
         groups.setdefault(chunk.group, []).append(chunk.codes)
-    work: dict[int, list[tuple[str, Bout, np.ndarray]]] = {kind: [] for kind in range(len(KINDS))}
+    work: dict[int, list[_Task]] = {kind: [] for kind in range(len(KINDS))}
+    fights = [(bout.attacker, bout.encounter) for bout in bouts.values()]
     for attack_type, codes in groups.items():
         masks = np.concatenate(codes)
-        for bout in bouts.values():
-            several = max(map(len, bout.encounter.waves)) > 1
-            of_row = _kinds(space.catalogue.ids, rules, attack_type, several, masks)
-            for kind, tasks in work.items():
-                tasks.append((attack_type, bout, masks[of_row == kind]))
+        of_row = np.stack(
+            [
+                _kinds(
+                    space.catalogue.ids, rules, attack_type, max(map(len, bout.encounter.waves)) > 1, masks
+                )
+                for bout in bouts.values()
+            ]
+        )
+        for kind, tasks in work.items():
+            rows = (of_row == kind).any(axis=0)
+            batch = Batch(rules, fights, attack_type, masks[rows])
+            tasks += [
+                _Task(attack_type, number, masks[rows], (of_row[number] == kind)[rows], batch)
+                for number in range(len(fights))
+            ]
 
-    def solve_task(task: tuple[str, Bout, np.ndarray]) -> tuple[int, float]:
-        attack_type, bout, rows = task
+    def solve_task(task: _Task) -> tuple[int, float]:
+        attacker, encounter = fights[task.fight]
         start = time.thread_time()
-        left = rows[batch_means(rules, bout.attacker, bout.encounter, attack_type, rows).ways == LEFT]
+        left = task.masks[(task.batch.means(task.fight).ways == LEFT) & task.own]
         if len(left) > 0:
-            sample_batch(rules, bout.attacker, bout.encounter, attack_type, left, seed=1, fights=fights)
+            sample_batch(rules, attacker, encounter, task.attack_type, left, seed=1, fights=fights_each)
         return len(left), time.thread_time() - start
 
     print(f"{'class':26}{'rows':>10}{'sampled':>10}{'CPU s':>8}{'a second':>10}{'wall s':>8}")
     whole = time.perf_counter()
     for kind, tasks in work.items():
-        spent = Spent(rows=sum(len(rows) for *_, rows in tasks))
+        spent = Spent(rows=sum(int(task.own.sum()) for task in tasks))
         start = time.perf_counter()
         with ThreadPoolExecutor(threads) as pool:
             # The largest first, so that both threads end together.
-            given = [task for task in sorted(tasks, key=lambda task: -len(task[2])) if len(task[2]) > 0]
+            given = [task for task in sorted(tasks, key=lambda task: -task.own.sum()) if task.own.any()]
             for left, seconds in pool.map(solve_task, given):
                 spent.sampled += left
                 spent.seconds += seconds
@@ -227,7 +267,7 @@ def whole_budget(budget: str = "6", fights: int = 256, threads: int = 2) -> None
             f"{KINDS[kind]:26}{spent.rows:10}{spent.sampled:10}{spent.seconds:8.1f}{rate}{wall:8.1f}",
             flush=True,
         )
-    print(f"everything, the sampled at {fights} fights: {time.perf_counter() - whole:.1f} s")
+    print(f"everything, the sampled at {fights_each} fights: {time.perf_counter() - whole:.1f} s")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -238,16 +278,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--warm-up", action="store_true", help="only fill numba's cache")
     parser.add_argument("--budget", nargs="?", const="6", help="the whole budget on two cores, by class")
     parser.add_argument("--most", type=int, default=20_000, metavar="BUILDS", help="of a class")
-    parser.add_argument("--points", default="6", help="the budget of the builds whose rates are printed")
+    parser.add_argument("--points", default="8", help="the budget of the builds whose rates are printed")
+    parser.add_argument("--types", default="melee_dg", help="their attack types, with commas between")
     given = parser.parse_args(arguments)
     if given.warm_up:
-        rates(20)
+        rates("melee_dg", "6", 20)
     elif given.budget:
         whole_budget(given.budget)
     elif given.agreement:
         print_agreement(given.agreement, given.fights)
     else:
-        rates(given.most, given.points)
+        for attack_type in given.types.split(","):
+            rates(attack_type, given.points, given.most)
 
 
 if __name__ == "__main__":

@@ -179,7 +179,7 @@ BLEEDS = (
 )
 
 
-@pytest.mark.parametrize("waves", [[[60]], [[30, 10, 10]], [[25], [25, 10]]])
+@pytest.mark.parametrize("waves", [[[25]], [[30, 10, 10]], [[25], [25, 10]]])
 @pytest.mark.parametrize("max_turns", [1, 2, 9, 100])
 def test_bleeds(max_turns, waves):
     """Bleeds in a rhythm, with several strikes and bonuses against some."""

@@ -43,7 +43,7 @@ from buildsearch.systems.vitality.exact.moves import BASIC, SPECIAL
 
 
 @inner
-def _prove(
+def _read_attack(
     last: int,
     turns: int,
     limit: int,
@@ -54,20 +54,23 @@ def _prove(
     moments: NDArray[np.float64],
     means: NDArray[np.float64],
 ) -> None:
-    """Take half of what the limit takes off at most off the means; NaN where that may be much.
+    """Add what the attack takes, less half of what the limit takes off at most; NaN where that may be much.
 
     `moments`: by growth what the first turns add to the mean of growth ** turns.
     """
     proved = np.zeros(LANES, np.bool_)
-    for i in range(len(GROWTHS)):
-        is_open = False
+    for i in range(-1, len(GROWTHS)):
+        is_open = i < 0
         for lane in range(len(means)):
             is_open = is_open or (not proved[lane] and 2 * means[lane] <= limit)
         if not is_open:
             break
-        growth = GROWTHS[i]
+        growth = 1.0 if i < 0 else GROWTHS[i]
         read_alike(last, growth, places, tables, followed, alike)
         for lane in range(len(means)):
+            if i < 0:
+                means[lane] += np.inf if alike.stuck[lane] else alike.read[lane]
+                continue
             # The proof is a factor of two away at least, and nobody knows who goes beside it.
             if proved[lane] or alike.stuck[lane] or not 2 * means[lane] <= limit:
                 continue
@@ -152,10 +155,7 @@ def follow_turns(
         weigh(followed)
         if last == BASIC:
             _read_basic(after, one_less, places, followed, mean)
-            means[start:stop] = mean[: stop - start]
-        else:
-            read_alike(last, 1.0, places, tables, followed, alike)
-            for lane in range(stop - start):
-                means[start + lane] = np.inf if alike.stuck[lane] else mean[lane] + alike.read[lane]
-            _prove(last, turns, limit, places, tables, followed, alike, moments, means[start:stop])
+        means[start:stop] = mean[: stop - start]
+        if last != BASIC:
+            _read_attack(last, turns, limit, places, tables, followed, alike, moments, means[start:stop])
         start = stop

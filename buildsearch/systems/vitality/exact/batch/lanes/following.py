@@ -165,17 +165,18 @@ def turn(action: int, places: Places, tables: Tables, followed: Followed) -> Fol
         else:
             row, echo = rows_of(action, places.strike_class[place], tables)
             kill_at = tables.kill_at[row]
-            if bleeds:
-                _strike(row, row, low_hp, max_hp, at, tables, pending, later, later, followed)
+            # One call for both parts: numba compiles what it inlines once for each.
+            for part in range(2 if bleeds else 1):
+                source = now if part == 0 else pending
+                harming = echo if part == 0 else row
+                harmed = later_pending if harming != row else later
+                _strike(row, harming, low_hp, max_hp, at, tables, source, later, harmed, followed)
             if echo != row:
-                _strike(row, echo, low_hp, max_hp, at, tables, now, later, later_pending, followed)
                 for hp in range(low_hp, max_hp + 1):
                     add_product(
                         later_doomed, place * LANES, now, at + hp * LANES, tables.dooms,
                         (echo * tables.width + hp) * LANES,
                     )  # fmt: skip
-            else:
-                _strike(row, row, low_hp, max_hp, at, tables, now, later, later, followed)
             high = max(tables.highest[row], tables.highest[echo])
             lowest[place] = max(min(kill_at + 1, low_hp), low_hp - high)
             if then >= 0:
