@@ -3,6 +3,7 @@
 scripts/bench exact                    rates and ratios to the kernel at 0.5 %; --points, --types: whose
 scripts/bench exact --budget           the whole of budget 6 on two cores by class, the sampled at 256 fights
 scripts/bench exact --agreement 2000   z values against the kernel
+scripts/bench exact --batches 2000     batches against the general engine
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, Batch
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.settings import read_settings
@@ -70,6 +73,31 @@ def agreement(number: int, fights: int, seed: int = 11) -> dict[str, np.ndarray]
     print(f"{len(found['mean'])} (build, scenario) solved, {left} left to others, "
           f"{1e3 * seconds / max(1, len(found['mean'])):.1f} ms each with survival")  # fmt: skip
     return {name: np.array(values) for name, values in found.items()}
+
+
+def print_gaps(number: int, seed: int = 77) -> None:
+    """The largest gap between batches and the general engine: random builds, all default scenarios."""
+    rules, named = _loaded()
+    bouts, rng = list(named.values()), np.random.default_rng(seed)
+    fights = [(bout.attacker, bout.encounter) for bout in bouts]
+    worst, compared, solved = 0.0, 0, np.zeros(LEFT + 2, int)
+    for budget, effect, share in (("6", "damage", 0.35), ("8", "damage", 0.35), ("10", "damage", 0.2),
+                                  ("8", "condition", 0.1)):  # fmt: skip
+        settings = read_settings(rules, {"tier": str(TIER), "budget": budget, "effect": effect})
+        space = VitalitySpace(rules, settings)
+        drawn = [space.encode(build) for build in space.sample(Wanted(), round(number * share), rng)]
+        for group in dict.fromkeys(chunk.group for chunk in drawn):
+            masks = np.concatenate([chunk.codes for chunk in drawn if chunk.group == group])
+            batch = Batch(rules, fights, group, masks, effect)
+            for fight, bout in enumerate(bouts):
+                found = batch.means(fight)
+                solved += np.bincount(found.ways, minlength=len(solved))
+                for i in np.flatnonzero(found.ways != LEFT):
+                    build = Build((space._attack(group, masks[i], effect),))
+                    ground = exact_ground(rules, build, bout.attacker, bout.encounter)
+                    worst = max(worst, abs(solve(ground, survival=False).mean - found.means[i]))
+                    compared += 1
+    print(f"{compared} (build, scenario) compared, largest gap {worst:.2e}; by way {solved.tolist()}")
 
 
 def print_agreement(number: int, fights: int) -> None:
@@ -274,6 +302,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Print rates, or agreement."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--agreement", type=int, metavar="BUILDS")
+    parser.add_argument("--batches", type=int, metavar="BUILDS")
     parser.add_argument("--fights", type=int, default=20_000)
     parser.add_argument("--warm-up", action="store_true", help="only fill numba's cache")
     parser.add_argument("--budget", nargs="?", const="6", help="the whole budget on two cores, by class")
@@ -285,6 +314,8 @@ def main(arguments: list[str] | None = None) -> None:
         rates("melee_dg", "6", 20)
     elif given.budget:
         whole_budget(given.budget)
+    elif given.batches:
+        print_gaps(given.batches)
     elif given.agreement:
         print_agreement(given.agreement, given.fights)
     else:
