@@ -8,20 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
 
 
 @contextmanager
 def whole_file(target: Path) -> Iterator[Path]:
     """Gives a path beside the target to write to; it takes the target's place when the block ends well."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(f"cannot write {target}: {reason}. Choose another place with --out.") from error
-    os.close(handle)
-    part = Path(name)
+    part = _part_beside(target)
     try:
         yield part
         with part.open("rb+") as written:
@@ -32,10 +25,19 @@ def whole_file(target: Path) -> Iterator[Path]:
         part.chmod(0o666 & ~umask)
         part.replace(target)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(f"cannot write {target}: {reason}. Nothing was written.") from error
+        raise UsageError(f"cannot write {target}: {reason_of(error)}. Nothing was written.") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def _part_beside(target: Path) -> Path:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {reason_of(error)}. Choose another place.") from error
+    os.close(handle)
+    return Path(name)
 
 
 def write_whole(target: Path, text: str) -> None:
@@ -48,7 +50,4 @@ def check_writable(target: Path) -> None:
     """Find out before the work, not after it, whether a file can be written; raises UsageError."""
     if target.is_dir():
         raise UsageError(f"cannot write {target}: it is a folder. Name a file.")
-    probe = target.with_name(f".{target.name}.probe")
-    with whole_file(probe):
-        pass
-    probe.unlink()
+    _part_beside(target).unlink()

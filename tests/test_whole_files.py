@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from buildsearch.model.errors import UsageError
-from buildsearch.whole_files import whole_file, write_whole
+from buildsearch.whole_files import check_writable, whole_file, write_whole
 
 
 def test_a_file_takes_the_place_of_the_old_one(tmp_path):
@@ -43,8 +43,16 @@ def test_the_file_has_the_usual_permissions(tmp_path):
 
 def test_a_place_that_cannot_be(tmp_path):
     (tmp_path / "file").write_text("x")
-    with pytest.raises(UsageError, match=r"cannot write .*Choose another place with --out"):
+    with pytest.raises(UsageError, match=r"cannot write .*Choose another place"):
         write_whole(tmp_path / "file" / "b.txt", "x")
+
+
+def test_a_place_is_tried_before_the_work(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(UsageError, match=r"cannot write \S*file/b\.txt: "):
+        check_writable(tmp_path / "file" / "b.txt")
+    check_writable(tmp_path / "new" / "b.txt")
+    assert list((tmp_path / "new").iterdir()) == []
 
 
 def test_a_folder_in_the_way(tmp_path):

@@ -72,7 +72,8 @@ def row_of(population: Population, space: BuildSpace, build: Any) -> int:
     known = (levels <= population.most).all()
     key = np.array([(levels * population.strides).sum()])
     row = int(find_rows(population.keys, population.slots, key)[0]) if known else -1
-    if row < 0:
+    # A code does not say everything: an effect or a shape may be the whole run's.
+    if row < 0 or population.name(row, space) != space.name(build):
         raise UsageError(
             f"{space.name(build)} is not among the builds of this run. "
             "Score it with `buildsearch score`, or run optimize over a space that has it."

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import InputError, UsageError, reason_of
+from buildsearch.model.problem import Problem
+from buildsearch.ruleset.fields import known_keys
+from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.wording import hint_of, message_of
 
 DEFAULTS = Path(__file__).with_name("thresholds.toml")
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class SaturationThresholds(_Strict):
@@ -67,7 +73,7 @@ class Thresholds(_Strict):
 
 
 def read_thresholds(path: Path | None = None) -> Thresholds:
-    """The shipped thresholds, with those of a file in their place; raises UsageError."""
+    """The shipped thresholds, with those of a file in their place; raises UsageError or InputError."""
     data = _read(DEFAULTS)
     if path is not None:
         for section, values in _read(path).items():
@@ -76,13 +82,21 @@ def read_thresholds(path: Path | None = None) -> Thresholds:
     try:
         return Thresholds.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise UsageError(f"{path or DEFAULTS}: {where}: {first['msg']}.") from error
+        raise InputError(
+            [_problem(each, str(path or DEFAULTS)) for each in error.errors(include_url=False)]
+        ) from error
+
+
+def _problem(error: Mapping[str, Any], source: str) -> Problem:
+    place = [str(part) for part in error["loc"]]
+    hint = hint_of(error)
+    if error["type"] == "extra_forbidden":
+        hint = suggest(place[-1], known_keys(Thresholds, place[:-1]))
+    return Problem(message_of(error, f"`{place[-1]}`"), source=source, path=".".join(place), hint=hint)
 
 
 def _read(path: Path) -> dict[str, dict[str, object]]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"cannot read thresholds from {path}: {error}.") from error
+        raise UsageError(f"cannot read thresholds from {path}: {reason_of(error)}.") from error

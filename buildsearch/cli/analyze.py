@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buildsearch.cli.options import JobsOption, JsonOption, QuietOption
+from buildsearch.cli.options import ONE_FORM, PARTIAL, JobsOption, JsonOption, QuietOption
 
 if TYPE_CHECKING:
     from buildsearch.analysis.analysing import Analysis
@@ -34,7 +34,7 @@ _ROWS = 15
 
 def command(
     run: Annotated[
-        str | None, typer.Argument(metavar="[RUN]", help="A run's folder or name. Default: the last run.")
+        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
     ] = None,
     thresholds: Annotated[
         Path | None, typer.Option("--thresholds", help="A TOML file with other thresholds.")
@@ -48,16 +48,21 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Say which rules to change: broken combinations, universal, dominated and dead options, fair costs.
+    """Say which rules to change, and why.
 
-    Reads the scores of a finished run; writes CSV tables into the folder `analysis` of the run.
+    Broken combinations, universal, dominated and dead options, fair costs. Reads the
+    scores of a finished run; writes CSV tables into the folder `analysis` of the run.
     """
     from buildsearch.analysis.thresholds import read_thresholds
+    from buildsearch.cli.fight_setup import check_jobs
     from buildsearch.cli.runs import load_run
     from buildsearch.model.errors import UsageError
     from buildsearch.report.analysis_files import write_analysis
     from buildsearch.report.analysis_sheets import analysis_sheets
 
+    check_jobs(jobs)
+    if json_ and markdown:
+        raise UsageError(ONE_FORM)
     limits = read_thresholds(thresholds)
     loaded = load_run(run)
     if loaded.about.get("out_of") is not None:
@@ -108,6 +113,7 @@ def _summary(run: Run, analysis: Analysis) -> dict[str, object]:
         "rules": run.setup.loaded.model.id,
         "builds": len(run.scores),
         "sampled": sampled,
+        "partial": bool(run.about.get("partial")),
         "scenarios": list(run.scores.fights),
         "seconds": round(sum(analysis.seconds.values()), 3),
     }
@@ -138,7 +144,8 @@ def _head(run: Run, analysis: Analysis) -> str:
     scenarios = ", ".join(run.scores.fights)
     return (
         f"{about['rules']}: {about['builds']:,} builds over {scenarios}; "
-        f"{about['sampled']:.1%} of the scores are sampled."
+        f"{about['sampled']:.1%} of the scores are sampled. The run is {about['run']}."
+        + (f" {PARTIAL}" if about["partial"] else "")
     )
 
 

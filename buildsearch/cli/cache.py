@@ -17,7 +17,10 @@ _ACTIONS = ("info", "clear")
 def command(
     action: Annotated[str, typer.Argument(metavar="info|clear", help="What to do.")],
     cache: Annotated[
-        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
+        Path | None,
+        typer.Option(
+            "--cache", help="Folder of kept scores. Default: $BUILDSEARCH_CACHE, else ~/.cache/buildsearch."
+        ),
     ] = None,
     json_: JsonOption = False,
 ) -> None:

@@ -82,7 +82,11 @@ def command(
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here.")] = None,
     sarif: Annotated[Path | None, typer.Option("--sarif", help="Write SARIF 2.1.0 here.")] = None,
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write the report of the run here; of several, numbered.")
+        Path | None,
+        typer.Option(
+            "--html",
+            help="Write the report of the run here, and the run beside it; of several, numbered.",
+        ),
     ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
@@ -90,7 +94,9 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Fail when a rule change makes a build overpowered, a rule dead or an option dominated.
+    """Fail where a build is too strong, or an option is dead weight.
+
+    Assertions about scores and analysis, for CI: buildsearch.toml says which hold for your game.
 
     Exit codes: 0 pass (warnings included), 1 fail, 2 bad usage or input, 3 internal error, 4 inconclusive.
     """
@@ -99,8 +105,15 @@ def command(
     from buildsearch.cli.searching import content_hash
     from buildsearch.gate.baseline import read_baseline, write_baseline
     from buildsearch.gate.findings import Outcome
+    from buildsearch.model.errors import UsageError
+    from buildsearch.whole_files import check_writable
 
     make_sampling(None, None, seed, jobs)  # checks them
+    for asked in (junit, sarif, html):
+        if asked is not None:
+            check_writable(asked)
+    if baseline is not None and not update_baseline and not baseline.exists():
+        raise UsageError(f"there is no baseline {baseline}. Write one with --update-baseline.")
     settings = _settings(config, preset, rules, scenarios, fights, inconclusive)
     words: dict[str, Any] = {
         "rules": settings.rules,
@@ -111,12 +124,13 @@ def command(
     place = kept.place
     runs = _runs(settings, parameter or (), {"tier": tier, "archetype": archetype, "budget": budget})
     begun = time.perf_counter()
-    loaded, results = _judge_all(settings, words, runs, place, jobs, html, quiet=quiet or json_)
+    loaded, results, places = _judge_all(settings, words, runs, place, jobs, html, quiet=quiet or json_)
     path = baseline or Path(settings.baseline)
     known = read_baseline(path, loaded.model.id)
     if update_baseline:
-        count = write_baseline(path, loaded.model.id, content_hash(loaded.model), results, known)
-        typer.echo(f"{count} findings are accepted in {path}. Write a reason for each, and commit it.")
+        count = write_baseline(path, loaded.model.id, content_hash(loaded.model), results, places, known)
+        are = "1 finding is" if count == 1 else f"{count} findings are"
+        typer.echo(f"{are} accepted in {path}. Write a reason for each, and commit it.")
         return
     found = tuple(finding for result in results for finding in result.findings)
     outcome = known.sift(results) if known is not None else Outcome(tuple(results), found)
@@ -192,21 +206,24 @@ def _judge_all(
     html: Path | None,
     *,
     quiet: bool,
-) -> tuple[Any, list[AssertionResult]]:
+) -> tuple[Any, list[AssertionResult], list[str]]:
+    """The rules, what was found, and in which runs."""
     from buildsearch.cli.progress import progress_bar
     from buildsearch.gate.judging import Judge
     from buildsearch.gate.memory import Memory
 
     results: list[AssertionResult] = []
+    places: list[str] = []
     loaded = None
     with progress_bar("deciding (fights)", settings.fights, quiet=quiet) as advance:
         judge = Judge(settings.fights, Memory(cache), advance)
         for number, run in enumerate(runs, start=1):
             page = html if html is None or len(runs) == 1 else html.with_stem(f"{html.stem}-{number}")
             loaded, facts = _facts(words | run, cache, jobs, page, quiet=quiet)
+            places.append(facts.place)
             for name, assertion in settings.assertions.items():
                 results += judge.judge(name, assertion, facts)
-    return loaded, results
+    return loaded, results, places
 
 
 def _facts(

@@ -29,7 +29,10 @@ def command(
     overrides: Overrides,
     json_: JsonOption = False,
 ) -> None:
-    """Put two builds side by side, with the probability that A beats B in one fight each, ties half."""
+    """Put two builds side by side.
+
+    With the probability that A beats B in one fight each, where ties count half.
+    """
     from buildsearch.cli.fight_setup import make_sampling, setup_of
 
     words = words_of(overrides, parameters, opponents)
@@ -41,7 +44,7 @@ def command(
     if json_:
         typer.echo(json.dumps(_as_data(setup, builds, results, chances)))
     else:
-        _print(setup, builds, results, chances)
+        _print(setup, builds, results, chances, effort.seed)
 
 
 def _chance(setup: FightSetup, first: Evaluation, second: Evaluation) -> float:
@@ -72,11 +75,15 @@ def _as_data(
 
 
 def _print(
-    setup: FightSetup, builds: list[Any], results: list[dict[str, Evaluation]], chances: dict[str, float]
+    setup: FightSetup,
+    builds: list[Any],
+    results: list[dict[str, Evaluation]],
+    chances: dict[str, float],
+    seed: int,
 ) -> None:
     from rich.table import Table
 
-    from buildsearch.cli.score_view import make_console, say_estimate, say_metric
+    from buildsearch.cli.score_view import make_console, say_estimate, say_method, say_metric
     from buildsearch.report.scores import combined, histogram_line
 
     weights = {name: fight.weight for name, fight in setup.fights.items()}
@@ -84,10 +91,7 @@ def _print(
     console = make_console()
     for letter, build, result in zip("AB", builds, results, strict=True):
         score = say_estimate(combined(result, weights))
-        console.print(
-            f"{letter}: {setup.space.name(build)}, costs {setup.space.cost(build)}, score {score}",
-            markup=False,
-        )
+        console.print(f"{letter}: {setup.space.name(build)}, costs {setup.space.cost(build)}, score {score}")
     table = Table(show_edge=False)
     for column in ("scenario", "", "A", "B"):
         table.add_column(column, justify="right" if column in ("A", "B") else "left")
@@ -104,4 +108,6 @@ def _print(
             *(histogram_line(each.distribution, 20, each.step) for each in (first, second)),
         )
         table.add_row("", "beats the other", f"{chance:.1%}", f"{1 - chance:.1%}")
+        table.add_row("", "method", say_method(first), say_method(second))
     console.print(table)
+    console.print(f"Seed {seed}; 95 % intervals.", style="dim")

@@ -10,7 +10,7 @@ import typer
 
 from buildsearch.cli.exit_codes import FINDINGS
 from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters, words_of
-from buildsearch.cli.options import JobsOption, JsonOption, QuietOption, ScenarioOption, SeedOption
+from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption, ScenarioOption, SeedOption
 
 EXAMPLE = (
     "Examples: buildsearch diff vitality-v2 ./mine.yaml --tier 4;  "
@@ -66,7 +66,7 @@ def command(
     ] = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Show what a change of rules does: edits, builds that move, and which edit is to blame.
+    """Show what a change of rules does, and which edit is to blame.
 
     Both rulesets meet the same scenarios with the same seed; --set and --ruling change both. Only what an
     edit touches is computed again.
@@ -78,7 +78,7 @@ def command(
     if fail_on not in (None, WORSE):
         raise UsageError(f"--fail-on takes `{WORSE}`, not `{fail_on}`.")
     if json_ and markdown:
-        raise UsageError("--json and --markdown are two forms of one answer. Choose one of them.")
+        raise UsageError(ONE_FORM)
     if html is not None:
         check_writable(html)
     words = words_of(overrides, parameters, filters, opponents) | {"scenario": scenario}

@@ -28,7 +28,7 @@ _MOST_MEMBERS = 5
 
 def print_difference(difference: Difference, title: str, objective: str) -> None:
     """Edits, builds, moves, blame, front and lift."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
     _say(console, title, "bold")
     if difference.is_empty:
         console.print("The two rulesets say the same.")
@@ -77,6 +77,8 @@ def _print_moves(console: Console, difference: Difference, objective: str) -> No
         old_rank, old_score = say_standing(move.before)
         line = f"{rank:>7} {old_rank:>7}  {score:>13} {old_score:>13}  {say_move(move):>8}  {move.build}"
         _say(console, line, "dim" if move.is_still else "")
+    if difference.moves:
+        _say(console, "  ± is a 95 % interval; ~ marks a move that may be chance", "dim")
 
 
 def _print_blame(console: Console, difference: Difference, objective: str) -> None:

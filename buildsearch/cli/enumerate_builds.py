@@ -21,6 +21,8 @@ EXAMPLE = (
     "buildsearch enumerate --tier 4 --archetype dual_natured --with bleed --out bleed.parquet"
 )
 
+STANDARD_OUTPUT = "-"
+
 
 def command(
     *,
@@ -43,8 +45,13 @@ def command(
     Without --count, writes a table with a row for each build: name, cost, and what else the game tells.
     """
     from buildsearch.cli.loading import load_rules
+    from buildsearch.cli.progress import waiting
     from buildsearch.cli.spaces import open_space
+    from buildsearch.model.errors import UsageError
     from buildsearch.model.space import Wanted
+
+    if out == STANDARD_OUTPUT and json_ and not count:
+        raise UsageError("--out - prints builds as CSV, and --json a summary. Choose one of them.")
 
     loaded = load_rules(rules, overrides.set_, overrides.ruling)
     shorthands = {
@@ -55,7 +62,8 @@ def command(
     }
     space = open_space(loaded, parameters.parameter, shorthands)
     wanted = Wanted(tuple(filters.type_ or ()), tuple(filters.with_ or ()), tuple(filters.without or ()))
-    counts = space.count(wanted)
+    with waiting("counting builds", quiet=quiet or json_):
+        counts = space.count(wanted)
     summary = {
         "rules": loaded.model.id,
         **space.parameters,
@@ -86,7 +94,7 @@ def _mark_of(wanted: Wanted, sets: list[str] | None, rulings: list[str] | None) 
 
 
 def _target(out: str, stem: str) -> Path | None:
-    if out == "-":
+    if out == STANDARD_OUTPUT:
         return None
     path = Path(out)
     # A file of another ending is refused by the writer, rather than becoming a folder of that name.
@@ -118,7 +126,7 @@ def _print_summary(summary: dict[str, object], counts: dict[str, int], grouped_b
         table.add_row(name, f"{number:,}")
     table.add_section()
     table.add_row("total", f"{summary['total']:,}")
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     console.print(table)
     if "file" in summary:
         typer.echo(f"Written to {summary['file']}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.options import JsonOption, SeedOption
+from buildsearch.cli.options import PARTIAL, JsonOption, SeedOption
 
 if TYPE_CHECKING:
     from buildsearch.analysis.explaining import Contribution, Explanation
@@ -31,7 +32,7 @@ class NotableFights:
 
 
 def command(
-    build: Annotated[str, typer.Argument(help="The build to explain.")],
+    build: Annotated[str, typer.Argument(metavar="BUILD", help="The build to explain.")],
     run: Annotated[
         str | None, typer.Option("--run", help="A run's folder or name. Default: the last run.")
     ] = None,
@@ -42,7 +43,10 @@ def command(
     seed: SeedOption = 0,
     json_: JsonOption = False,
 ) -> None:
-    """Say where a build stands: rank, what each part adds, its worst scenario and why, and what lies near."""
+    """Say where one build of a run stands, and why.
+
+    Its rank, what each part adds, its worst scenario and why, and what lies near.
+    """
     from buildsearch.analysis.explaining import explain, row_of
     from buildsearch.analysis.population import populate
     from buildsearch.cli.runs import load_run
@@ -105,6 +109,7 @@ def _as_data(
         **(near(found.row) or {}),
         "error": float(scores.error[found.row]),
         "run": str(run.folder),
+        "partial": bool(run.about.get("partial")),
         "builds": len(scores),
         "rank": found.rank,
         "tied_with": found.tied,
@@ -127,10 +132,20 @@ def _as_data(
             "why": _why(population, found, place, rates),
             "triggers": rates,
         },
+        "worst_fight": _trace_command(run, population.name(found.row, space), worst.fight, notable),
         "nearest_better": near(found.nearest_better),
         "nearest_cheaper": near(found.nearest_cheaper),
         "cheapest_as_good": near(found.cheapest_as_good),
     }
+
+
+def _trace_command(run: Run, build: str, fight: str, notable: dict[str, NotableFights]) -> str:
+    """The command line that shows the worst fight, with the run's own rules and parameters."""
+    from buildsearch.cli.searching import reproducing_options
+
+    words = {name: value for name, value in run.about.get("command", {}).items() if name != "scenario"}
+    where = ["--scenario", fight, "--seed", str(notable[fight].worst[1])]
+    return shlex.join(["buildsearch", "trace", build, *reproducing_options(words), *where])
 
 
 def _fight(notable: tuple[float, int]) -> dict[str, float]:
@@ -176,14 +191,15 @@ def _why(
 def _print(data: dict[str, Any], fights: int) -> None:
     from rich.text import Text
 
-    from buildsearch.cli.explain_view import parts_table, scenarios_table
+    from buildsearch.cli.explain_view import parts_table, say_value, scenarios_table
     from buildsearch.cli.score_view import make_console
 
     console = make_console()
     tied = f", tied with {data['tied_with']:,}" if data["tied_with"] else ""
     console.print(Text(data["build"], style="bold"))
-    console.print(f"costs {data['cost']}, score {data['score']:.5g}")
-    rank = f"rank {data['rank']:,} of {data['builds']:,}{tied}"
+    console.print(f"costs {data['cost']}, score {say_value(data['score'], data['error'])}")
+    about = "about " if data["error"] else ""
+    rank = f"rank {about}{data['rank']:,} of {data['builds']:,}{tied}"
     console.print(f"{rank}; better than {data['percentile']:.2f} % of all builds")
     console.print(Text("\nWhat each part adds", style="bold"))
     console.print(parts_table(data["parts"]))
@@ -205,6 +221,9 @@ def _print(data: dict[str, Any], fights: int) -> None:
             "none" if near is None else f"{near['build']} (costs {near['cost']}, score {near['score']:.5g})"
         )
         console.print(f"{label}: {said}")
-    console.print(
-        Text("See a fight with `buildsearch trace BUILD --scenario NAME --seed SEED`.", style="dim")
-    )
+    if data["partial"]:
+        console.print(Text(f"The run is {data['run']}. {PARTIAL}", style="yellow"))
+    if data["error"]:
+        console.print(Text("± is a 95 % interval: the score is sampled.", style="dim"))
+    console.print(Text("Its worst fight there, turn by turn; --seed shows another:", style="dim"))
+    console.print(Text(f"  {data['worst_fight']}", style="dim"), soft_wrap=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
+from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.sheets import say_cell
 
 
@@ -28,6 +29,11 @@ def parts_table(parts: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
+def say_value(value: float, error: float) -> str:
+    """A number, with its 95 % interval where it was sampled."""
+    return f"{value:.5g}" + (f" ± {Z95 * error:.2g}" if error else "")
+
+
 def scenarios_table(scenarios: Mapping[str, Mapping[str, Any]]) -> Table:
     """Value and percentile, and the fights to look at with their seeds."""
     table = Table(show_edge=False)
@@ -37,7 +43,7 @@ def scenarios_table(scenarios: Mapping[str, Mapping[str, Any]]) -> Table:
         fights = (each[key] for key in ("worst_fight", "median_fight", "best_fight"))
         table.add_row(
             name,
-            say_cell(each["value"]),
+            say_value(each["value"], each["error"]),
             f"{each['percentile']:.1f} %",
             *(f"{fight['value']:g} ({fight['seed']})" for fight in fights),
         )

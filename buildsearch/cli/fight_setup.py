@@ -11,7 +11,7 @@ from typing import Any
 from buildsearch.cli.loading import Loaded, load_rules, load_scenarios
 from buildsearch.cli.progress import progress_bar
 from buildsearch.cli.spaces import read_parameters
-from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.errors import InputError, UsageError, reason_of
 from buildsearch.model.evaluation import Evaluation, Evaluator, Explains, Fight, Sampling
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import BuildSpace
@@ -19,6 +19,8 @@ from buildsearch.ruleset.hints import suggest
 
 STANDARD_INPUT = "-"
 _MOST_LINES = 100_000
+_MOST_JOBS = 256
+_COLUMNS = ("rank", "score", "status", "gap", "loadout", "method")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,10 @@ class FightSetup:
                 if why_not is None:
                     return evaluator
                 reasons.append(why_not)
-        raise UsageError(f"{self.space.name(build)}: {'; '.join(reasons)}. Try --engine auto.")
+        # Several engines may bear the name: one that is not for such builds says nothing about this one.
+        telling = [reason for reason in reasons if not reason.startswith("this engine")] or reasons
+        said = "; ".join(dict.fromkeys(telling))
+        raise UsageError(f"{self.space.name(build)}: {said}. Try --engine auto.")
 
     def policies(self, build: Any, engine: str) -> dict[str, tuple[str, ...]]:
         """What is done when, by fight; raises UsageError where no engine worked that out in any of them."""
@@ -111,23 +116,12 @@ class FightSetup:
         return results
 
 
-def set_up(
-    rules: str,
-    sets: Sequence[str] | None,
-    rulings: Sequence[str] | None,
-    parameters: Sequence[str] | None,
-    shorthands: Mapping[str, str | None],
-    scenario_set: str | None,
-    scenarios: Sequence[str] | None,
-    options: Mapping[str, str | None],
-) -> FightSetup:
-    """Bring everything together; raises what the user can mend."""
-    loaded = load_rules(rules, sets, rulings)
-    return set_up_loaded(loaded, parameters, shorthands, scenario_set, scenarios, options)
-
-
 def setup_of(words: Mapping[str, Any]) -> FightSetup:
     """Rules, space and fights as a command's words say: those of `words_of`, with rules and scenario."""
+    if words.get("scenarios") and words.get("enemies"):
+        raise UsageError(
+            "--enemies makes up a fight, and --scenarios names a set of them. Choose one of them."
+        )
     return set_up_loaded_of(load_rules(words["rules"], words.get("set"), words.get("ruling")), words)
 
 
@@ -163,6 +157,7 @@ def set_up_loaded(
     if chosen.system.id != system.id:
         raise UsageError(f"{chosen.path} is for {chosen.system.title}, and {loaded.path} for {system.title}.")
     fights = system.fights(loaded.model, chosen.model, given, changes)
+    _check_names(fights, chosen.path)
     limits_cost = {parameter.name for parameter in system.parameters if parameter.limits_cost}
     return FightSetup(
         loaded=loaded,
@@ -177,9 +172,16 @@ def make_sampling(fights: int | None, target_error: str | None, seed: int, jobs:
     """How much to sample, checked."""
     if fights is not None and not 2 <= fights <= 1_000_000_000:
         raise UsageError(f"--fights must be from 2 to 1,000,000,000, not {fights}.")
-    if jobs < -1 or jobs == 0:
-        raise UsageError(f"--jobs must be at least 1, or -1 for every core, not {jobs}.")
+    check_jobs(jobs)
+    if fights is not None and target_error is not None:
+        raise UsageError("--fights and --target-error both say how much to sample. Choose one of them.")
     return Asked(fights, seed, jobs, None if target_error is None else _share(target_error))
+
+
+def check_jobs(jobs: int) -> None:
+    """Raises UsageError for a number of threads that cannot be."""
+    if jobs != -1 and not 1 <= jobs <= _MOST_JOBS:
+        raise UsageError(f"--jobs must be from 1 to {_MOST_JOBS}, or -1 for every core, not {jobs}.")
 
 
 def _share(text: str) -> float:
@@ -191,6 +193,18 @@ def _share(text: str) -> float:
     if rest or not 1e-5 <= share < 1:
         raise UsageError(f"--target-error must be a share from 0.001% to 99%, e.g. 0.5%, not `{text}`.")
     return share
+
+
+def _check_names(fights: Mapping[str, Fight], path: Path) -> None:
+    """Tables of results have columns that are called by scenarios: no name may stand for two things."""
+    ends = ("low", "high", "stdev", "method", "fights")
+    taken = {*_COLUMNS, *(f"{name}_{end}" for name in fights for end in ends)}
+    wrong = [name for name in fights if name in taken]
+    if wrong:
+        raise UsageError(
+            f"{path}: results have columns that would be called like these scenarios: {', '.join(wrong)}. "
+            "Rename them."
+        )
 
 
 def _picked(fights: Mapping[str, Fight], names: Sequence[str]) -> Mapping[str, Fight]:
@@ -215,7 +229,7 @@ def builds_in_file(path: Path | None) -> list[str]:
     try:
         return _meant(path.read_text(encoding="utf-8-sig").splitlines())
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read builds from {path}: {error}.") from error
+        raise UsageError(f"cannot read builds from {path}: {reason_of(error)}.") from error
 
 
 def _meant(lines: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ EXAMPLE = "Example: buildsearch init my-game --from vitality-v2"
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="Id of the new ruleset, e.g. my-game.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Id of the new ruleset, e.g. my-game.")],
     source: Annotated[str, typer.Option("--from", help="The ruleset to begin with.")] = DEFAULT_RULES,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to put the rules/ folder.")] = Path(),
 ) -> None:

@@ -22,7 +22,9 @@ class What(StrEnum):
 
 
 def command(
-    what: Annotated[What | None, typer.Argument(help="Only these. Default: everything.")] = None,
+    what: Annotated[
+        What | None, typer.Argument(metavar="WHAT", help="Only these. Default: everything.")
+    ] = None,
     rules: RulesOption = DEFAULT_RULES,
     set_: SetOption = None,
     ruling: RulingOption = None,
@@ -67,7 +69,7 @@ def _print(found: dict[str, list[dict[str, Any]]], rules: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     for title, rows in found.items():
         heading = f"Options of {rules}" if title == "options" else title.capitalize()
         table = Table(title=Text(heading), title_justify="left")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.model.envelope import RulesEnvelope
-from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.errors import InputError
 from buildsearch.model.problem import Problem, Severity
 from buildsearch.model.system import System
 from buildsearch.ruleset.checking import Finder, check
@@ -98,14 +98,6 @@ def inspect(
     if model is None or errors:
         return None, problems
     return Loaded(path, found_kind, system, model, tuple(problems), document), problems
-
-
-def system_named(name: str) -> System:
-    """A registered system; raises UsageError."""
-    for system in SYSTEMS:
-        if system.id == name:
-            return system
-    raise UsageError(f"unknown system `{name}`. {suggest(name, [system.id for system in SYSTEMS])}")
 
 
 def _overridden(document: Document, sets: Sequence[str], rulings: Sequence[str], shape: Any) -> Document:

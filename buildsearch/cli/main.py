@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Annotated, NoReturn
 
@@ -121,11 +122,25 @@ def _end(error: Exception) -> int:
         case TyperException():
             context = getattr(error, "ctx", None)
             where = f" Try `{context.command_path} --help`." if context is not None else ""
-            return _fail(error.format_message() + where, BAD_INPUT)
+            return _fail(_in_plain_words(error) + where, BAD_INPUT)
         case typer.Abort():
             return _fail("interrupted.", INTERRUPTED)
         case _:
             return _fail(str(error), BAD_INPUT)
+
+
+def _in_plain_words(error: TyperException) -> str:
+    """What typer says; where pydantic refused a value, in the words that files get."""
+    sentence = error.format_message()
+    named = re.match(r"Invalid value for '(.+?)': ", sentence)
+    errors = getattr(error.__cause__, "errors", None)
+    if named and errors is not None:
+        from buildsearch.ruleset.wording import message_of
+
+        first, name = errors()[0], named.group(1)
+        said = message_of(first, name)
+        sentence = said if said.startswith(name) else f"{name}: {said}"
+    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
 
 
 def _reader_left() -> int:

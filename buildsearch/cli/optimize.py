@@ -112,12 +112,14 @@ def command(
     kept: Kept,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how big the search is.")] = False,
     max_memory: Annotated[
-        float | None, typer.Option("--max-memory", help="Refuse a search that needs more GB than this.")
+        float | None,
+        typer.Option("--max-memory", min=0, help="Refuse a search that needs more GB than this."),
     ] = None,
     time_: Annotated[
         float | None,
         typer.Option(
             "--time",
+            min=0,
             help="Minutes. Every build: refuse what would take longer. Guided: try builds for so long.",
         ),
     ] = None,
@@ -127,7 +129,7 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Rank every build over the scenarios, and show what makes the best ones strong.
+    """Rank every build, and show what makes the best ones strong.
 
     Scores are exact where a fight can be solved; all other builds fight, and those near the top fight on
     until their ranks are decided or --race-fights are spent. Where builds are too many to rank every one, a
@@ -137,8 +139,7 @@ def command(
     from buildsearch.cli.fight_setup import make_sampling, setup_of
     from buildsearch.cli.guiding import make_guide
     from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder
-    from buildsearch.model.errors import UsageError
-    from buildsearch.report.run_files import RUN
+    from buildsearch.report.run_files import RUN, remember_run
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
     from buildsearch.search.race import RaceRules
@@ -182,10 +183,7 @@ def command(
     )
     if search_ != "optuna" and optimize_loadouts(setup, wanted, asked):
         return
-    if distinct:
-        raise UsageError(
-            "--distinct is for loadouts: choose parameters (-p) under which a build has several parts."
-        )
+    _refuse_words_for_loadouts(distinct, candidates)
     objectives = read_objectives(objective or (), setup.loaded.system.metrics)
     guide = make_guide(search_, setup.space, wanted, len(objectives), trials, time_, sampler, storage)
     if guide is not None:
@@ -201,10 +199,14 @@ def command(
     )
     if _say_size(search, max_memory, time_, only=dry_run, json_=json_, quiet=quiet):
         return
-    folder = run_folder(search, out)
+    folder = run_folder(setup, words, out)
     check_writable(folder / RUN)
     answer = search.run()
+    if answer.scored == 0:
+        typer.echo("No build was scored yet, so nothing is written.", err=True)
+        raise typer.Abort
     about = search.write(answer, folder, begun)
+    remember_run(folder)
     from buildsearch.cli.optimize_view import print_answer, print_sweep
 
     if json_:
@@ -228,13 +230,25 @@ def command(
             typer.echo(f"Report: {written}")
 
 
+def _refuse_words_for_loadouts(distinct: int, candidates: int | None) -> None:
+    from buildsearch.model.errors import UsageError
+
+    for option, is_asked in (("--distinct", distinct > 0), ("--candidates", candidates is not None)):
+        if is_asked:
+            raise UsageError(
+                f"{option} is for loadouts: choose parameters (-p) under which a build has several parts."
+            )
+
+
 def _say_size(
     search: Search, max_memory: float | None, minutes: float | None, *, only: bool, json_: bool, quiet: bool
 ) -> bool:
     """Print the estimate; whether that was all. Raises UsageError for what would be too much."""
+    from buildsearch.cli.progress import say_scenarios, waiting
     from buildsearch.model.errors import UsageError
 
-    counts = search.counts()
+    with waiting("counting builds", quiet=quiet or json_):
+        counts = search.counts()
     if search.guide is not None:
         # A pilot would try as many builds as the search itself.
         if only or not (quiet or json_):
@@ -242,7 +256,8 @@ def _say_size(
         return only
     if not only and max_memory is None and minutes is None and (quiet or json_):
         return False
-    size = search.estimate(counts)
+    with waiting("estimating (the first time, code is compiled: minutes)", quiet=quiet or json_):
+        size = search.estimate(counts)
     gigabytes = size.bytes / (1 << 30)
     if only and json_:
         typer.echo(
@@ -257,8 +272,8 @@ def _say_size(
         )
     elif only or not quiet:
         typer.echo(
-            f"{size.builds:,} builds in {len(search.setup.fights)} scenarios; "
-            f"{size.exact_share:.0%} of the scores are exact, the rest is sampled. "
+            f"{size.builds:,} builds in {say_scenarios(len(search.setup.fights))}; "
+            f"{_exact(size.exact_share)}. "
             f"At most about {_duration(size.seconds)} and {gigabytes:.1f} GB.",
             err=not only,
         )
@@ -275,4 +290,11 @@ def _say_size(
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+    return f"{max(seconds, 1):.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+
+
+def _exact(share: float) -> str:
+    if share == 1:
+        return "all scores are exact"
+    # Rounded down: what is sampled must not be rounded away.
+    return f"{int(100 * share)}% of the scores are exact, the rest is sampled"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,16 +16,18 @@ from numpy.typing import NDArray
 
 from buildsearch import __version__
 from buildsearch.cli.fight_setup import FightSetup
-from buildsearch.cli.progress import progress_bar
-from buildsearch.cli.searching import content_hash
+from buildsearch.cli.progress import progress_bar, say_scenarios
+from buildsearch.cli.searching import NO_BUILD, content_hash, run_folder
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.space import Wanted
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
+from buildsearch.report.run_files import RUN, remember_run
 from buildsearch.search.loadout_race import Effort, Raced, race_loadouts
 from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
 from buildsearch.search.responding import explore
 from buildsearch.search.scoring import workers
+from buildsearch.whole_files import check_writable
 
 _SHOWN = 20
 EXACT = "exact"
@@ -66,6 +67,9 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         return True
     if asked.words.get("objective"):
         raise UsageError("--objective: loadouts are ranked by the mean of the primary metric only.")
+    how = {"candidates": asked.candidates, "starts": asked.starts, "distinct": asked.distinct}
+    folder = run_folder(setup, {**asked.words, **how}, asked.out, "loadouts")
+    check_writable(folder / RUN)
     scorer = system.loadouts(
         setup.loaded.model,
         setup.space,
@@ -110,8 +114,8 @@ def optimize_loadouts(setup: FightSetup, wanted: Wanted, asked: LoadoutWords) ->
         "floor": floor,
         "seconds": round(time.perf_counter() - begun, 3),
     }
-    folder = Path(asked.out or f"results/{re.sub(r'[^a-z0-9]+', '-', _label(setup))}-loadouts")
     write_loadouts(folder, rows, usage, about)
+    remember_run(folder)
     if asked.json_:
         typer.echo(json.dumps({**about, "folder": str(folder), "ranked": rows}))
     elif not asked.quiet:
@@ -162,16 +166,19 @@ def _say_size(setup: FightSetup, system: PicksLoadouts, wanted: Wanted, asked: L
     """Print how big the search is if asked; whether that was all. Raises UsageError for too much memory."""
     builds = sum(setup.space.count(wanted).values())
     size = system.loadout_size(setup.space)
+    if builds == 0:
+        raise UsageError(NO_BUILD)
     needed = system.loadout_bytes(builds, len(setup.fights)) / (1 << 30)
     if asked.dry_run:
-        loadouts = comb(builds + size - 1, size) if builds else 0
+        loadouts = comb(builds + size - 1, size)
         if asked.json_:
             about = {"builds": builds, "loadouts": loadouts, "bytes": int(needed * (1 << 30))}
             typer.echo(json.dumps(about))
         else:
             typer.echo(
-                f"{loadouts:,} loadouts of {size} out of {builds:,} builds in {len(setup.fights)} scenarios. "
-                f"About {needed:.1f} GB at most. The search ends by itself, or after --time."
+                f"{loadouts:,} loadouts of {size} out of {builds:,} builds "
+                f"in {say_scenarios(len(setup.fights))}. About {needed:.1f} GB at most. "
+                "The search ends by itself, or after --time."
             )
     if asked.gigabytes is not None and needed > asked.gigabytes:
         raise UsageError(
@@ -243,10 +250,6 @@ def _how(scorer: LoadoutScorer, each: Ranked, names: Sequence[str]) -> dict[str,
     return found
 
 
-def _label(setup: FightSetup) -> str:
-    return "-".join([setup.loaded.model.id, *map(str, setup.space.parameters.values())])
-
-
 def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -> None:
     typer.echo(
         f"{about['valued']:,} of {about['loadouts']:,} loadouts of {about['candidates']:,} candidates "
@@ -264,6 +267,8 @@ def _print(rows: list[dict[str, Any]], about: Mapping[str, Any], folder: Path) -
         ranks = f", rank {row['rank_best']} to {row['rank_worst']}" if half else ""
         typer.echo(f"{row['rank']:>4}  {said}  {row['status']}, gap {row['gap']:.3f}, {row['method']}{ranks}")
         typer.echo(f"      {row['loadout']}")
+    if any(row["score_high"] > row["score_low"] for row in rows[:_SHOWN]):
+        typer.echo("± is a 95 % interval of fights with a look ahead; scores without it are exact.")
     if about["slow_tried"]:
         typer.echo(
             f"{about['slow_tried']:,} slow attacks were tried beside the best; nothing is proved of those."

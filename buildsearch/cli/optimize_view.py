@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from buildsearch.cli.searching import Search
-from buildsearch.report.leaderboard import score_estimate
+from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search.contributions import contributions
+from buildsearch.search.objectives import MEAN, WORST
 from buildsearch.search.optimizing import Answer
 
 if TYPE_CHECKING:
@@ -24,14 +24,17 @@ _MOST_PARTS = 3
 
 def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> None:
     """The best builds with what makes them strong, and where everything is."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
     ledger, objective = answer.ledger, answer.question.objectives[0]
     tried = "builds" if answer.out_of is None else f"builds tried (of {answer.out_of:,})"
     title = f"The best of {answer.scored:,} {tried} by {objective.label}"
     if answer.is_partial and answer.out_of is None:
-        console.print(
-            f"Interrupted: only {answer.scored:,} of {len(ledger):,} builds are scored.", style="yellow"
+        told = (
+            f"only {answer.scored:,} of {len(ledger):,} builds are scored"
+            if answer.scored < len(ledger)
+            else "all builds are scored, but more ranks are open than need be"
         )
+        console.print(f"Interrupted: {told}.", style="yellow")
     if answer.front is not None:
         title = (
             f"Pareto front: {len(answer.front):,} of {answer.scored:,} {tried}, by {objective.label} first"
@@ -47,7 +50,7 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
             f"{fight.primary.value:>{width}.2f}" for fight, width in zip(fights, widths, strict=True)
         )
         points = search.setup.space.cost(build)
-        console.print(f"{_rank(answer, place):>9}  {_score(answer, place):>13}  {numbers}  {points:>6}")
+        console.print(f"{say_rank(answer, place):>9}  {_score(answer, place):>13}  {numbers}  {points:>6}")
         console.print(Text(f"{'':>11}{search.setup.space.name(build)}", style="bold"))
         strengths = _strengths(search, answer, build)
         if strengths:
@@ -55,40 +58,54 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
     _print_notes(console, answer, folder)
 
 
-def _rank(answer: Answer, place: int) -> str:
+def say_rank(answer: Answer, place: int) -> str:
+    """A rank, or the range of ranks that is open."""
     best, worst = int(answer.ranks[0][place]), int(answer.ranks[1][place])
     tied = "=" if answer.ordered.size[place] > 1 else ""
-    # Exact builds with a tie in score are in order by what breaks ties; sampled ones may be anywhere between.
-    is_sampled = "mc" in answer.details[place].method
-    return f"{best}-{worst}" if is_sampled and worst > best else f"{int(answer.ordered.rank[place])}{tied}"
+    # Exact builds with a tie in score are in order by what breaks ties; others may be anywhere between.
+    return f"{best}-{worst}" if is_undecided(answer, place) else f"{int(answer.ordered.rank[place])}{tied}"
 
 
 def _score(answer: Answer, place: int) -> str:
     score = score_estimate(answer, place)
     half = (score.high - score.low) / 2
-    return f"{score.value:.3f}" if half < 5e-4 or math.isnan(half) else f"{score.value:.3f}±{half:.3f}"
+    # A number without ± is exact, so an interval is shown however narrow it is.
+    return f"{score.value:.3f}" if not half > 0 else f"{score.value:.3f}±{max(half, 0.00051):.3f}"
 
 
 def _strengths(search: Search, answer: Answer, build: Any) -> str:
     found = contributions(search.setup.space, answer.ledger, answer.costs[0], build)
-    return ", ".join(f"{each.feature} {each.loss:+.2f}" for each in found[:_MOST_PARTS])
+    return ", ".join(f"{each.feature} {say_loss(each.loss)}" for each in found[:_MOST_PARTS])
+
+
+def say_loss(loss: float) -> str:
+    """With its sign, but no -0.00: adding 0 takes that off."""
+    return f"{round(loss, 2) + 0.0:+.2f}"
 
 
 def _print_notes(console: Console, answer: Answer, folder: Path) -> None:
     race = answer.race
     if race is not None and not race.is_decided:
         console.print(
-            f"{race.open_ranks} ranks stay open after {race.fights:,} fights, shown as ranges: "
-            "--race-fights says how long to go on."
+            f"Sampled builds with an open rank after {race.fights:,} fights: {race.open_ranks:,}. Ranks that "
+            "may yet change are ranges; --race-fights says how long to go on."
         )
     if any(size > 1 for size in answer.ordered.size[: len(answer.builds)]):
         console.print("= tied in score; ordered by worst scenario, variance, points to spare and name.")
+    objective = answer.question.objectives[0]
+    meaning = (
+        "± is a 95 % interval, and numbers without it are exact"
+        if objective.name in (MEAN, WORST)
+        else "the score is sampled; ± are bounds that hold for all builds at once"
+    )
+    if any("mc" in detail.method for detail in answer.details):
+        console.print(f"Seed {answer.question.seed}; {meaning}.", style="dim")
     console.print(f"Written to {folder}: leaderboard.csv, scores.parquet, run.json")
 
 
 def print_sweep(rows: Sequence[SweepRow], shown: int) -> None:
     """How many of the best stay among the best under each change."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
     table = Table(title=f"Which of the top {shown} stay", title_justify="left")
     table.add_column("change")
     table.add_column("stay", justify="right")

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from buildsearch.cli.options import (
     ArchetypeOption,
@@ -100,21 +101,50 @@ class Kept:
     """Where scores are kept."""
 
     cache: Annotated[
-        Path | None, typer.Option("--cache", help="Folder of kept scores. Default: BUILDSEARCH_CACHE.")
+        Path | None,
+        typer.Option(
+            "--cache", help="Folder of kept scores. Default: $BUILDSEARCH_CACHE, else ~/.cache/buildsearch."
+        ),
     ] = None
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False
 
     @property
     def place(self) -> Path | None:
         """The folder; None where nothing is kept."""
+        from buildsearch.model.errors import UsageError
         from buildsearch.search.cache import default_cache_path
+        from buildsearch.whole_files import check_writable
 
-        return None if self.no_cache else self.cache or default_cache_path()
+        if self.no_cache:
+            if self.cache is not None:
+                raise UsageError("--cache and --no-cache contradict one another. Choose one of them.")
+            return None
+        place = self.cache or default_cache_path()
+        try:
+            check_writable(place / "scores")
+        except UsageError as error:
+            raise UsageError(
+                f"scores cannot be kept: {error} Name a folder with --cache, or add --no-cache."
+            ) from error
+        return place
 
 
 def words_of(*groups: Any) -> dict[str, Any]:
     """What was said, by the names of the options: what run.json remembers of a command."""
     return {each.name.rstrip("_"): getattr(group, each.name) for group in groups for each in fields(group)}
+
+
+_VALUES = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PATH"}
+
+
+def _name_value(annotation: Any) -> None:
+    """Let the help say what an option takes, and not which type Python has for it."""
+    typed, *notes = get_args(annotation) or (annotation,)
+    bare = next((each for each in get_args(typed) if each is not type(None)), typed)
+    name = getattr(next(iter(get_args(bare)), bare), "__name__", "")
+    for note in notes:
+        if isinstance(note, OptionInfo) and note.metavar is None and name in _VALUES:
+            note.metavar = _VALUES[name]
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
@@ -134,6 +164,8 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
             )
             for each in fields(group)
         ]
+    for parameter in shown:
+        _name_value(parameter.annotation)
 
     @wraps(command)
     def spread_command(**given: Any) -> None:

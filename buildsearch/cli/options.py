@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 DEFAULT_RULES = "vitality-v2"
+PARTIAL = "It was interrupted: builds may be missing, and ranks are less sure than they could be."
+ONE_FORM = "--json and --markdown are two forms of one answer. Choose one of them."
 
 RulesOption = Annotated[
     str, typer.Option("--rules", "-r", help="Name of a ruleset, or the path of a rules file.")
@@ -45,9 +47,14 @@ EnemyOption = Annotated[
     str | None, typer.Option("--enemy", help="Every enemy's stats where they differ, e.g. mobility=4.")
 ]
 PlayOption = Annotated[
-    str | None, typer.Option("--play", help="How decisions are made, in games that have several ways.")
+    str | None,
+    typer.Option(
+        "--play", help="How decisions are made: greedy, or optimal or lookahead where the game has it."
+    ),
 ]
-EngineOption = Annotated[str, typer.Option("--engine", help="auto, or one by name: exact, mc, reference.")]
+EngineOption = Annotated[
+    str, typer.Option("--engine", help="auto, or one by name: exact, mc, reference, lookahead.")
+]
 FightsOption = Annotated[
     int | None,
     typer.Option("--fights", help="Fights to sample in each scenario. Default: what takes a moment."),

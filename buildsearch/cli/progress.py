@@ -1,4 +1,4 @@
-"""A progress bar with rate and remaining time; silent where nobody watches."""
+"""What a person who waits is shown; silent where nobody watches."""
 
 from __future__ import annotations
 
@@ -8,8 +8,20 @@ from contextlib import contextmanager
 
 
 @contextmanager
+def waiting(what: str, *, quiet: bool) -> Iterator[None]:
+    """Says what takes so long, for as long as it does. Shown on a terminal's stderr only."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, highlight=False).status(what):
+        yield
+
+
+@contextmanager
 def progress_bar(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Gives a function that is told how many more are done. Shown on a terminal's stderr only."""
+    """A bar with rate and remaining time. Gives a function that is told how many more are done."""
     if quiet or not sys.stderr.isatty():
         yield lambda _done: None
         return
@@ -20,3 +32,8 @@ def progress_bar(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[in
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=total)
         yield lambda done: progress.advance(task, done)
+
+
+def say_scenarios(number: int) -> str:
+    """`1 scenario`, `4 scenarios`."""
+    return f"{number} scenario{'' if number == 1 else 's'}"

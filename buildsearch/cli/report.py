@@ -17,7 +17,7 @@ EXAMPLE = (
 
 def command(
     run: Annotated[
-        str | None, typer.Argument(metavar="[RUN]", help="A run's folder or name. Default: the last run.")
+        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Default: report.html in the run's folder.")
@@ -39,16 +39,24 @@ def command(
     jobs: JobsOption = -1,
     quiet: QuietOption = False,
 ) -> None:
-    """Write report.html: leaderboard, charts and findings of a run in one file that needs no network."""
+    """Write a run as one HTML page: leaderboard, charts and findings.
+
+    It needs no network, and fits into a mail.
+    """
     from rich.console import Console
 
+    from buildsearch.cli.fight_setup import check_jobs
     from buildsearch.cli.reporting import write_loadout_report, write_report
     from buildsearch.cli.runs import find_run, load_run
     from buildsearch.model.errors import UsageError
     from buildsearch.report.html.source import Extent
     from buildsearch.report.loadout_files import has_loadouts
+    from buildsearch.whole_files import check_writable
 
+    check_jobs(jobs)
     folder = find_run(run)
+    if out is not None:
+        check_writable(out)
     if has_loadouts(folder):
         if before is not None:
             raise UsageError("--before compares runs of builds, not of loadouts.")

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.cli.fight_setup import FightSetup, setup_of
-from buildsearch.cli.searching import content_hash
+from buildsearch.cli.searching import content_hash, fight_hash
 from buildsearch.model.errors import UsageError
 from buildsearch.report.loadout_files import has_loadouts
-from buildsearch.report.run_files import latest_run, read_about, read_scores
+from buildsearch.report.run_files import LATEST, RESULTS, latest_run, read_about, read_scores
 from buildsearch.search.score_table import ScoreTable
-
-RESULTS = Path("results")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +27,7 @@ class Run:
 def load_run(name: str | None) -> Run:
     """A run by folder, by its name under results/, or the last one; raises UsageError.
 
-    A run whose rules have changed since is refused: its scores would be explained by other rules.
+    A run whose rules or scenarios have changed since is refused: other ones would explain its scores.
     """
     folder = find_run(name)
     if has_loadouts(folder):
@@ -47,12 +45,25 @@ def reopen(folder: Path) -> tuple[dict[str, Any], FightSetup]:
     setup = setup_of(command)
     if content_hash(setup.loaded.model) != about.get("rules", {}).get("hash"):
         raise UsageError(f"{setup.loaded.path} has changed since {folder} was made. Run optimize again.")
+    changed = _changed_fights(about, setup)
+    if changed:
+        named = ", ".join(changed)
+        raise UsageError(f"scenarios have changed since {folder} was made: {named}. Run optimize again.")
     return about, setup
 
 
+def _changed_fights(about: dict[str, Any], setup: FightSetup) -> list[str]:
+    then = about.get("fights")
+    if not isinstance(then, dict):
+        return []  # runs of loadouts keep their numbers by themselves
+    now = {name: fight_hash(fight) for name, fight in setup.fights.items()}
+    was = {name: each.get("hash") if isinstance(each, dict) else None for name, each in then.items()}
+    return [name for name in {**was, **now} if was.get(name) != now.get(name)]
+
+
 def find_run(name: str | None) -> Path:
-    """The folder of a run by its path, by its name under results/, or of the last one."""
-    if name is None:
-        return latest_run(RESULTS)
-    given = Path(name)
+    """The folder of a run by its path, by its name under results/, or of the last (`latest`, or no name)."""
+    given = Path(name or LATEST)
+    if name is None or (given in (Path(LATEST), RESULTS / LATEST) and not given.is_dir()):
+        return latest_run()
     return given if given.exists() or len(given.parts) > 1 else RESULTS / name

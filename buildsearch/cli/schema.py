@@ -11,14 +11,19 @@ EXAMPLE = "Examples: buildsearch schema vitality rules;  buildsearch schema --wr
 
 
 def command(
-    system: Annotated[str | None, typer.Argument(help="Print the schema of this system's files.")] = None,
-    kind: Annotated[str, typer.Argument(help="rules or scenarios.")] = "rules",
+    system: Annotated[
+        str | None, typer.Argument(metavar="SYSTEM", help="Print the schema of this system's files.")
+    ] = None,
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="rules or scenarios.")] = "rules",
     write: Annotated[
         Path | None,
         typer.Option("--write", help="Write every schema into the rules/ and scenarios/ of this folder."),
     ] = None,
 ) -> None:
-    """Print or write the JSON Schemas that let an editor complete and check the files."""
+    """Print or write the JSON Schemas of files, for editors.
+
+    With these an editor completes and checks rules and scenarios while you type.
+    """
     from buildsearch.cli.schemas import all_schemas
     from buildsearch.model.errors import UsageError
     from buildsearch.ruleset.hints import suggest

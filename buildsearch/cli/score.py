@@ -26,7 +26,7 @@ def command(
     *,
     builds: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[BUILD]...", help="Builds; - reads them from standard input, a line each."),
+        typer.Argument(metavar="BUILD", help="Builds; - reads them from standard input, a line each."),
     ] = None,
     builds_file: Annotated[
         Path | None, typer.Option("--builds", help="A file with a build on each line.")

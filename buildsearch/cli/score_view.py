@@ -25,8 +25,8 @@ _WIDTH_FOR_ALL = 125
 
 def make_console() -> Console:
     """Where tables go."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=_WIDTH_IN_A_PIPE)
+    console = Console(highlight=False, markup=False)
+    return console if console.is_terminal else Console(highlight=False, markup=False, width=_WIDTH_IN_A_PIPE)
 
 
 def say_estimate(estimate: Estimate) -> str:
@@ -46,6 +46,11 @@ def say_metric(metric: Metric, estimate: Estimate, *, briefly: bool = False) -> 
     if (metric.low, metric.high) != (0, 1):
         return f"{estimate.value:.4g}" if briefly else say_estimate(estimate)
     return f"{estimate.value:.2%}" if half == 0 else f"{estimate.value * 100:.2f} ± {half:.2%}"
+
+
+def say_method(evaluation: Evaluation) -> str:
+    """`exact`, or `mc 100,000`: how it was found, and from how many fights."""
+    return evaluation.method + ("" if evaluation.fights is None else f" {evaluation.fights:,}")
 
 
 def print_scores(
@@ -80,7 +85,6 @@ def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric], *, na
     table.add_column("distribution", no_wrap=True)
     table.add_column("method")
     for scenario, evaluation in evaluations.items():
-        fights = "" if evaluation.fights is None else f" {evaluation.fights:,}"
         # On a narrow terminal only the primary metric keeps its error.
         numbers = (
             say_metric(metrics[name], estimate, briefly=narrow and name != evaluation.primary)
@@ -88,9 +92,7 @@ def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric], *, na
         )
         quantiles = ("/".join(f"{value:g}" for value in evaluation.quantiles.values()),)
         bars = histogram_line(evaluation.distribution, 8 if narrow else 20, evaluation.step)
-        table.add_row(
-            scenario, *numbers, *(quantiles if has_quantiles else ()), bars, evaluation.method + fights
-        )
+        table.add_row(scenario, *numbers, *(quantiles if has_quantiles else ()), bars, say_method(evaluation))
     return table
 
 

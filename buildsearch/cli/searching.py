@@ -19,13 +19,15 @@ from buildsearch.cli.progress import progress_bar
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.leaderboard import leaderboard
-from buildsearch.report.run_files import write_run
+from buildsearch.report.run_files import RESULTS, write_run
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
 from buildsearch.search.estimate import SearchEstimate, estimate
 from buildsearch.search.optimizing import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK, Advance
+
+NO_BUILD = "no legal build fits these filters and this budget. Loosen one of them."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +46,7 @@ class Search:
         """How many builds each group has; raises UsageError if there is none."""
         counts = self.setup.space.count(self.wanted)
         if sum(counts.values()) == 0:
-            raise UsageError("no legal build fits these filters and this budget. Loosen one of them.")
+            raise UsageError(NO_BUILD)
         return counts
 
     def estimate(self, counts: Mapping[str, int]) -> SearchEstimate:
@@ -136,7 +138,7 @@ class Search:
             "rules": {"id": loaded.model.id, "hash": content_hash(loaded.model)},
             "parameters": dict(self.setup.space.parameters),
             "fights": {
-                name: {"weight": fight.weight, "hash": _hash(repr(fight)), "exact_builds": exact[name]}
+                name: {"weight": fight.weight, "hash": fight_hash(fight), "exact_builds": exact[name]}
                 for name, fight in self.setup.fights.items()
             },
             "objectives": [
@@ -189,23 +191,33 @@ def make_wanted(
     build = space.parse(lock)
     reasons = space.reasons_against(build)
     if reasons:
-        raise InputError(reasons)
-    group = space.encode(build).group
+        raise InputError([replace(reason, source=f"--lock {lock}") for reason in reasons])
+    code = space.encode(build)
+    group = code.group
+    (meant,) = space.builds(code)
+    if space.name(meant) != space.name(build):
+        under = ", ".join(f"{name} {value}" for name, value in space.parameters.items())
+        raise UsageError(
+            f"--lock {lock}: here it could only be {space.name(meant)} (under {under}). "
+            "Change the parameters, or the build."
+        )
     if groups and group not in groups:
         raise UsageError(f"--lock {lock} is of {group}, and only {', '.join(groups)} is asked for.")
     parts = tuple(feature.name for feature in space.features(build) if feature.name != group)
     return Wanted((group,), tuple(dict.fromkeys((*with_, *parts))), tuple(without))
 
 
-def run_folder(search: Search, out: str | None) -> Path:
+def run_folder(setup: FightSetup, words: Mapping[str, Any], out: str | None, kind: str = "") -> Path:
     """Where a run goes: what was asked for is in its name, so that no run takes another's place."""
     if out is not None:
+        if not out.strip():
+            raise UsageError("--out is empty. Name a folder, or leave it out.")
         return Path(out)
-    loaded = search.setup.loaded
-    words = [loaded.model.id, *(str(value) for value in search.setup.space.parameters.values())]
-    asked = json.dumps([dict(search.words), content_hash(loaded.model)], sort_keys=True, default=str)
-    stem = re.sub(r"[^A-Za-z0-9._-]", "_", "-".join(words))
-    return Path("results") / f"{stem}-{_hash(asked)[:8]}"
+    model = setup.loaded.model
+    named = [model.id, *(str(value) for value in setup.space.parameters.values()), *([kind] if kind else [])]
+    asked = json.dumps([dict(words), content_hash(model)], sort_keys=True, default=str)
+    stem = re.sub(r"[^A-Za-z0-9._-]", "_", "-".join(named))
+    return RESULTS / f"{stem}-{_hash(asked)[:8]}"
 
 
 def reproducing_options(words: Mapping[str, Any]) -> list[str]:
@@ -236,6 +248,11 @@ _SCORE_OPTIONS = (
 def content_hash(model: Any) -> str:
     """A digest of a checked file, overrides included."""
     return _hash(model.model_dump_json())
+
+
+def fight_hash(fight: Any) -> str:
+    """A digest of a fight as it is fought: scenario file, stats and changes on the command line."""
+    return _hash(repr(fight))
 
 
 def _hash(text: str) -> str:

@@ -14,9 +14,11 @@ EXAMPLE = "Examples: buildsearch show vitality-v2 bleed;  buildsearch show vital
 
 
 def command(
-    rules: Annotated[str, typer.Argument(help="Name of a ruleset, or the path of a rules file.")],
+    rules: Annotated[
+        str, typer.Argument(metavar="RULES", help="Name of a ruleset, or the path of a rules file.")
+    ],
     options: Annotated[
-        list[str] | None, typer.Argument(metavar="[OPTION]...", help="Default: all of them.")
+        list[str] | None, typer.Argument(metavar="OPTION", help="Default: all of them.")
     ] = None,
     set_: SetOption = None,
     ruling: RulingOption = None,
@@ -29,9 +31,12 @@ def command(
 
     loaded = load_rules(rules, set_, ruling)
     known = {option.id: option for option in loaded.system.options(loaded.model)}
-    for name in options or ():
-        if name not in known:
-            raise UsageError(f"{loaded.model.id} has no option `{name}`. {suggest(name, tuple(known))}")
+    unknown = [name for name in options or () if name not in known]
+    if unknown:
+        model = loaded.model.id
+        raise UsageError(
+            "\n".join(f"{model} has no option `{name}`. {suggest(name, tuple(known))}" for name in unknown)
+        )
     chosen = [known[name] for name in options or known]
     if json_:
         typer.echo(json.dumps([asdict(option) | {"facts": dict(option.facts)} for option in chosen]))

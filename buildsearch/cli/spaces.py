@@ -36,8 +36,8 @@ def read_parameters(
         if shorthand is None:
             continue
         if name not in declared or not declared[name].shorthand:
-            known = [parameter.name for parameter in declared.values() if parameter.shorthand]
-            raise UsageError(f"--{name}: {loaded.system.title} has no such option. {suggest(name, known)}")
+            hint = f"Its parameters, for -p: {', '.join(declared)}." if declared else "It has no parameters."
+            raise UsageError(f"--{name}: {loaded.system.title} has no such option. {hint}")
         _put(given, name, shorthand)
     return given
 

@@ -32,7 +32,7 @@ class Pick(StrEnum):
 
 def command(
     *,
-    build: Annotated[str, typer.Argument(help="The build that fights.")],
+    build: Annotated[str, typer.Argument(metavar="BUILD", help="The build that fights.")],
     scenario: Annotated[
         str | None, typer.Option("--scenario", help="Which scenario of the set. Default: its first.")
     ] = None,
@@ -50,7 +50,10 @@ def command(
     overrides: Overrides,
     json_: JsonOption = False,
 ) -> None:
-    """Show one fight turn by turn: every roll, modifier, hit, trigger and defeat."""
+    """Show one fight turn by turn.
+
+    Every roll, modifier, hit, trigger and defeat, from the readable reference.
+    """
     from buildsearch.cli.fight_setup import setup_of
 
     words = words_of(overrides, parameters, opponents)
@@ -96,7 +99,7 @@ def _print(name: str, fight: Fight, replay: Replay) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
     console.print(Text(f"{name} against {fight.name}, seed {replay.seed}", style="bold"))
     for line in replay.lines:
         console.print(Text(line, style=_style(line)))

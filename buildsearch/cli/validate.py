@@ -30,7 +30,7 @@ EXAMPLE = (
 def command(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME-OR-FILE]...", help="Rules or scenarios. Default: all that are known."),
+        typer.Argument(metavar="NAME-OR-FILE", help="Rules or scenarios. Default: all that are known."),
     ] = None,
     build: Annotated[
         list[str] | None,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from buildsearch.gate.findings import AssertionResult, Finding, Outcome
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.whole_files import write_whole
 
 _FORMAT = 1
@@ -20,11 +20,17 @@ _TO_BE_EXPLAINED = "accepted when the baseline was written; say why"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An accepted finding: how far beyond the limit it was, and why it may stay."""
+    """An accepted finding: how far beyond the limit it was, and why it may stay; `entry` is all of it."""
 
     excess: float
     reason: str
     title: str
+    entry: Mapping[str, Any]
+
+    def is_of(self, runs: Sequence[str]) -> bool:
+        """Whether it was found in one of these runs: `where` is a run, or a run and its scenario."""
+        where = f"{self.entry['where']}, "
+        return any(where.startswith(f"{run}, ") for run in runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +42,21 @@ class Baseline:
     known: dict[str, Known]
 
     def sift(self, results: Sequence[AssertionResult]) -> Outcome:
-        """What is new or worse, what is known, and the titles of what is gone."""
+        """What is new or worse, what is known, and the titles of what is gone.
+
+        What was not judged this time, because of another tier or a preset without it, is not gone.
+        """
         found = [finding for result in results for finding in result.findings]
         fresh = tuple(finding for finding in found if not self._covers(finding))
-        known = tuple(finding for finding in found if self._covers(finding))
+        expected = tuple(finding for finding in found if self._covers(finding))
         there = {finding.fingerprint for finding in found}
-        fixed = tuple(entry.title for print_, entry in self.known.items() if print_ not in there)
-        return Outcome(tuple(results), fresh, known, fixed)
+        judged = {(result.assertion, result.where) for result in results}
+        fixed = tuple(
+            known.title
+            for print_, known in self.known.items()
+            if print_ not in there and (known.entry["assertion"], known.entry["where"]) in judged
+        )
+        return Outcome(tuple(results), fresh, expected, fixed)
 
     def _covers(self, finding: Finding) -> bool:
         entry = self.known.get(finding.fingerprint)
@@ -59,7 +73,7 @@ def read_baseline(path: Path, ruleset: str) -> Baseline | None:
         return None
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"cannot read the baseline {path}: {error}. Write it anew with --update-baseline."
+            f"cannot read the baseline {path}: {reason_of(error)}. Write it anew with --update-baseline."
         ) from error
     try:
         if data["format"] != _FORMAT:
@@ -68,7 +82,10 @@ def read_baseline(path: Path, ruleset: str) -> Baseline | None:
             )
         known = {
             str(entry["fingerprint"]): Known(
-                float(entry["excess"]), str(entry["reason"]), str(entry["finding"])
+                float(entry["excess"]),
+                str(entry["reason"]),
+                str(entry["finding"]),
+                {**entry, "assertion": str(entry["assertion"]), "where": str(entry["where"])},
             )
             for entry in data["findings"]
         }
@@ -86,11 +103,22 @@ def read_baseline(path: Path, ruleset: str) -> Baseline | None:
 
 
 def write_baseline(
-    path: Path, ruleset: str, rules_hash: str, results: Sequence[AssertionResult], old: Baseline | None
+    path: Path,
+    ruleset: str,
+    rules_hash: str,
+    results: Sequence[AssertionResult],
+    runs: Sequence[str],
+    old: Baseline | None,
 ) -> int:
-    """Accept what was found; reasons that people wrote stay. Gives the number of findings."""
-    reasons = {print_: entry.reason for print_, entry in (old.known if old else {}).items()}
-    entries: dict[str, dict[str, Any]] = {}
+    """Accept what was found in these runs; reasons that people wrote stay, and so do findings of other runs.
+
+    Gives the number of findings.
+    """
+    before = old.known if old else {}
+    reasons = {print_: known.reason for print_, known in before.items()}
+    entries: dict[str, Mapping[str, Any]] = {
+        print_: known.entry for print_, known in before.items() if not known.is_of(runs)
+    }
     for result in results:
         for finding in result.findings:
             entries[finding.fingerprint] = {
@@ -103,7 +131,7 @@ def write_baseline(
                 "fingerprint": finding.fingerprint,
                 "reason": reasons.get(finding.fingerprint, _TO_BE_EXPLAINED),
             }
-    ordered = sorted(entries.values(), key=lambda e: (e["assertion"], e["where"], e["culprits"]))
+    ordered = sorted(entries.values(), key=lambda e: (e["assertion"], e["where"], e.get("culprits", [])))
     data = {"format": _FORMAT, "ruleset": ruleset, "rules_hash": rules_hash, "findings": ordered}
     write_whole(path, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
     return len(ordered)

@@ -11,10 +11,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from buildsearch.gate.findings import Level
-from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.errors import InputError, UsageError, reason_of
 from buildsearch.model.fields import Frozen
 from buildsearch.model.problem import Problem
 from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.wording import hint_of, message_of
 
 FILE = "buildsearch.toml"
 PRESETS = ("lenient", "strict")
@@ -137,7 +138,9 @@ def _read(path: Path, *, required: bool) -> GateConfig:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {path}: {error}. Name another file with --config.") from error
+        raise UsageError(
+            f"cannot read {path}: {reason_of(error)}. Name another file with --config."
+        ) from error
     in_pyproject = path.name == "pyproject.toml"
     if required and in_pyproject and "[tool.buildsearch" not in text:
         raise UsageError(f"{path} has no [tool.buildsearch].")
@@ -155,7 +158,7 @@ def _parse(text: str, source: str, *, in_pyproject: bool) -> GateConfig:
         data = data.get("tool", {}).get("buildsearch", {})
     problems = [_problem(text, source, *each) for each in _problems(data)]
     if problems:
-        raise InputError(problems)
+        raise InputError(sorted(problems, key=lambda each: each.line or 0))
     return GateConfig.model_validate(data)
 
 
@@ -187,8 +190,8 @@ def _shape_problems(
         for each in error.errors():
             path = [*place, *(str(part) for part in each["loc"] if not isinstance(part, int))]
             unknown = each["type"] == "extra_forbidden"
-            message = f"unknown key `{path[-1]}`" if unknown else f"`{path[-1]}`: {each['msg']}"
-            hint = suggest(path[-1], list(shape.model_fields)) if unknown else None
+            message = f"unknown key `{path[-1]}`" if unknown else message_of(each, f"`{path[-1]}`")
+            hint = suggest(path[-1], list(shape.model_fields)) if unknown else hint_of(each)
             problems.append((path, message, hint, each.get("input")))
         return problems
     return []

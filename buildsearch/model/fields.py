@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class Frozen(BaseModel):
     """A model that cannot change after it was checked and knows every one of its keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 # Strict, so that `cost: "2"` or `cost: true` is a mistake and not a number.
@@ -21,8 +21,12 @@ Flag = Annotated[bool, Field(strict=True)]
 Weight = Annotated[float, Field(strict=True, gt=0, le=1e6, allow_inf_nan=False)]
 
 # Ids become parts of build names, of paths and of table cells: nothing in them may need quoting.
-Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
-FileId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=64)]
+IDENTIFIER = r"^[a-z][a-z0-9_]*$"
+FILE_ID = r"^[a-z0-9][a-z0-9._-]*$"
+TEXT = r"^[^\x00-\x1f\x7f-\x9f]*$"
+TITLE = r"^[^\x00-\x1f\x7f-\x9f]+$"
+Identifier = Annotated[str, Field(pattern=IDENTIFIER, max_length=64)]
+FileId = Annotated[str, Field(pattern=FILE_ID, max_length=64)]
 # Display text is untrusted: no control characters that could drive a terminal.
-Text = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f]*$", max_length=500)]
-Title = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f]+$", max_length=100)]
+Text = Annotated[str, Field(pattern=TEXT, max_length=500)]
+Title = Annotated[str, Field(pattern=TITLE, max_length=100)]

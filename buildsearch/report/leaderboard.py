@@ -110,9 +110,15 @@ def display_name(space: BuildSpace, build: Any, titles: Mapping[str, str]) -> st
     return " + ".join(parts)
 
 
+def is_undecided(answer: Answer, place: int) -> bool:
+    """Whether the rank is a range for another reason than an exact tie: it, or one beside it, is sampled."""
+    width = int(answer.ranks[1][place] - answer.ranks[0][place])
+    return width > 0 and ("mc" in answer.details[place].method or width >= answer.ordered.size[place])
+
+
 def _flags(answer: Answer, place: int, metrics: Sequence[Metric]) -> list[str]:
     flags = []
-    if answer.ranks[1][place] > answer.ranks[0][place] and "mc" in answer.details[place].method:
+    if is_undecided(answer, place):
         flags.append("undecided")
     if answer.ordered.size[place] > 1:
         flags.append("tied")

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.loadouts import Use
-from buildsearch.report.run_files import LATEST, RUN
+from buildsearch.report.run_files import RUN
 from buildsearch.whole_files import whole_file, write_whole
 
 LOADOUTS, USAGE = "loadouts.csv", "usage.csv"
@@ -58,7 +58,6 @@ def write_loadouts(
     _write_csv(folder / LOADOUTS, list(rows[0]) if rows else [], rows)
     _write_csv(folder / USAGE, USAGE_COLUMNS, usage)
     write_whole(folder / RUN, json.dumps(about, indent=2) + "\n")
-    write_whole(folder.parent / LATEST, folder.name + "\n")
 
 
 def _write_csv(target: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
@@ -86,4 +85,4 @@ def _read_csv(path: Path) -> list[dict[str, str]]:
         with path.open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
     except (OSError, ValueError, csv.Error) as error:
-        raise UsageError(f"cannot read {path}: {error}. Run optimize again.") from error
+        raise UsageError(f"cannot read {path}: {reason_of(error)}. Run optimize again.") from error

@@ -1,9 +1,11 @@
-"""The folder of a run: leaderboard.csv, scores.parquet, run.json; `latest` beside it names the last one."""
+"""The folder of a run: leaderboard.csv, scores.parquet, run.json; `results/latest` names the last one."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +13,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.report.tables import write_table
 from buildsearch.search.optimizing import Answer
 from buildsearch.search.score_table import ScoreTable, combined_error
 from buildsearch.whole_files import write_whole
 
+RESULTS = Path("results")
 LEADERBOARD, SCORES, RUN, LATEST = "leaderboard.csv", "scores.parquet", "run.json", "latest"
 _ROWS_AT_ONCE = 1 << 16
 
@@ -30,7 +33,6 @@ def write_run(
         write_table([columns], folder / LEADERBOARD)
     write_table(_scores(answer, space), folder / SCORES)
     write_whole(folder / RUN, json.dumps(about, indent=2) + "\n")
-    write_whole(folder.parent / LATEST, folder.name + "\n")
 
 
 def _scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:
@@ -68,7 +70,7 @@ def read_about(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise UsageError(f"{folder} is not a finished run: it has no {RUN}. Run optimize first.") from None
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {folder / RUN}: {error}.") from error
+        raise UsageError(f"cannot read {folder / RUN}: {reason_of(error)}.") from error
     if not isinstance(about, dict):
         raise UsageError(f"{folder / RUN} is not what optimize writes.")
     return about
@@ -80,7 +82,7 @@ def read_scores(folder: Path) -> ScoreTable:
     try:
         table = pyarrow.parquet.read_table(folder / SCORES)
         fights = tuple(about["fights"])
-        codes = [name for name in table.column_names if name.startswith("code_")]
+        codes = [name for name in table.column_names if re.fullmatch(r"code_\d+", name)]
         scored = ~np.isnan(table["score"].to_numpy())
         group = table["group"].dictionary_encode().unify_dictionaries().combine_chunks()
         group = group.chunk(0) if isinstance(group, pa.ChunkedArray) else group
@@ -102,13 +104,25 @@ def read_scores(folder: Path) -> ScoreTable:
         raise UsageError(f"{folder} is not a run that can be read: {error}. Run optimize again.") from error
 
 
-def latest_run(results: Path) -> Path:
+def remember_run(folder: Path) -> None:
+    """Let `latest` say which run is the last: its name, or its path where it lies outside the results."""
+    if folder.resolve().parent == RESULTS.resolve():
+        write_whole(RESULTS / LATEST, folder.name + "\n")
+    elif RESULTS.is_dir():
+        # Nothing of ours belongs beside such a folder; but `latest` must not go on naming an older run.
+        with suppress(UsageError):
+            write_whole(RESULTS / LATEST, f"{folder}\n")
+
+
+def latest_run() -> Path:
     """The folder that `latest` names; raises UsageError."""
     try:
-        name = (results / LATEST).read_text(encoding="utf-8").strip()
-    except OSError:
-        raise UsageError(f"there is no run in {results} yet. Run `buildsearch optimize` first.") from None
-    # A name, not a path: whoever wrote the file shall not lead us elsewhere.
+        name = (RESULTS / LATEST).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        raise UsageError(
+            f"no run is known in {RESULTS}. Run `buildsearch optimize` first, or name the folder of a run."
+        ) from None
+    # A name is followed, a path is only told: whoever wrote the file shall not lead us elsewhere.
     if not name or Path(name).name != name:
-        raise UsageError(f"{results / LATEST} does not name a run. Run `buildsearch optimize` again.")
-    return results / name
+        raise UsageError(f"the last run is not in {RESULTS}, but went to {name!r}. Name that folder.")
+    return RESULTS / name

@@ -134,5 +134,9 @@ def _refuse_syntax(error: yaml.MarkedYAMLError, text: str, builder: Builder, sou
         builder.stop(f"this is not YAML: {said}", Position(source))
     lines = text.splitlines()
     rest = lines[mark.line][mark.column :] if mark.line < len(lines) else ""
-    hint = "Indent with spaces, not with tabs." if rest.startswith("\t") else None
+    hint = (
+        "Indent with spaces, not with tabs."
+        if rest.startswith("\t")
+        else "Look here and at the line before: indentation, a missing `:`, an open bracket or quote."
+    )
     builder.stop(f"this is not YAML: {said}", builder.position(mark.line, mark.column), hint=hint)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from buildsearch.model.fields import FILE_ID, IDENTIFIER, TEXT, TITLE
 from buildsearch.ruleset.hints import did_you_mean
 from buildsearch.ruleset.values import kind
 
@@ -18,7 +19,8 @@ _LIST = "must be a list"
 
 _EXPECTED: dict[str, str] = {
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size"), _WHOLE),
-    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), _NUMBER),
+    **dict.fromkeys(("float_type", "float_parsing"), _NUMBER),
+    "finite_number": "must be a finite number",
     **dict.fromkeys(("bool_type", "bool_parsing"), _BOOL),
     **dict.fromkeys(("string_type",), _TEXT),
     **dict.fromkeys(
@@ -31,9 +33,14 @@ _EXPECTED: dict[str, str] = {
     "less_than": "must be less than {lt}",
     "less_than_equal": "must be at most {le}",
     "multiple_of": "must be a multiple of {multiple_of}",
-    "string_pattern_mismatch": "must match the pattern `{pattern}`",
     "string_too_short": "must have at least {min_length} characters",
     "string_too_long": "must have at most {max_length} characters",
+}
+_PATTERNS = {
+    IDENTIFIER: "must be lower-case letters, digits and `_`, a letter first",
+    FILE_ID: "must be lower-case letters, digits, `.`, `_` and `-`, a letter or digit first",
+    TEXT: "must be one line without control characters",
+    TITLE: "must be one line without control characters, and not empty",
 }
 _CHOICES = {"literal_error": "expected", "enum": "expected", "union_tag_invalid": "expected_tags"}
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'")
@@ -43,7 +50,8 @@ def message_of(error: Mapping[str, Any], subject: str) -> str:
     """What is wrong with `subject`, repeating the value; pydantic's own words where there are no better."""
     name, context, value = error["type"], error.get("ctx", {}), error["input"]
     if name in _EXPECTED:
-        return f"{subject} {_EXPECTED[name].format(**context)}, not {kind(value)}"
+        said = {key: _plain(limit) for key, limit in context.items()}
+        return f"{subject} {_EXPECTED[name].format(**said)}, not {kind(value)}"
     special = _SPECIAL.get(name)
     return special(subject, context, value) if special else f"{subject}: {error['msg']}"
 
@@ -62,13 +70,23 @@ def hint_of(error: Mapping[str, Any]) -> str | None:
     return None
 
 
+def _plain(limit: object) -> object:
+    return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
+
+
+def _pattern(subject: str, context: Mapping[str, Any], value: object) -> str:
+    pattern = context["pattern"]
+    return f"{subject} {_PATTERNS.get(pattern, f'must match the pattern `{pattern}`')}, not {kind(value)}"
+
+
 def _own_words(_subject: str, context: Mapping[str, Any], _value: object) -> str:
     return str(context["error"])
 
 
 def _entries(limit: str, word: str) -> Callable[[str, Mapping[str, Any], object], str]:
     def say(subject: str, context: Mapping[str, Any], _value: object) -> str:
-        return f"{subject} must have at {word} {context[limit]} entries, not {context['actual_length']}"
+        entries = "1 entry" if context[limit] == 1 else f"{context[limit]} entries"
+        return f"{subject} must have at {word} {entries}, not {context['actual_length']}"
 
     return say
 
@@ -80,6 +98,7 @@ _SPECIAL: dict[str, Callable[[str, Mapping[str, Any], object], str]] = {
     "literal_error": lambda subject, _context, value: f"{subject} cannot be {kind(value)}",
     "enum": lambda subject, _context, value: f"{subject} cannot be {kind(value)}",
     "union_tag_invalid": lambda subject, context, _value: f"{subject} cannot be {kind(context['tag'])}",
+    "string_pattern_mismatch": _pattern,
     "value_error": _own_words,
     "assertion_error": _own_words,
     "too_short": _entries("min_length", "least"),

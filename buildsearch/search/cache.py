@@ -71,11 +71,6 @@ class ScoreCache:
             known, old = self._context(context, numbers.shape[1])
             self._known[context] = _sorted(np.concatenate([known, keys]), np.concatenate([old, numbers]))
 
-    def forget(self) -> None:
-        """Drop what is held in memory; files stay."""
-        with self._lock:
-            self._known.clear()
-
     def _context(self, context: bytes, width: int) -> tuple[Keys, Numbers]:
         if context not in self._known:
             self._known[context] = self._read(context, width)

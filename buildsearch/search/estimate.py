@@ -48,7 +48,8 @@ def estimate(
     """Score some builds and scale up."""
     builds = sum(counts.values())
     hands = workers(jobs)
-    pilot = _pilot(space, wanted, min(builds, _PILOT))
+    # A small space is its own pilot: then the share is not a guess.
+    pilot = list(space.chunks(wanted, _PILOT)) if builds <= _PILOT else _pilot(space, wanted, _PILOT)
     _compile(scorer, pilot, list(fights.values()), jobs, builds)
     solve_seconds, solved, fight_seconds = 0.0, 0, 0.0
     raced, raced_seconds = 0, 0.0

@@ -150,6 +150,9 @@ def _answer(
     low, high = first.bounds(ledger, scorer.scorer, alpha)
     known = ~np.isnan(costs[0])
     low, high = np.where(known, low, np.inf), np.where(known, high, np.inf)
+    # Ranks are places in the table: on a front, only its members count.
+    competing = ~np.isnan(ranked)
+    ranks = rank_ranges(np.where(competing, low, np.inf), np.where(competing, high, np.inf), ordered.rows)
     return Answer(
         question=question,
         ledger=ledger,
@@ -158,7 +161,7 @@ def _answer(
         builds=builds,
         details=details,
         bounds=(low, high),
-        ranks=rank_ranges(low, high, ordered.rows),
+        ranks=ranks,
         front=front,
         race=None,
     )

@@ -14,7 +14,7 @@ from buildsearch.analysis.population import populate
 from buildsearch.analysis.saturation import classify, saturation
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.cli.loading import load_rules
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.replay import TriggerRate
 from buildsearch.report.analysis_files import write_analysis
 from buildsearch.report.analysis_sheets import analysis_sheets
@@ -223,7 +223,7 @@ def test_thresholds_of_a_file_take_the_place_of_the_shipped_ones(tmp_path):
     assert read.saturation == LIMITS.saturation
     for wrong in ("[broken]\nlyft = 1\n", "[broken\n", "broken = 3\n"):
         mine.write_text(wrong)
-        with pytest.raises(UsageError, match=str(mine)):
+        with pytest.raises((InputError, UsageError), match=str(mine)):
             read_thresholds(mine)
     with pytest.raises(UsageError, match="cannot read"):
         read_thresholds(tmp_path / "none.toml")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,21 @@ KINDS = ("enhancements", "decks", "loadouts", "difference")
 def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     written = {}
-    for kind, source in (("enhancements", subset_source(earlier=True)), ("decks", deck_source())):
+    subsets = _with_an_open_rank(subset_source(earlier=True))
+    for kind, source in (("enhancements", subsets), ("decks", deck_source())):
         written[kind] = folder / f"{kind}.html"
         write_page(source, written[kind], SMALL)
     written["loadouts"] = write_loadout_report(loadout_folder(folder))
     written["difference"] = _difference(folder)
     return written
+
+
+def _with_an_open_rank(source):
+    """The best exact build may be 40th to 42nd: sampled ones beside it are not decided."""
+    population = source.analysis.population
+    row = next(row for row in population.best_first if source.scores.error[row] == 0)
+    board = {"rank": "40", "rank_best": "40", "rank_worst": "42", "flags": "undecided"}
+    return replace(source, board={population.name(int(row), source.space): board})
 
 
 def _difference(folder):
@@ -178,6 +187,11 @@ def test_sorting_and_filtering_change_the_rows(look):
     page.fill("#search", "no such build")
     assert opened.rows() == []
     assert page.locator("#count").inner_text().startswith("0 builds")
+
+
+def test_an_exact_build_may_have_an_open_rank(look):
+    (row,) = (row for row in look().rows() if "40\N{EN DASH}42" in row)
+    assert "±" not in row
 
 
 def test_a_click_opens_the_details(look):

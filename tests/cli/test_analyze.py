@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
+from buildsearch.analysis.population import populate
 from buildsearch.cli import runs
-from buildsearch.cli.fight_setup import set_up
+from buildsearch.cli.fight_setup import setup_of
+from buildsearch.cli.searching import content_hash, fight_hash
+from buildsearch.model.errors import UsageError
+from buildsearch.report.run_files import latest_run, remember_run
 from tests.analysis.tables import PLANTED, made_up
 
 
 @pytest.fixture
 def finished(monkeypatch, tmp_path):
     """A run over two scenarios of the made-up ruleset."""
-    setup = set_up(str(PLANTED), None, None, ["budget=3"], {}, None, ["boss", "mixed"], {})
+    setup = setup_of({"rules": str(PLANTED), "budget": "3", "scenario": ["boss", "mixed"]})
     table = made_up(setup.space, groups=("melee_ac", "ranged"), sampled=0.2)
     scores = replace(table, fights=("boss", "mixed"))
     found = runs.Run(tmp_path, {}, setup, scores)
@@ -57,10 +64,13 @@ def test_markdown_is_a_report(run, finished):
 
 def test_wrong_thresholds_are_refused(run, finished, tmp_path):
     wrong = tmp_path / "wrong.toml"
-    wrong.write_text("[broken]\nlyft = 1\n")
+    wrong.write_text("[broken]\nlyft = 1\ntop = 7\n")
     ended = run("analyze", "--thresholds", wrong)
     assert ended.code == 2
-    assert "lyft" in ended.err
+    assert "`lyft` is not known here. Did you mean `lift`?" in ended.err
+    assert "`top` must be at most 1, not 7" in ended.err
+    ended = run("analyze", "--thresholds", "none.toml")
+    assert (ended.code, "Errno" in ended.err) == (2, False)
 
 
 def test_a_build_is_explained(run, finished):
@@ -73,6 +83,32 @@ def test_a_build_is_explained(run, finished):
     assert set(data["scenarios"]) == {"boss", "mixed"}
     fights = data["scenarios"]["boss"]
     assert fights["best_fight"]["value"] <= fights["median_fight"]["value"] <= fights["worst_fight"]["value"]
+
+
+def test_sampled_numbers_have_an_interval_and_exact_ones_none(run, finished):
+    population = populate(finished.scores, finished.setup.space)
+    for row in (np.argmax(finished.scores.error > 0), np.argmax(finished.scores.error == 0)):
+        ended = run("explain", population.name(int(row), finished.setup.space), "--fights", 5)
+        is_sampled = finished.scores.error[row] > 0
+        assert ("±" in ended.out, "rank about" in ended.out) == (is_sampled, is_sampled)
+
+
+def test_an_interrupted_run_is_called_so(run, finished):
+    assert "It was interrupted" not in run("analyze", "--no-triggers").out
+    finished.about["partial"] = True
+    assert "It was interrupted" in run("analyze", "--no-triggers").out
+    assert "It was interrupted" in run("analyze", "--no-triggers", "--markdown").out
+    assert json.loads(run("analyze", "--no-triggers", "--json").out)["partial"]
+    assert "It was interrupted" in run("explain", "melee_ac+aim", "--fights", 5).out
+
+
+def test_the_command_that_is_told_shows_the_worst_fight(run, finished):
+    finished.about["command"] = {"rules": str(PLANTED), "budget": "3", "scenario": ["boss", "mixed"]}
+    data = json.loads(run("explain", "melee_ac+aim", "--fights", 5, "--json").out)
+    words = shlex.split(data["worst_fight"])
+    assert words[:2] == ["buildsearch", "trace"]
+    traced = json.loads(run(*words[1:], "--json").out)
+    assert traced["value"] == data["scenarios"][data["worst_scenario"]["scenario"]]["worst_fight"]["value"]
 
 
 def test_the_worst_fight_can_be_traced(run, finished):
@@ -92,10 +128,42 @@ def test_the_worst_fight_can_be_traced(run, finished):
     assert json.loads(run(*command).out)["value"] == worst["value"]
 
 
+def test_a_run_whose_scenarios_have_changed_is_refused(elsewhere, repository):
+    text = (repository / "scenarios" / "default.yaml").read_text(encoding="utf-8")
+    (elsewhere / "mine.yaml").write_text(text, encoding="utf-8")
+    words = {"rules": "vitality-v2", "scenarios": "mine.yaml"}
+    setup = setup_of(words)
+    about = {
+        "command": words,
+        "rules": {"hash": content_hash(setup.loaded.model)},
+        "fights": {name: {"hash": fight_hash(fight)} for name, fight in setup.fights.items()},
+    }
+    (elsewhere / "run.json").write_text(json.dumps(about), encoding="utf-8")
+    assert runs.reopen(elsewhere)[0] == about
+    (elsewhere / "mine.yaml").write_text(text.replace("hp: 100", "hp: 60"), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"scenarios have changed since .* was made: boss"):
+        runs.reopen(elsewhere)
+
+
+def test_the_last_run_is_the_last_one_wherever_it_went(run, elsewhere):
+    (elsewhere / "results").mkdir()
+    remember_run(Path("results/one"))
+    assert latest_run() == Path("results/one")
+    for name in (None, "latest", "results/latest"):
+        assert runs.find_run(name) == Path("results/one")
+    remember_run(elsewhere / "away" / "two")
+    with pytest.raises(UsageError, match=r"went to .*two"):
+        latest_run()
+    assert not (elsewhere / "away").exists()
+    remember_run(Path("results/three"))
+    assert latest_run() == Path("results/three")
+
+
 def test_what_the_run_does_not_have_is_not_explained(run, finished):
-    ended = run("explain", "melee_dg+aim")
-    assert ended.code == 2
-    assert "not among the builds" in ended.err
+    for build in ("melee_dg+aim", "melee_ac:condition+aim"):
+        ended = run("explain", build)
+        assert ended.code == 2
+        assert f"{build} is not among the builds" in ended.err
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")

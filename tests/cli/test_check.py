@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numba
 import pytest
 from sarif_pydantic import Sarif
+
+from buildsearch.cli.check_view import print_outcome
+from buildsearch.gate.findings import AssertionResult, Finding, Level, Outcome
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 BEATS = """
@@ -66,6 +70,31 @@ def test_what_is_near_a_limit_fights_on_and_may_stay_open(run, place):
     opened = [finding for finding in data["new"] if finding["is_open"]]
     assert any("explosive_critical" in finding["culprits"] for finding in opened)
     assert ended.code == (1 if len(opened) < len(data["new"]) else 4)
+
+
+def test_an_open_verdict_says_what_to_do(capsys):
+    result = AssertionResult("fast", "no_build_beats", Level.ERROR, "tier 3", (open_finding(),))
+    print_outcome(Outcome((result,), result.findings), 5)
+    said = capsys.readouterr().out
+    assert "tier 3): 1 finding\n" in said
+    assert "--inconclusive pass or fail" in said
+    print_outcome(Outcome((replace(result, findings=()),), ()), 5)
+    assert "--inconclusive" not in capsys.readouterr().out
+
+
+def open_finding():
+    return Finding(
+        assertion="fast",
+        kind="no_build_beats",
+        level=Level.ERROR,
+        culprits=("bleed",),
+        where="tier 3",
+        message="bleed may be too fast",
+        value=1.5,
+        limit=1.5,
+        excess=0.0,
+        is_open=True,
+    )
 
 
 @needs_jit
@@ -129,6 +158,10 @@ def test_presets_run_and_a_second_check_says_the_same(run, place):
         ("rules = \n", (), "buildsearch.toml"),
         ("", ("--config", "none.toml"), "none.toml"),
         ("", ("--rules", "nope"), "nope"),
+        ("", ("--baseline", "none.json"), "there is no baseline none.json"),
+        ("", ("--junit", "buildsearch.toml/x.xml"), "cannot write buildsearch.toml/x.xml"),
+        ("", ("--cache", "x", "--no-cache"), "contradict"),
+        ("", ("--cache", "buildsearch.toml"), "Name a folder with --cache"),
         ("", ("--tier", "99"), "tier"),
     ],
 )
@@ -157,6 +190,7 @@ def test_a_report_to_look_at(run, place, monkeypatch, quick_reports):
     assert ended.code == 1
     assert "<!doctype html>" in (place / "out" / "check.html").read_text(encoding="utf-8").lower()
     assert (place / "out" / "check-run" / "leaderboard.csv").exists()
+    assert not (place / "out" / "latest").exists()
 
 
 @needs_jit

@@ -28,6 +28,8 @@ def test_compare_side_by_side(run, elsewhere):
         "A: direct_damage+cooldown, costs 1",
         "B: direct_damage, costs 0",
         "beats the other",
+        "method",
+        "Seed 0; 95 % intervals.",
         "100.0%",
     ):
         assert words in ended.out

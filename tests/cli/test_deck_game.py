@@ -112,6 +112,7 @@ def test_options_of_other_games_are_refused(run):
         ended = run("score", BUILD, "-r", "armitage", option, value)
         assert ended.code == 2
         assert f"{option}: Armitage has no such option" in ended.err
+        assert option == "--enemies" or "Its parameters, for -p: status_cards, spend." in ended.err
     ended = run("score", BUILD, "-r", "armitage", "--scenarios", "default")
     assert ended.code == 2
     assert "is for Vitality" in ended.err

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+from itertools import takewhile
+
+import numba
 import pytest
 
 from buildsearch.cli import exit_codes
@@ -9,6 +14,7 @@ from buildsearch.cli.main import app
 from buildsearch.systems.vitality.rulings import Rulings
 from buildsearch.systems.vitality.vocabulary import Conditions, LastTurn, Mechanics, Modifiers, SinceLastTurn
 
+PRINTED = ("enumerate", "validate", "show", "score", "compare", "trace")
 WORDS = [
     *Mechanics.model_fields,
     *Conditions.model_fields,
@@ -32,6 +38,32 @@ def test_the_readme_begins_with_the_two_commands(repository):
 @pytest.mark.parametrize("command", [command.name for command in app.registered_commands])
 def test_the_readme_shows_every_command(command, repository):
     assert f"buildsearch {command}" in (repository / "README.md").read_text(encoding="utf-8")
+
+
+def examples(text):
+    """Commands of the README with what they print: up to `...`, or to the next command."""
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for part in block.removeprefix("$ ").split("\n$ "):
+            command, _, printed = part.partition("\n")
+            lines = [line.rstrip() for line in printed.rstrip().splitlines()]
+            shown = list(takewhile(lambda line: line.strip() != "...", lines))
+            if (
+                shown
+                and shlex.split(command)[1] in PRINTED
+                and "my-game" not in command
+                and "|" not in command
+            ):
+                yield shlex.split(command)[1:], shown
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+def test_the_readme_shows_what_is_printed(repository, run, elsewhere):
+    found = list(examples((repository / "README.md").read_text(encoding="utf-8")))
+    assert {command[0] for command, _ in found} == set(PRINTED)
+    for command, shown in found:
+        ended = run(*command)
+        printed = [line.rstrip() for line in (ended.err + ended.out).splitlines()]
+        assert printed[: len(shown)] == shown, command
 
 
 def test_the_readme_lists_every_exit_code(repository):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from buildsearch.cli.loading import inspect, load_rules, load_scenarios, system_named
+from buildsearch.cli.loading import inspect, load_rules, load_scenarios
 from buildsearch.model.errors import InputError, UsageError
 
 
@@ -20,12 +20,6 @@ def test_scenarios():
     assert load_scenarios("default").kind == "scenarios"
     with pytest.raises(UsageError, match="no scenario set called"):
         load_scenarios("defalt")
-
-
-def test_a_system_by_name():
-    assert system_named("vitality").title == "Vitality"
-    with pytest.raises(UsageError, match="Did you mean `vitality`"):
-        system_named("vitalty")
 
 
 def test_an_error_carries_errors_only(tmp_path, rules_text):

@@ -116,11 +116,43 @@ def test_the_terminal_shows_the_best_and_where_it_is_written(run, place):
 
 
 @needs_jit
+def test_names_of_folders_are_told_as_they_are(run, place):
+    tiny = ("--type", "direct_damage", "--budget", "0", "--top", "1", "--scenario", "boss")
+    assert "Written to results/[red]x: " in run("optimize", *tiny, "--out", "results/[red]x").out
+    analysed = run("analyze", "--no-triggers").out
+    assert "The run is results/[red]x." in analysed
+    assert "All tables are in results/[red]x/analysis." in analysed
+    assert "Written to [b]/x.csv" in run("enumerate", *tiny[:4], "--out", "[b]/x.csv").out
+
+
+@needs_jit
+def test_a_scenario_may_be_called_like_a_code(run, place):
+    head = "kind: scenarios\nsystem: vitality\nid: odd\nname: Odd\nenemies: {m: {hp: 10}}\nscenarios:\n"
+    (place / "odd.yaml").write_text(head + "  code_red: {name: X, enemies: [m]}\n", encoding="utf-8")
+    tiny = ("--type", "direct_damage", "--budget", "1", "--top", "1", "-q")
+    assert run("optimize", *tiny, "--scenarios", "odd.yaml").code == 0
+    analysed = run("analyze", "--no-triggers")
+    assert analysed.code == 0, analysed.err
+
+
+@needs_jit
 def test_a_dry_run_says_how_big_it_is_and_writes_nothing(run, place):
     ended = run("optimize", *SMALL, "--dry-run")
     assert ended.code == 0
     assert "builds in 4 scenarios" in ended.out
+    assert "all scores are exact" in run("optimize", *SMALL, "--scenario", "boss", "--dry-run").out
     assert not (place / "results").exists()
+
+
+@needs_jit
+def test_of_a_small_space_the_exact_share_is_known_before(run, place):
+    tiny = ("--budget", "1", "--floor", "8", "--race-fights", "0", "--top", "3", "--scenario", "swarm")
+    told = json.loads(run("optimize", *tiny, "--dry-run", "--json").out)
+    about, _ = optimized(run, *tiny)
+    assert told["exact_share"] == about["by_method"]["exact"] / about["builds"] < 1
+    ended = run("optimize", *tiny[2:], "--type", "area", "--budget", "0", "--seed", "7")
+    assert "±" in ended.out
+    assert "Seed 7; ± is a 95 % interval" in ended.out
 
 
 @needs_jit
@@ -143,11 +175,19 @@ def test_what_is_too_much_is_refused_with_a_way_out(run, place):
         (("--type", "melee"), "unknown attack type"),
         (("--lock", "melee_dg+bleed", "--type", "ranged"), "only ranged"),
         (("--lock", "melee_dg+nothing"), "nothing"),
+        (("--lock", "melee_dg | ranged"), "--lock melee_dg | ranged: error: 2 attacks"),
+        (("--lock", "melee_dg:condition"), "here it could only be melee_dg (under tier 3, "),
         (("--objective", "fun"), "unknown objective"),
         (("--scenario", "bos"), "boss"),
         (("--budget", "0", "--with", "bleed"), "no legal build fits"),
         (("--jobs", "0"), "--jobs"),
         (("--top", "0"), "--top"),
+        (("--time", "-1"), "--time"),
+        (("--time", "nan"), "--time"),
+        (("--max-memory", "nan"), "--max-memory"),
+        (("--candidates", "5"), "--candidates is for loadouts"),
+        (("--cache", "here", "--no-cache"), "contradict"),
+        (("--budget", "1", "--out", "", "-q"), "--out is empty"),
     ],
 )
 def test_contradictions_are_told(run, place, arguments, says):
@@ -163,7 +203,19 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_work(run, place):
     ended = run("optimize", *SMALL, "--out", "file/run")
     assert ended.code == 2
     assert "cannot write" in ended.err
-    assert not (place / "cache").exists()
+    assert not list((place / "cache").rglob("*.npz"))
+
+
+def test_an_interrupt_before_the_first_score_leaves_no_run(run, place, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("buildsearch.search.optimizing.solve_all", stop)
+    ended = run("optimize", *SMALL, "-q", "--out", "results/mine")
+    assert ended.code == 130
+    assert "nothing is written" in ended.err
+    assert list(place.rglob("*.parquet")) + list(place.rglob("run.json")) == []
+    assert not (place / "results" / "latest").exists()
 
 
 @needs_jit

@@ -82,3 +82,20 @@ def test_too_much_memory_is_refused(run, elsewhere):
     ended = run("optimize", *LOADOUTS, "--max-memory", "0.01")
     assert ended.code == 2
     assert "--max-memory" in ended.err
+
+
+def test_no_build_for_a_loadout_is_told(run, elsewhere):
+    for more in ((), ("--dry-run",)):
+        ended = run("optimize", *LOADOUTS, "--type", "direct_damage", "--with", "bleed", *more)
+        assert (ended.code, ended.out) == (2, "")
+        assert "no legal build fits" in ended.err
+    said = run("optimize", *SMALL, "--dry-run").out
+    assert "builds in 1 scenario. " in said
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+def test_another_question_goes_into_another_folder(run, elsewhere):
+    for more in ((), ("--set", "barrage.cost=2")):
+        ended = run("optimize", *SMALL, "--top", "2", *more, "-q")
+        assert ended.code == 0, ended.err
+    assert len(list((elsewhere / "results").glob("*loadouts*/run.json"))) == 2

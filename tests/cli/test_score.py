@@ -216,6 +216,10 @@ def test_a_narrow_terminal_keeps_the_primary_error_only(run, elsewhere, monkeypa
         (["melee_dg", "--enemy", "mobility=-1"], "must be a whole number from 0"),
         (["melee_dg", "--fights", "1"], "--fights must be"),
         (["melee_dg", "--jobs", "0"], "--jobs must be"),
+        (
+            ["area+channeled", "--engine", "exact", "--scenario", "swarm"],
+            "area+channeled: the exact engine does not solve areas that roll dice. Try --engine auto.",
+        ),
         (["melee_dg", "--target-error", "x"], "--target-error must be"),
         (["melee_dg", "--target-error", "200%"], "--target-error must be"),
         (["melee_dg", "--builds", "nothing.txt"], "cannot read builds from nothing.txt"),
@@ -233,3 +237,13 @@ def test_every_bad_build_is_named_at_once(run, elsewhere):
     assert ended.code == 2
     for words in ("melee_dgg", "quickdraw does not go with patient", "Did you mean `bleed`?"):
         assert words in ended.err
+
+
+def test_scenarios_that_would_be_columns_are_refused(run, elsewhere):
+    head = "kind: scenarios\nsystem: vitality\nid: odd\nname: Odd\nenemies: {m: {hp: 10}}\nscenarios:\n"
+    names = ("score", "boss", "boss_low", "boss_lower")
+    rows = "".join(f"  {name}: {{name: X, enemies: [m]}}\n" for name in names)
+    (elsewhere / "odd.yaml").write_text(head + rows, encoding="utf-8")
+    ended = run("score", "melee_dg", "--scenarios", "odd.yaml")
+    assert ended.code == 2
+    assert "called like these scenarios: score, boss_low. Rename them." in ended.err

@@ -62,7 +62,7 @@ def test_what_if(arguments, expected, run, elsewhere):
         (["--set", "bleed.cost=two"], "`cost` must be a whole number"),
         (["--set", "bleed.cost"], "there is no `=` in it"),
         (["--set", "bleed.cost="], "there is no value"),
-        (["--set", 'bleed.name="\\e[31m"'], "must match the pattern"),
+        (["--set", 'bleed.name="\\e[31m"'], "must be one line without control characters"),
         (["--set", "exclusions[99]=x"], "there is no place 99"),
         (["--ruling", "retaliation_cup=3"], "Did you mean `retaliation_cap`?"),
         (["--ruling", "retaliation_cap=-1"], "must be at least 0"),

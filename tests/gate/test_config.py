@@ -48,6 +48,21 @@ def test_the_usual_places_in_their_order(elsewhere):
     assert read_config(None)[0].rules == "b"
 
 
+def test_problems_are_told_in_plain_words_in_the_order_of_the_file(tmp_path):
+    text = 'preset = "lenint"\n[assertions.x]\nkind = "no_build_beats"\nlimit = "a"\nlevel = "warning"\n'
+    found = problems_of(text, tmp_path / "buildsearch.toml")
+    assert [problem.line for problem in found] == [1, 4, 5]
+    assert "`limit` must be a number, not 'a'" in [problem.message for problem in found]
+    assert "lenient" in found[0].hint
+    assert not [problem for problem in found if "Input should" in str(problem)]
+
+
+@pytest.mark.parametrize("limit", ["nan", "inf"])
+def test_a_limit_that_nothing_can_reach_is_no_limit(tmp_path, limit):
+    text = f'[assertions.x]\nkind = "no_build_beats"\nlimit = {limit}\n'
+    assert "finite" in problems_of(text, tmp_path / "buildsearch.toml")[0].message
+
+
 def test_all_problems_at_once_with_line_and_hint(tmp_path):
     text = GOOD + '[assertions.typo]\nkind = "no_outlier"\n\n'
     text += '[assertions.short]\nkind = "no_outliers"\ndeviatons = 3\n'

@@ -48,7 +48,7 @@ def test_fingerprints_are_of_the_cause_and_not_of_its_numbers():
 def test_a_baseline_hides_what_is_known_and_tells_what_is_worse_or_gone(tmp_path):
     path = tmp_path / "baseline.json"
     other = replace(FINDING, culprits=("bleed",), message="bleed is too fast")
-    assert write_baseline(path, "game", "hash", [result(FINDING, other)], None) == 2
+    assert write_baseline(path, "game", "hash", [result(FINDING, other)], ["tier 3"], None) == 2
     baseline = read_baseline(path, "game")
     outcome = baseline.sift([result(FINDING)])
     assert (outcome.fresh, outcome.known, outcome.fixed) == ((), (FINDING,), ("bleed is too fast",))
@@ -60,18 +60,32 @@ def test_a_baseline_hides_what_is_known_and_tells_what_is_worse_or_gone(tmp_path
 
 def test_reasons_outlive_an_update(tmp_path):
     path = tmp_path / "baseline.json"
-    write_baseline(path, "game", "hash", [result(FINDING)], None)
+    write_baseline(path, "game", "hash", [result(FINDING)], ["tier 3"], None)
     data = json.loads(path.read_text(encoding="utf-8"))
     data["findings"][0]["reason"] = "we like it"
     path.write_text(json.dumps(data), encoding="utf-8")
-    write_baseline(path, "game", "other hash", [result(FINDING)], read_baseline(path, "game"))
+    write_baseline(path, "game", "other hash", [result(FINDING)], ["tier 3"], read_baseline(path, "game"))
     assert json.loads(path.read_text(encoding="utf-8"))["findings"][0]["reason"] == "we like it"
+
+
+def test_what_was_not_judged_is_neither_fixed_nor_forgotten(tmp_path):
+    path = tmp_path / "baseline.json"
+    elsewhere = replace(FINDING, where="tier 30, boss", message="too fast at tier 30")
+    there = replace(result(elsewhere), where=elsewhere.where)
+    write_baseline(path, "game", "hash", [result(FINDING), there], ["tier 3", "tier 30"], None)
+    baseline = read_baseline(path, "game")
+    assert baseline.sift([result()]).fixed == ("too fast",)
+    assert baseline.sift([replace(there, assertion="other", findings=())]).fixed == ()
+    assert write_baseline(path, "game", "hash", [result()], ["tier 3"], baseline) == 1
+    kept = json.loads(path.read_text(encoding="utf-8"))["findings"]
+    assert [entry["fingerprint"] for entry in kept] == [elsewhere.fingerprint]
+    assert write_baseline(path, "game", "hash", [], ["tier 30"], read_baseline(path, "game")) == 0
 
 
 def test_a_baseline_of_another_ruleset_is_refused(tmp_path):
     path = tmp_path / "baseline.json"
     assert read_baseline(path, "game") is None
-    write_baseline(path, "game", "hash", [], None)
+    write_baseline(path, "game", "hash", [], [], None)
     with pytest.raises(UsageError, match="baseline of game"):
         read_baseline(path, "other")
 

@@ -7,8 +7,10 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from buildsearch.cli.optimize_view import say_loss, say_rank
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
+from buildsearch.report.leaderboard import leaderboard
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.contributions import contributions
@@ -119,6 +121,27 @@ def test_undecided_ranks_are_ranges_that_hold_the_truth():
         assert answer.ranks[0][place] <= rank <= answer.ranks[1][place]
 
 
+def test_exact_builds_among_open_sampled_ones_are_undecided_too():
+    answer, _ = search(budget=200_000, top=30)
+    table = leaderboard(answer, FakeSpace(), METRICS[:1], (), {}, ())
+    kinds = set()
+    for place, flags in enumerate(table["flags"]):
+        best, worst = table["rank_best"][place], table["rank_worst"][place]
+        is_open = worst - best >= table["tied_builds"][place]
+        kinds.add((table["method"][place], is_open))
+        assert ("undecided" in flags) == is_open
+        assert (say_rank(answer, place) == f"{best}-{worst}") == is_open
+    assert {("exact", True), ("mc", True)} <= kinds
+
+    class Solvable(FakeBulk):
+        def solve(self, chunk, fight):
+            return self.true_mean(chunk, fight)
+
+    tied, _ = search(Solvable(), top=30)
+    flags = leaderboard(tied, FakeSpace(), METRICS[:1], (), {}, ())["flags"]
+    assert set(flags) == {"", "tied"}
+
+
 @pytest.mark.parametrize("jobs", [1, 2, 5])
 @pytest.mark.parametrize("size", [7, 64])
 def test_workers_and_chunks_do_not_matter(jobs, size):
@@ -209,11 +232,30 @@ def test_several_objectives_give_their_front():
     assert sorted(answer.ordered.rows) == expected
 
 
+def test_ranks_on_a_front_are_places_on_it():
+    class Rivals(FakeBulk):
+        """What is quick in one fight is slow in the other, and group b is slower in both."""
+
+        def solve(self, chunk, fight):
+            codes = chunk.codes[:, 0].astype(float)
+            slow = codes if fight.name == "short" else 63 - codes
+            return 2.0 + slow / 12 + (0.1 if chunk.group == "b" else 0.0)
+
+    answer, _ = search(Rivals(), objectives=("mean", "worst"), top=100)
+    assert len(answer.builds) > 10
+    assert np.array_equal(answer.ranks[0], answer.ordered.rank)
+    assert np.array_equal(answer.ranks[1], answer.ordered.rank)
+
+
 def test_unknown_and_repeated_objectives_are_refused():
     with pytest.raises(UsageError, match=r"unknown objective `wurst`.*worst"):
         read_objectives(("wurst",), METRICS)
     with pytest.raises(UsageError, match="twice"):
         read_objectives(("turns", "mean"), METRICS)
+
+
+def test_a_loss_of_nothing_has_no_minus():
+    assert [say_loss(loss) for loss in (-0.004, 0.0, -0.006, 2.5)] == ["+0.00", "+0.00", "-0.01", "+2.50"]
 
 
 def test_contributions_are_losses_without_a_part():

@@ -39,6 +39,8 @@ def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
     """Each build's place, parts and numbers."""
     population, scores = source.analysis.population, source.scores
     loss = np.sort(population.loss)
+    # A run for several objectives ranks its Pareto front only; places here are among all builds.
+    has_ranges = len(source.about.get("objectives", ())) <= 1
     data: list[dict[str, Any]] = []
     for row in rows:
         name = population.name(int(row), source.space)
@@ -50,7 +52,7 @@ def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
             {
                 "build": name,
                 "rank": place,
-                "ranks": _range(board) or [place, place],
+                "ranks": (_range(board) if has_ranges else None) or [place, place],
                 "tied": tied,
                 "group": int(scores.group[row]),
                 "parts": [[int(part), int(levels[part])] for part in np.flatnonzero(levels)],

@@ -18,8 +18,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from buildsearch.search.guided.coding import BuildCoder, Key
 
-TPE, NSGA2 = "tpe", "nsga2"
-SAMPLERS = (TPE, NSGA2)
+NSGA2 = "nsga2"
 
 # Random builds that start a study, and the size of a generation.
 STARTUP = 64

@@ -11,7 +11,7 @@ from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.study import Study
 
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
 
 
 def open_study(storage: str | None, name: str, sampler: BaseSampler, signs: Sequence[float]) -> Study:
@@ -37,5 +37,5 @@ def _storage(address: str | None) -> BaseStorage | None:
         return JournalStorage(JournalFileBackend(address))
     except Exception as error:  # whatever a database driver may raise
         raise UsageError(
-            f"cannot open the storage {address}: {error}. Give a file, or an address such as sqlite:///study.db."
+            f"cannot open the storage {address}: {reason_of(error)}. Give a file, or an address such as sqlite:///study.db."
         ) from error

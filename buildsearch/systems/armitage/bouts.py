@@ -115,5 +115,8 @@ def _plays(text: str) -> tuple[Play, Play]:
     chosen = [play for word in words for play in PLAYS if play == word]
     if len(chosen) != len(words) or len(words) > 2:
         wrong = next((word for word in words if word not in PLAYS), text)
-        raise UsageError(f"--play {text}: {suggest(wrong, PLAYS)} Two with a comma: ours, theirs.")
+        raise UsageError(
+            f"--play {text}: there is no such way to play. {suggest(wrong, PLAYS)} "
+            "Two with a comma: ours, theirs."
+        )
     return chosen[0], chosen[-1]

@@ -81,7 +81,7 @@ def _play(text: str) -> Play:
     for known in PLAYS:
         if text == known:
             return known
-    raise UsageError(f"--play {text}: {suggest(text, PLAYS)}")
+    raise UsageError(f"--play {text}: there is no such way to play. {suggest(text, PLAYS)}")
 
 
 def _ad_hoc(rules: VitalityRules, text: str, changes: StatChanges) -> Encounter:

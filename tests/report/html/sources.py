@@ -8,7 +8,7 @@ import numba
 
 from buildsearch.analysis.analysing import Subject, analyse
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.cli.fight_setup import set_up
+from buildsearch.cli.fight_setup import setup_of
 from buildsearch.cli.searching import content_hash
 from buildsearch.report.html.source import Earlier, Extent, Source
 from buildsearch.report.loadout_files import write_loadouts
@@ -31,7 +31,7 @@ def deck_source(*, fights=True):
 
 
 def _source(rules, changes, parameters, groups, earlier, sampled, fights):
-    setup = set_up(rules, changes, None, None, parameters, None, None, {})
+    setup = setup_of({"rules": rules, "set": changes, **parameters})
     system, model, space = setup.loaded.system, setup.loaded.model, setup.space
     if isinstance(groups, int):
         from buildsearch.model.space import Wanted
@@ -93,8 +93,13 @@ LOADOUT = {
 
 def loadout_folder(folder):
     """A search for loadouts with made-up numbers, as `optimize` writes it."""
-    setup = set_up(
-        "vitality-v2", RENAMED, None, None, {"archetype": "dual_natured"}, None, ["boss", "swarm"], {}
+    setup = setup_of(
+        {
+            "rules": "vitality-v2",
+            "set": RENAMED,
+            "archetype": "dual_natured",
+            "scenario": ["boss", "swarm"],
+        }
     )
     LOADOUT["rules"]["hash"] = content_hash(setup.loaded.model)
     strong, steady, plain = "melee_dg+power_attack", "melee_ac+power_attack+cooldown", "ranged"

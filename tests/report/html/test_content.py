@@ -12,6 +12,7 @@ import pytest
 from buildsearch.model.evaluation import Estimate, Evaluation
 from buildsearch.report.html.cards import bars
 from buildsearch.report.html.content import page_content
+from buildsearch.report.html.rows import row_data
 from buildsearch.report.html.source import Extent
 from buildsearch.report.html.summary import findings
 from buildsearch.report.html.writing import as_json, render
@@ -54,6 +55,17 @@ def test_ranks_and_scores_are_those_of_the_table(which, request):
         (build,) = source.space.builds(source.analysis.population.chunk(at))
         assert parts == {feature.name: feature.level for feature in source.space.features(build)}
     assert len({row["build"] for row in rows}) == len(rows)
+
+
+def test_ranges_of_a_front_are_no_ranks_among_all_builds():
+    source = subset_source(fights=False)
+    name = rows_by_name(source)
+    board = {build: {"rank": "1", "rank_best": "1", "rank_worst": "3"} for build in name}
+    rows = row_data(replace(source, board=board), np.arange(3))
+    assert [row["ranks"] for row in rows] == [[1, 3]] * 3
+    about = {**source.about, "objectives": [{"name": "mean"}, {"name": "survival"}]}
+    rows = row_data(replace(source, board=board, about=about), np.arange(3))
+    assert [row["ranks"] for row in rows] == [[row["rank"]] * 2 for row in rows]
 
 
 @pytest.mark.parametrize("which", ["subsets", "decks"])

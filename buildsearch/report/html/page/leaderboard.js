@@ -107,7 +107,8 @@ function drawLeaderboard(section) {
 
 function rankText(row) {
   const [best, worst] = row.ranks;
-  if (worst > best && row.half) return `${best}${dash}${worst}`;
+  // A range wider than its tie is open, be it for an exact build among sampled ones.
+  if (worst > best && (row.half || worst - best >= row.tied)) return `${best}${dash}${worst}`;
   return `${row.rank}${row.tied > 1 ? "=" : ""}`;
 }
 const plusMinus = (half) => (half ? make("span", { class: "plus-minus" }, ` \u00b1${say(half, 2)}`) : null);
