@@ -148,10 +148,15 @@ _SIMPLE = ("plain", *_COUNTERS, "bleed")
 _FIRST = "all of these at once"
 
 
+# So many take long enough to be measured once.
+_MANY = 30_000
+
+
 def _batch_rate(
-    rules: VitalityRules, attack_type: str, masks: np.ndarray, bouts: list[Bout], times: int = 3
+    rules: VitalityRules, attack_type: str, masks: np.ndarray, bouts: list[Bout]
 ) -> tuple[float, float]:
     """(build, scenario) a second that one core solves, the median of some runs; the share found by value."""
+    times = 3 if len(masks) < _MANY else 1
     fights = [(bout.attacker, bout.encounter) for bout in bouts]
     seconds = []
     for _ in range(times + 1):  # once to warm up
@@ -176,7 +181,7 @@ def _seconds_sampled(
     return (time.process_time() - start) / (len(masks) * len(bouts))
 
 
-def rates(attack_type: str, points: str = "8", most: int = 20_000, sampled: int = 6) -> None:
+def rates(attack_type: str, points: str = "8", most: int = 100_000, sampled: int = 6) -> None:
     """Print (build, scenario) a second by class: over all scenarios, and in each alone."""
     rules, named = _loaded()
     bouts = list(named.values())
@@ -306,7 +311,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--fights", type=int, default=20_000)
     parser.add_argument("--warm-up", action="store_true", help="only fill numba's cache")
     parser.add_argument("--budget", nargs="?", const="6", help="the whole budget on two cores, by class")
-    parser.add_argument("--most", type=int, default=20_000, metavar="BUILDS", help="of a class")
+    parser.add_argument("--most", type=int, default=100_000, metavar="BUILDS", help="of a class")
     parser.add_argument("--points", default="8", help="the budget of the builds whose rates are printed")
     parser.add_argument("--types", default="melee_dg", help="their attack types, with commas between")
     given = parser.parse_args(arguments)
