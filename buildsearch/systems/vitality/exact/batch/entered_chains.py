@@ -27,7 +27,7 @@ _JUST_DAMAGED = 2
 
 _Known = tuple[Chain, NDArray[np.int64], Rhythm]
 # Chains by their steps and entries: gatings that act alike share one object.
-_interned: dict[tuple[bytes, bytes, bool], _Known] = {}
+_interned: dict[tuple[object, ...], _Known] = {}
 
 
 @lru_cache(maxsize=1 << 17)
@@ -55,15 +55,21 @@ def entered_chain(
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
-    rhythm = rhythm_of(chain) if not chain.entered.any() else None
-    if bleeds:
-        chain = with_pending(chain)
-        # A bleed ticks in turns, not in attacks.
-        if isinstance(rhythm, Renewal) and rhythm.period > 1:
-            charging = (NOTHING,) * (rhythm.period - 1)
-            rhythm = Clockwork((), (*charging, SPECIAL)) if rhythm.activation == 1.0 else None
-    found = (chain, chain.entered.reshape(shape), rhythm)
-    return _interned.setdefault((chain.steps.tobytes(), found[1].tobytes(), bleeds), found)
+    whole = with_pending(chain) if bleeds else chain
+    key = (whole.steps.tobytes(), whole.entered.tobytes(), shape, bleeds)
+    if key not in _interned:
+        _interned[key] = (whole, whole.entered.reshape(shape), _rhythm(chain, bleeds=bleeds))
+    return _interned[key]
+
+
+def _rhythm(chain: Chain, *, bleeds: bool) -> Rhythm:
+    """The rhythm of a chain that is entered at its first state; `chain` does not know what is pending."""
+    rhythm = None if chain.entered.any() else rhythm_of(chain)
+    if not bleeds or not isinstance(rhythm, Renewal) or rhythm.period == 1:
+        return rhythm
+    # A bleed ticks in turns, not in attacks.
+    charging = (NOTHING,) * (rhythm.period - 1)
+    return Clockwork((), (*charging, SPECIAL)) if rhythm.activation == 1.0 else None
 
 
 def _entries(setup: np.void) -> NDArray[np.int64]:

@@ -27,6 +27,8 @@ CHAIN_READS = (
 )
 
 
+_LEVELS_READ = tuple(CHAIN_READS.index(name) for name in ("uses", "charge", "cooldown", "passive"))
+
 # Chains by their steps: gatings that act alike share one object.
 _interned: dict[bytes, Chain] = {}
 
@@ -57,8 +59,11 @@ class Gating:
         return _chain(self.read, levels, self.activation, several, int(self.setup["waves"]) > 1)
 
     def levels(self, levels: int) -> int:
-        """How many of so many levels of channelling it gets to."""
-        return int(levels_reached(self.setup, np.array(levels)))
+        """How many of so many levels of channelling it gets to: `levels_reached` of one, asked very often."""
+        uses, *counters = (self.read[i] for i in _LEVELS_READ)
+        if any(counters):
+            return min(levels, 1)
+        return min(levels, uses) if uses > 0 else levels
 
     def places(self, ground: ExactGround) -> Places:
         """The enemies, with what their retaliation means to these limits."""

@@ -11,7 +11,7 @@ from buildsearch.systems.vitality.exact.batch.chain import Chain
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
 from buildsearch.systems.vitality.exact.moves import NOTHING, SPECIAL
 
-_AFTER = ("missed", "touched", "damaged", "defeated", "cleared")
+_AFTER = ("touched", "damaged", "defeated", "cleared")
 
 
 class Renewal(NamedTuple):
@@ -39,15 +39,21 @@ Rhythm = Renewal | Clockwork | None
 
 def rhythm_of(chain: Chain) -> Rhythm:
     """The rhythm of a chain from its first state on, None where what happens decides what is done."""
-    return _renewal_of(chain) or _clockwork_of(chain)
+    return (_renewal_of(chain) or _clockwork_of(chain)) if _is_certain(chain.steps) else None
+
+
+def _is_certain(steps: NDArray[np.void]) -> bool:
+    """Whether neither enemies nor outcomes decide anything: most chains are not, so this is asked first."""
+    if (steps["event"] != ALWAYS).any():
+        return False
+    acts = steps["action"] != NOTHING
+    return not any((acts & (steps[name] != steps["missed"])).any() for name in _AFTER)
 
 
 def _next(here: NDArray[np.void]) -> int:
-    """The state after a state with these steps, -1 where there are several or where enemies decide."""
-    acts = here[here["action"] != NOTHING]
-    after = set(here["missed"].tolist()).union(*(acts[name].tolist() for name in _AFTER))
-    certain = (here["event"] == ALWAYS).all() and abs(here["chance"].sum() - 1.0) < 1e-12
-    return after.pop() if certain and len(after) == 1 else -1
+    """The state after a state with these steps, -1 where there are several."""
+    after = set(here["missed"].tolist())
+    return after.pop() if len(after) == 1 and abs(here["chance"].sum() - 1.0) < 1e-12 else -1
 
 
 def _renewal_of(chain: Chain) -> Renewal | None:
