@@ -21,6 +21,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
@@ -36,7 +37,7 @@ _RATES = (0.1, 0.2, 0.05, 0.4)
 _REGROUPED = {"reassoc", "nsz", "contract"}
 
 
-@njit(cache=True, nogil=True)
+@inner
 def activation_of(steps: NDArray[np.void]) -> float:
     """The chance that the attack activates where it is tried; -1: this chain is not of the kind.
 
@@ -121,7 +122,7 @@ def most_attacks(
     return found
 
 
-@njit(cache=True, nogil=True)
+@inner
 def count_turns(  # noqa: PLR0912, PLR0915 - one walk, its loops in place
     steps: NDArray[np.void],
     states: int,
@@ -204,7 +205,7 @@ def count_turns(  # noqa: PLR0912, PLR0915 - one walk, its loops in place
         spans, later_spans = later_spans, spans
 
 
-@njit(cache=True, nogil=True)
+@inner
 def add_damage(
     damage: NDArray[np.float64],
     low: int,
@@ -230,7 +231,7 @@ def add_damage(
     return alive
 
 
-@njit(cache=True, nogil=True)
+@inner
 def standing_after_basics(damages: Damages, max_hp: int, limit: int) -> NDArray[np.float64]:
     """By number of basic attacks and damage before them: the chance that the enemy stands, if any."""
     found = np.zeros((limit + 1, max_hp))
@@ -252,7 +253,7 @@ def standing_after_basics(damages: Damages, max_hp: int, limit: int) -> NDArray[
     return found[:limit]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def fold(weights: NDArray[np.float64], basics: NDArray[np.float64], table: NDArray[np.float64]) -> None:
     """Fill in G."""
     table[:] = 0.0

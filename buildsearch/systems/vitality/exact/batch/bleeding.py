@@ -11,13 +11,13 @@ As D < h wherever e >= 1, the distributions of D and of D + b are all that is ne
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.damage import add_convolved
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _doubled(damage: NDArray[np.float64]) -> NDArray[np.float64]:
     """Damage that will be dealt again."""
     last = len(damage) - 1
@@ -27,7 +27,7 @@ def _doubled(damage: NDArray[np.float64]) -> NDArray[np.float64]:
     return twice
 
 
-@njit(cache=True, nogil=True)
+@inner
 def echoed_damage(
     plain: NDArray[np.float64], criticals: NDArray[np.float64], strikes: int, double_tap: int, extra: int
 ) -> NDArray[np.float64]:

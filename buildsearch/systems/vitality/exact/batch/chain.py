@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
 from buildsearch.systems.vitality.kernel.plan import DAMAGED, NOT_ATTACKED
 
@@ -132,7 +133,7 @@ def number_spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
     return pairs[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _number(sizes: NDArray[np.int64], values: NDArray[np.int64]) -> int:
     number = 0
     for i in range(len(sizes)):
@@ -140,7 +141,7 @@ def _number(sizes: NDArray[np.int64], values: NDArray[np.int64]) -> int:
     return number
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _state(
     sizes: NDArray[np.int64], values: NDArray[np.int64], names: NDArray[np.int64], queue: NDArray[np.int64]
 ) -> int:

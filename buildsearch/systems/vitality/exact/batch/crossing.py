@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 
 # What the last basic attack did: feedback limits ask for it. A turn of waiting is a miss.
@@ -60,7 +61,7 @@ def _recall(key: tuple[object, ...], work: Callable[[], Crossing]) -> Crossing:
     return _known[key]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _strike(
     place: int,
     first: int,

@@ -12,8 +12,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 
-@njit(cache=True, nogil=True)
+
+@inner
 def add_convolved(first: NDArray[np.float64], second: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """Add the distribution of the sum to `out`; the last index is "that much or more"."""
     last = len(out) - 1

@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.bleeding import echoed_damage
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.damage import turn_damage
 from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
 from buildsearch.systems.vitality.exact.batch.striking import fill_strike
@@ -89,7 +90,7 @@ def fill_damages(
         damages.lowest[i] = low
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _fill_row(total: NDArray[np.float64], chances: NDArray[np.float64], at_least: NDArray[np.float64]) -> int:
     """Chances and their sums from the end; the answer: the highest damage that is not negligible.
 

@@ -14,6 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, STEP, Chain, number_spreads
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.moves import NOTHING
 
 # The columns of a choice: its action, then the states after a miss, a hit, damage, a defeat, a defeat that
@@ -30,7 +31,7 @@ def lumped(chain: Chain, *, bleeds: bool, several: bool, waves: bool) -> Chain:
     return Chain(states, steps, number_spreads(steps), entered, bool((steps["event"] != ALWAYS).any()))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _choices(
     steps: NDArray[np.void], states: int, bleeds: bool, several: bool, waves: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -64,7 +65,7 @@ def _choices(
     return table, chances
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _alike(
     one: int, other: int, kinds: NDArray[np.int64], table: NDArray[np.int64], chances: NDArray[np.float64]
 ) -> bool:
@@ -83,7 +84,7 @@ def _alike(
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _refine(table: NDArray[np.int64], chances: NDArray[np.float64]) -> NDArray[np.int64]:
     """The kind of each state: split until no two of a kind differ. A kind is named by its first state."""
     states = len(table)

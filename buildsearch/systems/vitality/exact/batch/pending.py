@@ -10,22 +10,22 @@ falls after the next turn, whatever is done (`lanes.defeats`).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import Chain, number_spreads
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.moves import NOTHING, SPECIAL
 
 _AFTER = ("missed", "touched", "damaged", "defeated", "cleared", "ticked", "splintered")
 
 
-@njit(cache=True, nogil=True)
+@inner
 def plain_action(action: int) -> int:
     """The action of the chain without echoes."""
     return action if action < SPECIAL else SPECIAL + (action - SPECIAL) // 2
 
 
-@njit(cache=True, nogil=True)
+@inner
 def is_echo(action: int) -> bool:
     """Whether an action of the chain with echoes is one."""
     return action >= SPECIAL and (action - SPECIAL) % 2 == 1

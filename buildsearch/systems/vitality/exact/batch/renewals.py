@@ -23,6 +23,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, TOLERANCE
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     Items,
@@ -138,7 +139,7 @@ def _count_all(
     return found
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _convolve(first: NDArray[np.float64], second: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """The chance of each sum that there is a place for."""
     size = len(out)

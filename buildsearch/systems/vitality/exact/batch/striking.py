@@ -12,8 +12,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 
-@njit(cache=True, nogil=True)
+
+@inner
 def _damage(strike: np.void, difference: int) -> int:
     """What is left of an effect roll that exceeds the enemy's durability by this."""
     if strike["condition"] != 0:
@@ -24,7 +26,7 @@ def _damage(strike: np.void, difference: int) -> int:
     return min(max(difference, 0), strike["max_hp"])
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add_effects(
     strike: np.void,
     chance: float,

@@ -20,6 +20,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     NEVER,
     Items,
@@ -28,7 +29,6 @@ from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     prefix_sums,
     set_stays,
 )
-from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,

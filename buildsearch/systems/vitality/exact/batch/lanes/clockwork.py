@@ -20,8 +20,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, TOLERANCE
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.alike import Alike, alike_for, basic_values, read_alike
-from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.following import (
     Followed,
     begin,

@@ -22,7 +22,7 @@ from buildsearch.systems.vitality.exact.batch.arrivals import (
     PackedArrivals,
     Readings,
 )
-from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
 from buildsearch.systems.vitality.exact.batch.lanes.moves import moves_of
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import Readings
-from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.defeats import Ahead, ahead_of, set_ahead, set_defeats
 from buildsearch.systems.vitality.exact.batch.lanes.program import PIVOT, Program
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.lanes.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, drop, set_floors
 from buildsearch.systems.vitality.exact.batch.lanes.moves import Moves, weights_of
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
