@@ -8,12 +8,8 @@ from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_ru
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.chain import chain_of
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
-from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
-    Items,
-    lasting_attempts,
-    limited_attempts,
-    mean_attempts,
-)
+from buildsearch.systems.vitality.exact.batch.lanes.attempts import Items, lasting_attempts, mean_attempts
+from buildsearch.systems.vitality.exact.batch.lanes.bleeding_attempts import lasting_bleeding, mean_bleeding
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.options import options_of
 from buildsearch.systems.vitality.exact.batch.places import Damages
@@ -64,21 +60,24 @@ def standing(chances, activation, hp, most):
     return np.array(found)
 
 
+def some_items(rows, size, seed):
+    """One to three HP of every row."""
+    rng = np.random.default_rng(seed)
+    heights = [np.sort(rng.permutation(np.arange(1, size))[: rng.integers(1, 4)]) for _ in range(rows)]
+    first = np.cumsum([0, *map(len, heights)])
+    return first, Items(np.arange(rows), first, np.concatenate(heights))
+
+
 @pytest.mark.parametrize("activation", [1.0, 0.35])
 def test_attempts(activation):
     """Means, moments and chances of the number of attacks are sums over the chances to stand."""
     damages = some_damages(19, 13, seed=4)
-    rng = np.random.default_rng(1)
-    heights = [np.sort(rng.permutation(np.arange(1, 13))[: rng.integers(1, 4)]) for _ in range(19)]
-    first = np.cumsum([0, *map(len, heights)])
-    items = Items(np.arange(19), first, np.concatenate(heights))
+    first, items = some_items(19, 13, seed=1)
     means, moments, growth = np.zeros(first[-1]), np.zeros(first[-1]), 1.005
-    lasts, limited, beyond = np.zeros((first[-1], MOST + 1)), np.zeros(first[-1]), np.zeros(first[-1])
+    lasts = np.zeros((first[-1], MOST + 1))
     mean_attempts(damages, items, activation, 1.0, means)
     mean_attempts(damages, items, activation, growth, moments)
     lasting_attempts(damages, items, activation, lasts)
-    limited_attempts(damages, Items(items.rows[1:], first[1:] - first[1], items.heights[first[1] :]),
-                     activation, MOST, limited[first[1] :], beyond[first[1] :])  # fmt: skip
     for row in range(19):
         for i in range(first[row], first[row + 1]):
             stands = standing(damages.chances[row].copy(), activation, items.heights[i], 4000)
@@ -91,8 +90,51 @@ def test_attempts(activation):
             powers = growth ** np.arange(len(stands))
             assert powers[-1] * stands[-1] < 1e-12
             assert moments[i] == pytest.approx(1 + (growth - 1) * (powers @ stands), rel=1e-9)
-            assert limited[i] == pytest.approx(stands[:MOST].sum(), abs=1e-11)
-            assert beyond[i] == pytest.approx(stands[MOST], abs=1e-13)
+
+
+def some_bleeds(rows, size, seed):
+    """Random rows of one strike's damage; of what they do together and with the bleed, both below the size."""
+    damages = some_damages(rows, size, seed)
+    echoes = np.zeros_like(damages.chances)
+    for d in range(size):
+        # All of a strike's damage bleeds.
+        echoes[:, min(2 * d, size - 1)] += damages.chances[:, d]
+    return damages._replace(echoes=echoes, echo_at_least=np.cumsum(echoes[:, ::-1], axis=1)[:, ::-1])
+
+
+def standing_and_bleeding(chances, activation, hp, most):
+    """P(K > m) turn by turn, as the rules say it: strike, then the bleed of an earlier turn ticks."""
+    fights, found = {(hp, 0): 1.0}, [1.0]
+    for _ in range(most):
+        later = {}
+        for (left, bleed), chance in fights.items():
+            outcomes = [(0, 1.0 - activation), *((d, activation * p) for d, p in enumerate(chances))]
+            for damage, p in outcomes:
+                after = left - damage - bleed
+                if p > 0.0 and left > damage and after > 0:
+                    key = (after, damage if bleed == 0 else 0)
+                    later[key] = later.get(key, 0.0) + chance * p
+        fights = later
+        found.append(sum(fights.values()))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("activation", [1.0, 0.35])
+def test_bleeding_attempts(activation):
+    """Counts of attacks that bleed, against fights in which every bleed is remembered until it ticks."""
+    damages = some_bleeds(19, 13, seed=4)
+    first, items = some_items(19, 13, seed=1)
+    means, lasts = np.zeros(first[-1]), np.zeros((first[-1], MOST + 1))
+    mean_bleeding(damages, items, activation, 1.0, means)
+    lasting_bleeding(damages, items, activation, lasts)
+    for row in range(19):
+        for i in range(first[row], first[row + 1]):
+            stands = standing_and_bleeding(damages.chances[row], activation, items.heights[i], 400)
+            assert lasts[i] == pytest.approx(stands[: MOST + 1], abs=1e-13)
+            if row == 0:
+                assert means[i] == np.inf
+            elif stands[-1] < 1e-14:
+                assert means[i] == pytest.approx(stands.sum(), abs=1e-9)
 
 
 def rhythm(names, levels=1, **rulings):

@@ -25,19 +25,11 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, TOLERANCE
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
-    Items,
-    lasting_attempts,
-    limited_attempts,
-    mean_attempts,
-)
+from buildsearch.systems.vitality.exact.batch.lanes.attempts import Items, lasting_attempts, mean_attempts
 from buildsearch.systems.vitality.exact.batch.lanes.bleeding_attempts import lasting_bleeding, mean_bleeding
 from buildsearch.systems.vitality.exact.batch.places import Damages
 from buildsearch.systems.vitality.exact.batch.rhythms import Renewal
 from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE
-
-# Taking what is beyond the limit off a mean of more than this would cost digits.
-_LARGE = 1e4
 
 
 def renewal_means(
@@ -74,10 +66,8 @@ def renewal_means(
         means[tried[proved]] -= bounds[proved] / 2
         ways[tried[proved]] = BY_VALUE
     near = np.flatnonzero(ways == BY_COUNTS)
-    is_small = (means[near] < _LARGE) & (enemies.sum() == 1 and not bleeds)
-    for chosen, count in ((near[is_small], _count_one), (near[~is_small], _count_all)):
-        if len(chosen) > 0:
-            means[chosen] = count(damages, renewal, asked.part(chosen), enemies, limit)
+    if len(near) > 0:
+        means[near] = _counted(damages, renewal, asked.part(near), enemies, limit)
     return means, ways
 
 
@@ -116,21 +106,10 @@ def _over_enemies(values: NDArray[np.float64], enemies: NDArray[np.int64]) -> ND
     return found
 
 
-def _count_one(
-    damages: Damages, renewal: Renewal, asked: _Asked, _enemies: NDArray[np.int64], limit: int
-) -> NDArray[np.float64]:
-    """The limit respected, against one enemy."""
-    most = limit // renewal.period
-    means, lasts = np.zeros(len(asked.items.heights)), np.zeros(len(asked.items.heights))
-    limited_attempts(damages, asked.items, renewal.activation, most, means, lasts)
-    found = renewal.period * means + (limit - renewal.period * most) * lasts
-    return np.asarray(found[asked.of[:, 0]])
-
-
-def _count_all(
+def _counted(
     damages: Damages, renewal: Renewal, asked: _Asked, enemies: NDArray[np.int64], limit: int
 ) -> NDArray[np.float64]:
-    """The limit respected, against any number of enemies."""
+    """The limit respected."""
     lasts = np.zeros((len(asked.items.heights), limit // renewal.period + 1))
     lasting = lasting_bleeding if len(damages.echoes) > 0 else lasting_attempts
     lasting(damages, asked.items, renewal.activation, lasts)

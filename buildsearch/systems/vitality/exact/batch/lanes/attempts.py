@@ -4,7 +4,11 @@ With p(d) the damage of an attack that is made with chance a, and K the attacks 
 
     E K(h) = (1 + a sum over 0 < d < h of p(d) E K(h - d)) / (a (1 - p(0)))
     E g^K(h) = g a (sum over 0 < d < h of p(d) E g^K(h - d) + P(d >= h)) / (1 - g (1 - a + a p(0)))
-    P(K(h) > m) = P(the damage of m attacks is below h)
+
+Attacks that harm go through HP without a halt, and are few: with J of them needed, q = a (1 - p(0)) and f_j the
+damage of j of them
+
+    P(K(h) > m) = sum over j of P(j of m attacks harm) P(J > j),  P(J > j) = sum over d < h of f_j(d)
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -22,6 +26,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
     add_product,
+    add_products,
     add_scaled,
     copy,
     dot_pairs_down,
@@ -34,7 +39,7 @@ NEVER = 1e-18
 
 
 class Items(NamedTuple):
-    """What is asked: of row i of damages the HP from `first[i]` up to `first[i + 1]`."""
+    """What is asked: of row i of damages the HP from `first[i]` up to `first[i + 1]`, rising."""
 
     rows: NDArray[np.int64]
     first: NDArray[np.int64]
@@ -125,17 +130,108 @@ def set_stays(lanes: Lanes, activation: float, stays: NDArray[np.float64]) -> No
 
 
 @inner
-def prefix_sums(
-    one: NDArray[np.float64], other: NDArray[np.float64], height: int, sums: NDArray[np.float64]
+def set_harms(
+    lanes: Lanes, activation: float, harms: NDArray[np.float64], given: NDArray[np.float64]
 ) -> None:
-    """By damage below the height the sum of both up to it."""
-    copy(sums, 0, one, 0)
-    add_scaled(sums, 0, 1.0, other, 0)
+    """Fill in the chance that an attempt harms, and by how much that is more likely of one that does."""
+    for lane in range(LANES):
+        harmful = 1.0 - lanes.nothing[lane]
+        harms[lane] = activation * harmful
+        given[lane] = 1.0 / harmful if harmful > 0.0 else 0.0
+
+
+class Trials(NamedTuple):
+    """Of n attempts exactly j that harm, for one j: numbers by n in lanes, and those of the next j."""
+
+    now: NDArray[np.float64]
+    later: NDArray[np.float64]
+
+
+@inner
+def no_harm(stays: NDArray[np.float64], most: int, trials: Trials) -> None:
+    """Fill in the chances that none of n attempts harms, n up to the most."""
+    trials.now[:LANES] = 1.0
+    for n in range(1, most + 1):
+        copy(trials.now, n * LANES, trials.now, (n - 1) * LANES)
+        multiply(trials.now, n * LANES, stays, 0)
+
+
+@inner
+def one_more_harm(
+    stays: NDArray[np.float64], harms: NDArray[np.float64], most: int, trials: Trials
+) -> Trials:
+    """The chances of one more attempt that harms."""
+    now = trials.now
+    later = trials.later
+    later[:LANES] = 0.0
+    for n in range(1, most + 1):
+        at = n * LANES
+        copy(later, at, later, at - LANES)
+        multiply(later, at, stays, 0)
+        add_product(later, at, now, at - LANES, harms, 0)
+    return Trials(later, now)
+
+
+class Standing(NamedTuple):
+    """Who stands, the first HP that is asked of each of eight rows, then the second, and so on; in lanes."""
+
+    most: int
+    sums: NDArray[np.float64]  # by damage
+    chances: NDArray[np.float64]
+    lasts: NDArray[np.float64]  # in each the chance to last m attempts, by m
+
+
+@inner
+def standing_for(items: Items, most: int) -> Standing:
+    """Memory for what is asked, for so many attempts."""
+    ranks = (items.first[1:] - items.first[:-1]).max()
+    size = (items.heights.max() + 1) * LANES
+    return Standing(most, np.zeros(size), np.zeros(ranks * LANES), np.zeros(ranks * (most + 1) * LANES))
+
+
+@inner
+def stands_after(damage: NDArray[np.float64], height: int, items: Items, start: int, who: Standing) -> bool:
+    """Fill in the chances that so much damage leaves somebody standing; whether there are any.
+
+    What is left of somebody who is down would depend on who goes beside it: below `NEVER` it is none.
+    """
+    sums = who.sums
+    copy(sums, 0, damage, 0)
     for done in range(1, height):
         at = done * LANES
         copy(sums, at, sums, at - LANES)
-        add_scaled(sums, at, 1.0, one, at)
-        add_scaled(sums, at, 1.0, other, at)
+        add_scaled(sums, at, 1.0, damage, at)
+    some = False
+    who.chances[:] = 0.0
+    for lane in range(min(LANES, len(items.rows) - start)):
+        first = items.first[start + lane]
+        for rank in range(items.first[start + lane + 1] - first):
+            chance = sums[(items.heights[first + rank] - 1) * LANES + lane]
+            if chance >= NEVER:
+                who.chances[rank * LANES + lane] = chance
+                some = True
+    return some
+
+
+@inner
+def add_standing(trials: Trials, later: int, who: Standing) -> None:
+    """Add to the chances to last m attempts those to stand, times the chances of m less so many trials."""
+    size = who.most + 1
+    for rank in range(len(who.chances) // LANES):
+        at = (rank * size + later) * LANES
+        add_products(who.lasts, at, who.chances, rank * LANES, trials.now, 0, size - later)
+
+
+@inner
+def tell_standing(items: Items, start: int, who: Standing, lasts: NDArray[np.float64]) -> None:
+    """Hand out what was added up for these eight rows."""
+    size = who.most + 1
+    for lane in range(min(LANES, len(items.rows) - start)):
+        first = items.first[start + lane]
+        for rank in range(items.first[start + lane + 1] - first):
+            for m in range(size):
+                lasts[first + rank, m] = who.lasts[(rank * size + m) * LANES + lane]
+    who.lasts[:] = 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -143,102 +239,32 @@ def lasting_attempts(damages: Damages, items: Items, activation: float, lasts: N
     """By item P(K > m) for each m that there is a column for."""
     lanes = lanes_for(items)
     chances = lanes.chances
+    most = lasts.shape[1] - 1
     damage = np.zeros(len(chances))
-    nobody = np.zeros(len(chances))
-    sums = np.zeros(len(chances))
+    trials = Trials(np.zeros((most + 1) * LANES), np.zeros((most + 1) * LANES))
     total = np.zeros(LANES)
     stays = np.zeros(LANES)
-    lasts[:] = 0.0
-    lasts[:, 0] = 1.0
+    harms = np.zeros(LANES)
+    given = np.zeros(LANES)
+    who = standing_for(items, most)
     for start in range(0, len(items.rows), LANES):
         low, high, height = fill_lanes(damages, items, start, lanes)
         set_stays(lanes, activation, stays)
+        set_harms(lanes, activation, harms, given)
+        no_harm(stays, most, trials)
         damage[: height * LANES] = 0.0
         damage[:LANES] = 1.0
-        for m in range(1, lasts.shape[1]):
+        harmed = 0
+        while stands_after(damage, height, items, start, who):
+            add_standing(trials, 0, who)
+            if harmed == most:
+                break
+            harmed += 1
+            trials = one_more_harm(stays, harms, most, trials)
             for done in range(height - 1, -1, -1):
                 at = done * LANES
                 reach = min(high, done) + 1 - low
                 dot_pairs_down(total, 0, chances, low * LANES, damage, at - low * LANES, reach)
-                multiply(damage, at, stays, 0)
-                add_scaled(damage, at, activation, total, 0)
-            prefix_sums(damage, nobody, height, sums)
-            some = False
-            for lane in range(min(LANES, len(items.rows) - start)):
-                for i in range(items.first[start + lane], items.first[start + lane + 1]):
-                    # What is left of somebody who is down would depend on who goes beside it.
-                    stands = sums[(items.heights[i] - 1) * LANES + lane]
-                    if stands >= NEVER and lasts[i, m - 1] > 0.0:
-                        lasts[i, m] = stands
-                        some = True
-            if not some:
-                break
-
-
-@inner
-def _multiply_up_to(
-    first: NDArray[np.float64], second: NDArray[np.float64], height: int, out: NDArray[np.float64]
-) -> None:
-    """The damage of the one and the other, where that is below the height."""
-    for done in range(height):
-        dot_pairs_down(out, done * LANES, first, 0, second, done * LANES, done + 1)
-
-
-@njit(cache=True, nogil=True)
-def limited_attempts(
-    damages: Damages, items: Items, activation: float, most: int, means: NDArray[np.float64],
-    lasts: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """By item E min(K, most) and P(K > most), from the damage f of so many attacks.
-
-    E min(K(h), m) = E K(h) - sum over d < h of f(d) E K(h - d). Only where E K is not large.
-    """
-    lanes = lanes_for(items)
-    chances = lanes.chances
-    size = len(chances)
-    known = np.zeros(size)
-    once = np.zeros(LANES)
-    led_to = np.zeros(LANES)
-    total = np.zeros(LANES)
-    stays = np.zeros(LANES)
-    base = np.zeros(size)
-    power = np.zeros(size)
-    scratch = np.zeros(size)
-    for start in range(0, len(items.rows), LANES):
-        low, high, height = fill_lanes(damages, items, start, lanes)
-        set_stays(lanes, activation, stays)
-        for lane in range(LANES):
-            once[lane] = 1.0 / (1.0 - stays[lane])
-            led_to[lane] = activation / (1.0 - stays[lane])
-        for hp in range(1, height + 1):
-            at = (hp - 1) * LANES
-            reach = min(high, hp - 1) + 1 - low
-            dot_pairs_down(total, 0, chances, low * LANES, known, at - low * LANES, reach)
-            copy(known, at, once, 0)
-            add_product(known, at, total, 0, led_to, 0)
-        base[: height * LANES] = 0.0
-        copy(base, 0, stays, 0)
-        for done in range(low, min(high, height - 1) + 1):
-            add_scaled(base, done * LANES, activation, chances, done * LANES)
-        power[: height * LANES] = 0.0
-        power[:LANES] = 1.0
-        left = most
-        while left > 0:
-            if left % 2 == 1:
-                _multiply_up_to(base, power, height, scratch)
-                power, scratch = scratch, power
-            left //= 2
-            if left > 0:
-                _multiply_up_to(base, base, height, scratch)
-                base, scratch = scratch, base
-        for lane in range(min(LANES, len(items.rows) - start)):
-            for i in range(items.first[start + lane], items.first[start + lane + 1]):
-                hp = items.heights[i]
-                beyond = 0.0
-                stands = 0.0
-                for done in range(hp):
-                    chance = power[done * LANES + lane]
-                    stands += chance
-                    beyond += chance * known[(hp - 1 - done) * LANES + lane]
-                means[i] = known[(hp - 1) * LANES + lane] - beyond
-                lasts[i] = stands
+                multiply(total, 0, given, 0)
+                copy(damage, at, total, 0)
+        tell_standing(items, start, who, lasts)

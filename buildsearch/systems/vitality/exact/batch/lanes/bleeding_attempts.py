@@ -7,7 +7,14 @@ s = 1 - a + a p(0) for no damage
     V(h) = 1 + s V(h) + a (sum over 0 < x < h of e(x) P(h - x) + P(the bleed alone dooms))
     P(h) = 1 + s V(h) + a sum over 0 < d < h of p(d) V(h - d)
 
-Who is doomed takes one more attack. Counts go the same way forward: who is at which damage after m attacks.
+Who is doomed takes one more attack.
+
+A bleed is followed by an attack that harms and finds it pending, or by one that does nothing; either way the
+next one that harms bleeds again. So between two bleeds lie this one attack and those that do nothing: if C_u is
+the damage of those who stand when bleed u + 1 comes, and D its attack without the bleed
+
+    P(K(h) > m) = sum over u of P(u of m - u attacks harm) P(C_u < h)
+                + P(u of m - u - 1 attacks harm) a P(C_u + D < h and D > 0)
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -22,17 +29,24 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
-    NEVER,
     Items,
+    Trials,
+    add_standing,
     fill_lanes,
     lanes_for,
-    prefix_sums,
+    no_harm,
+    one_more_harm,
+    set_harms,
     set_stays,
+    standing_for,
+    stands_after,
+    tell_standing,
 )
 from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
     add_scaled,
+    copy,
     dot_pairs_down,
     multiply,
 )
@@ -119,51 +133,47 @@ def lasting_bleeding(damages: Damages, items: Items, activation: float, lasts: N
     lanes = lanes_for(items)
     chances = lanes.chances
     size = len(chances)
+    most = lasts.shape[1] - 1
     echoes = _Echoes(np.zeros(size), np.zeros(size))
-    dooms = echoes.dooms
     calm = np.zeros(size)
     pending = np.zeros(size)
-    sums = np.zeros(size)
+    struck = np.zeros(size)
+    trials = Trials(np.zeros((most + 1) * LANES), np.zeros((most + 1) * LANES))
     total = np.zeros(LANES)
-    echoed = np.zeros(LANES)
     stays = np.zeros(LANES)
-    doomed = np.zeros(len(items.heights))
-    lasts[:] = 0.0
-    lasts[:, 0] = 1.0
+    harms = np.zeros(LANES)
+    given = np.zeros(LANES)
+    made = np.full(LANES, activation)
+    who = standing_for(items, most)
     for start in range(0, len(items.rows), LANES):
         low, high, height = fill_lanes(damages, items, start, lanes)
         echo_high = _fill_echoes(damages, items, start, height, echoes)
         set_stays(lanes, activation, stays)
+        set_harms(lanes, activation, harms, given)
+        no_harm(stays, most, trials)
         calm[: height * LANES] = 0.0
-        pending[: height * LANES] = 0.0
         calm[:LANES] = 1.0
-        ours = min(LANES, len(items.rows) - start)
-        for m in range(1, lasts.shape[1]):
-            for lane in range(ours):
-                for i in range(items.first[start + lane], items.first[start + lane + 1]):
-                    hp = items.heights[i]
-                    doomed[i] = 0.0
-                    for done in range(hp):
-                        doomed[i] += (
-                            activation * calm[done * LANES + lane] * dooms[(hp - done) * LANES + lane]
-                        )
-            for done in range(height - 1, -1, -1):
+        bleeds = 0
+        while stands_after(calm, height, items, start, who):
+            add_standing(trials, bleeds, who)
+            if 2 * bleeds >= most:
+                break
+            for done in range(height):
                 at = done * LANES
-                dot_pairs_down(echoed, 0, echoes.chances, 0, calm, at, min(echo_high, done) + 1)
+                reach = min(high, done) + 1 - low
+                dot_pairs_down(struck, at, chances, low * LANES, calm, at - low * LANES, reach)
+                multiply(struck, at, made, 0)
+                dot_pairs_down(pending, at, echoes.chances, 0, calm, at, min(echo_high, done) + 1)
+                multiply(pending, at, given, 0)
+            stands_after(struck, height, items, start, who)
+            add_standing(trials, bleeds + 1, who)
+            for done in range(height):
+                at = done * LANES
                 reach = min(high, done) + 1 - low
                 dot_pairs_down(total, 0, chances, low * LANES, pending, at - low * LANES, reach)
-                add_scaled(calm, at, 1.0, pending, at)
+                copy(calm, at, pending, at)
                 multiply(calm, at, stays, 0)
                 add_scaled(calm, at, activation, total, 0)
-                for lane in range(LANES):
-                    pending[at + lane] = activation * echoed[lane]
-            prefix_sums(calm, pending, height, sums)
-            some = False
-            for lane in range(ours):
-                for i in range(items.first[start + lane], items.first[start + lane + 1]):
-                    stands = sums[(items.heights[i] - 1) * LANES + lane] + doomed[i]
-                    if stands >= NEVER and lasts[i, m - 1] > 0.0:
-                        lasts[i, m] = stands
-                        some = True
-            if not some:
-                break
+            bleeds += 1
+            trials = one_more_harm(stays, harms, most, trials)
+        tell_standing(items, start, who, lasts)
