@@ -44,6 +44,7 @@ def some_damages(rows, size, seed):
         highest=np.minimum(found[:, 1], size - 2),
         echoes=nothing,
         echo_at_least=nothing,
+        echo_highest=np.zeros(0, np.int64),
         basic=np.zeros(1, np.int64),
         rungs=np.arange(rows),
     )
@@ -99,7 +100,12 @@ def some_bleeds(rows, size, seed):
     for d in range(size):
         # All of a strike's damage bleeds.
         echoes[:, min(2 * d, size - 1)] += damages.chances[:, d]
-    return damages._replace(echoes=echoes, echo_at_least=np.cumsum(echoes[:, ::-1], axis=1)[:, ::-1])
+    highest = [max((d for d in range(1, size - 1) if row[d] > 0.0), default=0) for row in echoes]
+    return damages._replace(
+        echoes=echoes,
+        echo_at_least=np.cumsum(echoes[:, ::-1], axis=1)[:, ::-1],
+        echo_highest=np.array(highest, np.int64),
+    )
 
 
 def standing_and_bleeding(chances, activation, hp, most):

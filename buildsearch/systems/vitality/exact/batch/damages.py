@@ -80,7 +80,8 @@ def fill_damages(
             echoed = echoed_damage(
                 plain, critical, attack["strikes"], attack["double_tap"], attack["extra_limit"]
             )
-            _fill_row(echoed, damages.echoes[i], damages.echo_at_least[i])
+            high = _fill_row(echoed, damages.echoes[i], damages.echo_at_least[i])
+            damages.echo_highest[i] = min(high, max_hp - 1)
         high = _fill_row(total, damages.chances[i], damages.at_least[i])
         # The last damage of a row defeats any enemy that it is for: it is spread nowhere.
         damages.highest[i] = min(high, max_hp - 1)

@@ -37,6 +37,7 @@ class Damages(NamedTuple):
     # The same where the first damaging strike counts twice; empty where nothing bleeds.
     echoes: NDArray[np.float64]
     echo_at_least: NDArray[np.float64]
+    echo_highest: NDArray[np.int64]
     # By class of enemy the basic attack's row; level after level the rows of attacks (`Profiles.starts`).
     basic: NDArray[np.int64]
     rungs: NDArray[np.int64]

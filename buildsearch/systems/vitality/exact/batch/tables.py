@@ -180,6 +180,7 @@ def _damages(
         highest=np.zeros(rows, np.int64),
         echoes=np.zeros((rows if bleeds else 0, width)),
         echo_at_least=np.zeros((rows if bleeds else 0, width)),
+        echo_highest=np.zeros(rows if bleeds else 0, np.int64),
         basic=basic,
         rungs=rungs,
     )

@@ -22,6 +22,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.lanes.tables import fill_rows, fill_sums
 from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
@@ -47,41 +48,34 @@ class Items(NamedTuple):
 
 
 class Lanes(NamedTuple):
-    """Eight rows: numbers by damage in lanes, 0 where damage is negligible."""
+    """Eight rows: numbers by damage in lanes, 0 where damage is negligible; which rows they are."""
 
     chances: NDArray[np.float64]
     at_least: NDArray[np.float64]
     nothing: NDArray[np.float64]
+    rows: NDArray[np.int64]
 
 
 @inner
 def lanes_for(items: Items) -> Lanes:
     """Memory for what is asked."""
     size = (items.heights.max() + 1) * LANES
-    return Lanes(np.zeros(size), np.zeros(size), np.zeros(LANES))
+    return Lanes(np.zeros(size), np.zeros(size), np.zeros(LANES), np.zeros(LANES, np.int64))
 
 
 @inner
 def fill_lanes(damages: Damages, items: Items, start: int, lanes: Lanes) -> tuple[int, int, int]:
     """The eight rows from this one on, the last repeated; the lowest and highest damage, and the most HP."""
-    chances = lanes.chances
-    at_least = lanes.at_least
+    rows = lanes.rows
     last = min(start + LANES, len(items.rows)) - 1
     height = items.heights[items.first[start] : items.first[last + 1]].max()
-    chances[: (height + 1) * LANES] = 0.0
     low = height
-    high = 0
     for lane in range(LANES):
-        row = items.rows[min(start + lane, last)]
-        own_low = min(damages.lowest[row], height)
-        own_high = min(damages.highest[row], height - 1)
-        for damage in range(own_low, own_high + 1):
-            chances[damage * LANES + lane] = damages.chances[row, damage]
-        for damage in range(min(height, damages.at_least.shape[1] - 1) + 1):
-            at_least[damage * LANES + lane] = damages.at_least[row, damage]
-        lanes.nothing[lane] = damages.chances[row, 0]
-        low = min(low, own_low)
-        high = max(high, own_high)
+        rows[lane] = items.rows[min(start + lane, last)]
+        low = min(low, damages.lowest[rows[lane]])
+        lanes.nothing[lane] = damages.chances[rows[lane], 0]
+    high = fill_rows(damages.chances, damages.highest, rows, height - 1, lanes.chances, 0)
+    fill_sums(damages.at_least, rows, height + 1, lanes.at_least, 0)
     # An even one: sums of even and odd damages stand apart (`dot_pairs_down`).
     return low - low % 2, high, height
 

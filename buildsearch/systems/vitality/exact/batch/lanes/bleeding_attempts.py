@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     Items,
+    Lanes,
     Trials,
     add_standing,
     fill_lanes,
@@ -42,6 +43,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     stands_after,
     tell_standing,
 )
+from buildsearch.systems.vitality.exact.batch.lanes.tables import fill_dooms, fill_rows
 from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
@@ -50,7 +52,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     dot_pairs_down,
     multiply,
 )
-from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
+from buildsearch.systems.vitality.exact.batch.places import Damages
 
 
 class _Echoes(NamedTuple):
@@ -61,24 +63,10 @@ class _Echoes(NamedTuple):
 
 
 @inner
-def _fill_echoes(damages: Damages, items: Items, start: int, height: int, echoes: _Echoes) -> int:
-    """The eight rows from this one on; the answer: the highest damage."""
-    chances = echoes.chances
-    dooms = echoes.dooms
-    chances[: (height + 1) * LANES] = 0.0
-    last = min(start + LANES, len(items.rows)) - 1
-    high = 0
-    for lane in range(LANES):
-        row = items.rows[min(start + lane, last)]
-        own = height - 1
-        while own > 0 and damages.echo_at_least[row, own] <= NEGLIGIBLE:
-            own -= 1
-        for damage in range(1, own + 1):
-            chances[damage * LANES + lane] = damages.echoes[row, damage]
-        for hp in range(1, height + 1):
-            dooms[hp * LANES + lane] = damages.echo_at_least[row, hp] - damages.at_least[row, hp]
-        high = max(high, own)
-    return high
+def _fill_echoes(damages: Damages, lanes: Lanes, height: int, echoes: _Echoes) -> int:
+    """The echoes of the eight rows that were filled in; the answer: the highest damage."""
+    fill_dooms(damages, lanes.rows, lanes.at_least, height, echoes.dooms, 0)
+    return fill_rows(damages.echoes, damages.echo_highest, lanes.rows, height - 1, echoes.chances, 0)
 
 
 @njit(cache=True, nogil=True)
@@ -100,7 +88,7 @@ def mean_bleeding(
     turn = 1.0 if growth == 1.0 else 0.0
     for start in range(0, len(items.rows), LANES):
         low, high, height = fill_lanes(damages, items, start, lanes)
-        echo_high = _fill_echoes(damages, items, start, height, echoes)
+        echo_high = _fill_echoes(damages, lanes, height, echoes)
         set_stays(lanes, activation, stays)
         for lane in range(LANES):
             leaves = 1.0 - growth * stays[lane]
@@ -147,7 +135,7 @@ def lasting_bleeding(damages: Damages, items: Items, activation: float, lasts: N
     who = standing_for(items, most)
     for start in range(0, len(items.rows), LANES):
         low, high, height = fill_lanes(damages, items, start, lanes)
-        echo_high = _fill_echoes(damages, items, start, height, echoes)
+        echo_high = _fill_echoes(damages, lanes, height, echoes)
         set_stays(lanes, activation, stays)
         set_harms(lanes, activation, harms, given)
         no_harm(stays, most, trials)

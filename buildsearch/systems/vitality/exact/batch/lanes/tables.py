@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
+from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled_all, interleave
 from buildsearch.systems.vitality.exact.batch.pending import is_echo, plain_action
-from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages, Places
+from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.moves import BASIC, SPECIAL
 
@@ -43,42 +43,6 @@ class Tables(NamedTuple):
     splinter_leaves: NDArray[np.float64]
 
 
-@inner
-def tables_for(actions: int, places: Places, damages: Damages, splinter: Splinter) -> Tables:
-    """Empty tables for chains of so many actions."""
-    classes = len(damages.basic)
-    hp = np.zeros(classes, np.int64)
-    for place in range(len(places.max_hp)):
-        hp[places.strike_class[place]] = places.max_hp[place]
-    width = hp.max() + 1
-    rows = actions * classes
-    bleeds = len(damages.echoes) > 0
-    echoes = np.zeros(actions, np.bool_)
-    for action in range(actions):
-        echoes[action] = bleeds and is_echo(action)
-    splinter_rows = rows if splinter.limit > 0 else 0
-    return Tables(
-        width,
-        classes,
-        actions,
-        bleeds,
-        echoes,
-        hp,
-        np.zeros(rows * width * LANES),
-        np.zeros(rows * width * LANES),
-        np.zeros(rows * LANES),
-        np.zeros(rows * LANES),
-        np.zeros(rows, np.int64),
-        np.zeros(rows, np.int64),
-        np.zeros(rows, np.int64),
-        np.zeros(rows * width * LANES if bleeds else 0),
-        splinter.limit,
-        np.zeros(splinter_rows * LANES),
-        np.zeros(splinter_rows * LANES),
-        np.zeros(splinter_rows * width * LANES),
-    )
-
-
 class Ladders(NamedTuple):
     """By profile and class of enemy: where their rows start (`Damages.rungs`), and what they defeat at."""
 
@@ -107,76 +71,130 @@ def group_from(ladders: Ladders, chosen: NDArray[np.int64], start: int) -> Ladde
 
 @inner
 def row_of(action: int, strike_class: int, lane: int, eight: Ladders, damages: Damages) -> int:
-    """The row of a turn's damage; lanes that are left over repeat the last profile."""
-    if action == BASIC:
-        return damages.basic[strike_class]
+    """The row of an attack's damage; lanes that are left over repeat the last profile."""
     which = min(lane, len(eight.starts) - 1)
     return damages.rungs[eight.starts[which, strike_class] + action - SPECIAL]
 
 
 @inner
-def _fill_echo(tables: Tables, damages: Damages, row: int, base: int, hp: int) -> int:
-    """The chances of one lane's echo, and whom it dooms; the answer: the highest damage that it may do."""
+def fill_rows(
+    table: NDArray[np.float64], highs: NDArray[np.int64], rows: NDArray[np.int64], most: int,
+    found: NDArray[np.float64], base: int,
+) -> int:  # fmt: skip
+    """Chances of damage from eight rows of a table, by damage in lanes up to the most; no damage has none.
+
+    The answer: the highest damage, up to which they are filled in. Beyond its own highest a row has none
+    either, so that nobody knows how far those reach who go beside it.
+    """
+    high = 0
+    for lane in range(LANES):
+        high = max(high, min(highs[rows[lane]], most))
+    interleave(found, base, table.reshape(-1), rows * table.shape[1], high + 1)
+    found[base : base + LANES] = 0.0
+    for lane in range(LANES):
+        for damage in range(highs[rows[lane]] + 1, high + 1):
+            found[base + damage * LANES + lane] = 0.0
+    return high
+
+
+@inner
+def fill_sums(
+    table: NDArray[np.float64], rows: NDArray[np.int64], count: int, found: NDArray[np.float64], base: int
+) -> None:
+    """The first so many numbers of eight rows of a table, in lanes."""
+    interleave(found, base, table.reshape(-1), rows * table.shape[1], count)
+
+
+@inner
+def fill_dooms(
+    damages: Damages, rows: NDArray[np.int64], at_least: NDArray[np.float64], hp: int,
+    found: NDArray[np.float64], base: int,
+) -> None:  # fmt: skip
+    """By HP, up to these, the chance that only what is pending defeats; `at_least` has the same base."""
+    fill_sums(damages.echo_at_least, rows, hp + 1, found, base)
+    add_scaled_all(found, base, -1.0, at_least, base, hp + 1)
+
+
+@inner
+def _fill_action(
+    tables: Tables, damages: Damages, action: int, strike_class: int, rows: NDArray[np.int64]
+) -> None:
+    """The damage that an action does to a class of enemy, by lane from its row."""
     chances = tables.chances
-    dooms = tables.dooms
-    highest = hp - 1
-    while highest > 0 and damages.echo_at_least[row, highest] <= NEGLIGIBLE:
-        highest -= 1
-    for damage in range(hp + 1):
-        dooms[base + damage * LANES] = damages.echo_at_least[row, damage] - damages.at_least[row, damage]
-    for damage in range(1, highest + 1):
-        chances[base + damage * LANES] = damages.echoes[row, damage]
-    return highest
+    which = action * tables.classes + strike_class
+    hp = tables.hp[strike_class]
+    base = which * tables.width * LANES
+    low = hp
+    for lane in range(LANES):
+        row = rows[lane]
+        low = min(low, damages.lowest[row])
+        tables.nothing[which * LANES + lane] = damages.chances[row, 0] - damages.touched[row]
+        tables.touched[which * LANES + lane] = damages.touched[row]
+    fill_sums(damages.at_least, rows, hp + 1, tables.at_least, base)
+    chances[base : base + (hp + 1) * LANES] = 0.0
+    # A row may be for enemies of more HP too.
+    if tables.is_echo[action]:
+        fill_dooms(damages, rows, tables.at_least, hp, tables.dooms, base)
+        high = fill_rows(damages.echoes, damages.echo_highest, rows, hp - 1, chances, base)
+    else:
+        high = fill_rows(damages.chances, damages.highest, rows, hp - 1, chances, base)
+    # An even one: sums of even and odd damages stand apart (`dot_pairs_up`).
+    tables.lowest[which] = low - low % 2
+    tables.highest[which] = high
+
+
+@inner
+def tables_for(actions: int, places: Places, damages: Damages, splinter: Splinter) -> Tables:
+    """Tables for chains of so many actions, of which those of basic attacks are filled."""
+    classes = len(damages.basic)
+    hp = np.zeros(classes, np.int64)
+    for place in range(len(places.max_hp)):
+        hp[places.strike_class[place]] = places.max_hp[place]
+    width = hp.max() + 1
+    rows = actions * classes
+    bleeds = len(damages.echoes) > 0
+    echoes = np.zeros(actions, np.bool_)
+    for action in range(actions):
+        echoes[action] = bleeds and is_echo(action)
+    splinter_rows = rows if splinter.limit > 0 else 0
+    tables = Tables(
+        width,
+        classes,
+        actions,
+        bleeds,
+        echoes,
+        hp,
+        np.zeros(rows * width * LANES),
+        np.zeros(rows * width * LANES),
+        np.zeros(rows * LANES),
+        np.zeros(rows * LANES),
+        np.zeros(rows, np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros(rows * width * LANES if bleeds else 0),
+        splinter.limit,
+        np.zeros(splinter_rows * LANES),
+        np.zeros(splinter_rows * LANES),
+        np.zeros(splinter_rows * width * LANES),
+    )
+    for strike_class in range(classes if actions > BASIC else 0):
+        rows_ = np.full(LANES, damages.basic[strike_class])
+        _fill_action(tables, damages, BASIC, strike_class, rows_)
+    return tables
 
 
 @inner
 def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, eight: Ladders) -> None:
-    """The damage of up to eight profiles."""
-    chances = tables.chances
-    at_least = tables.at_least
-    nothing = tables.nothing
-    touched = tables.touched
-    hps = tables.hp
-    all_chances = damages.chances
-    all_at_least = damages.at_least
-    all_touched = damages.touched
-    lows = damages.lowest
-    highs = damages.highest
-    for action in range(BASIC, tables.actions):
-        echo = tables.is_echo[action]
+    """The damage of up to eight profiles; that of basic attacks is there."""
+    rows = np.zeros(LANES, np.int64)
+    for action in range(SPECIAL, tables.actions):
         plain = plain_action(action) if tables.bleeds else action
         for strike_class in range(tables.classes):
-            which = action * tables.classes + strike_class
-            hp = hps[strike_class]
-            base = which * tables.width * LANES
-            chances[base : base + (hp + 1) * LANES] = 0.0
-            low = hp
-            high = 0
             for lane in range(LANES):
-                row = row_of(plain, strike_class, lane, eight, damages)
-                own_low = min(lows[row], hp)
-                # A row may be for enemies of more HP too.
-                own_high = min(highs[row], hp - 1)
-                at = base + lane
-                for damage in range(hp + 1):
-                    at_least[at] = all_at_least[row, damage]
-                    at += LANES
-                if echo:
-                    own_high = _fill_echo(tables, damages, row, base + lane, hp)
-                else:
-                    at = base + own_low * LANES + lane
-                    for damage in range(own_low, own_high + 1):
-                        chances[at] = all_chances[row, damage]
-                        at += LANES
-                low = min(low, own_low)
-                high = max(high, own_high)
-                nothing[which * LANES + lane] = all_chances[row, 0] - all_touched[row]
-                touched[which * LANES + lane] = all_touched[row]
-            # All lanes have the same (`solving.group_end`), and basic attacks none.
-            tables.kill_at[which] = 0 if action == BASIC else eight.kill_at[0, strike_class]
-            # An even one: sums of even and odd damages stand apart (`dot_pairs_up`).
-            tables.lowest[which] = low - low % 2
-            tables.highest[which] = high
+                rows[lane] = row_of(plain, strike_class, lane, eight, damages)
+            _fill_action(tables, damages, action, strike_class, rows)
+            # All lanes have the same (`group_from`), and basic attacks none.
+            tables.kill_at[action * tables.classes + strike_class] = eight.kill_at[0, strike_class]
     if tables.splinters > 0:
         _fill_splinters(tables, damages, splinter, eight)
 

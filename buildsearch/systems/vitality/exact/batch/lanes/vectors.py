@@ -52,6 +52,10 @@ class _Writer:
     def store(self, value: Any, array: int, index: Any) -> None:
         self.builder.store(value, self.pointer(array, index), align=8)
 
+    def one(self, array: int, index: Any) -> Any:
+        """A single number of an array."""
+        return self.builder.load(self.builder.gep(self._data[array], [index], inbounds=True))
+
     def fused(self, total: Any, first: Any, second: Any) -> Any:
         product = self.builder.fmul(first, second, flags=_FUSED)
         return self.builder.fadd(total, product, flags=_FUSED)
@@ -240,6 +244,25 @@ def _add_scaled_all(_context, out, o, scale, second, j, count):
     return _emitted(write, out, o, types.float64, second, j, count)
 
 
+@intrinsic
+def _interleave(_context, out, o, rows, starts, count):
+    def write(w: _Writer) -> None:
+        at = w.arguments
+        begins = [w.one(3, ir.Constant(_INT, lane)) for lane in range(LANES)]
+
+        def body(k: Any, total: Any) -> Any:
+            numbers = ir.Constant(_VECTOR, ir.Undefined)
+            for lane, begin in enumerate(begins):
+                number = w.one(2, w.moved(begin, k, 1))
+                numbers = w.builder.insert_element(numbers, number, ir.Constant(_INT, lane))
+            w.store(numbers, 0, w.moved(at[1], k, LANES))
+            return total
+
+        w.repeat(at[4], body)
+
+    return _emitted(write, out, o, rows, starts, count)
+
+
 # The same in plain words, for a run without the JIT: what the code above has to be.
 def _plain_add_product(out: Floats, o: int, first: Floats, i: int, second: Floats, j: int) -> None:
     out[o : o + LANES] += first[i : i + LANES] * second[j : j + LANES]
@@ -302,6 +325,12 @@ def _plain_add_scaled_all(out: Floats, o: int, scale: float, second: Floats, j: 
         _plain_add_scaled(out, o + k, scale, second, j + k)
 
 
+def _plain_interleave(out: Floats, o: int, rows: Floats, starts: NDArray[np.int64], count: int) -> None:
+    for k in range(count):
+        for lane in range(LANES):
+            out[o + k * LANES + lane] = rows[starts[lane] + k]
+
+
 _COMPILED = not getattr(config, "DISABLE_JIT", False)
 # To one number: add a product of two, add one times a scale, multiply by one, make it one, or the larger one.
 add_product: Lanewise = _add_product if _COMPILED else _plain_add_product
@@ -318,3 +347,5 @@ dot_pairs_down: Lanewise = _dot_pairs_down if _COMPILED else _plain_dot_pairs_do
 # To each of so many: add one times its counterpart, or a scale times it.
 add_products: Lanewise = _add_products if _COMPILED else _plain_add_products
 add_scaled_all: Lanewise = _add_scaled_all if _COMPILED else _plain_add_scaled_all
+# Eight rows, of which each starts somewhere in a flat array, number by number side by side.
+interleave: Lanewise = _interleave if _COMPILED else _plain_interleave
