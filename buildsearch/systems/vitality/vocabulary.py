@@ -201,7 +201,12 @@ def words_of(mechanics: Mechanics, conditions: Conditions) -> frozenset[str]:
     """
     return frozenset(
         word
-        for part, nothing in ((mechanics, Mechanics()), (conditions, Conditions()))
+        for part, nothing in ((mechanics, _NO_MECHANICS), (conditions, _NO_CONDITIONS))
+        # Most options say next to nothing.
+        if part != nothing
         for word in type(part).model_fields
         if getattr(part, word) != getattr(nothing, word)
     )
+
+
+_NO_MECHANICS, _NO_CONDITIONS = Mechanics(), Conditions()

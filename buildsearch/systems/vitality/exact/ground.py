@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,11 +35,18 @@ class ExactGround:
 
     def alive_retaliation(self, living: list[int]) -> NDArray[np.float64]:
         """Miss, hit without damage, each damage: what these enemies (in order) do to the attacker."""
-        cap = int(self.setup["retaliation_cap"])
-        together = self.retaliation[living[0]]
-        for foe in living[1:cap]:
-            together = both(together, self.retaliation[foe])
-        return together
+        striking = tuple(living[: max(int(self.setup["retaliation_cap"]), 1)])
+        if striking not in self._together:
+            together = self.retaliation[striking[0]]
+            for foe in striking[1:]:
+                together = both(together, self.retaliation[foe])
+            self._together[striking] = together
+        return self._together[striking]
+
+    @cached_property
+    def _together(self) -> dict[tuple[int, ...], NDArray[np.float64]]:
+        """By who strikes back what they do, as it is asked for again and again."""
+        return {}
 
 
 def exact_ground(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> ExactGround:

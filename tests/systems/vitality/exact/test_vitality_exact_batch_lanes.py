@@ -25,6 +25,7 @@ CALLS = {
     "dot_pairs_down": ("out", 3, "one", 7, "two", 88, 9),
     "add_products": ("out", 3, "one", 7, "two", 8, 9),
     "add_scaled_all": ("out", 3, 0.2, "two", 8, 9),
+    "interleave": ("out", 3, "one", "starts", 9),
 }
 
 
@@ -40,6 +41,7 @@ def test_vectors(name):
     rng = np.random.default_rng(1)
     for count in (9, 8, 1, 0) if CALLS[name][-1] == 9 else (9,):
         given_ = {each: rng.random(200) for each in ("out", "one", "two")}
+        given_["starts"] = rng.integers(0, 180, vectors.LANES)
         words = [*CALLS[name][:-1], count] if CALLS[name][-1] == 9 else CALLS[name]
         both = [{each: array.copy() for each, array in given_.items()} for _ in range(2)]
         for operator, own in zip((compiled, plain), both, strict=True):

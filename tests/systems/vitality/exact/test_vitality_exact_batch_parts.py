@@ -29,6 +29,7 @@ from buildsearch.systems.vitality.exact.batch.tables import profiles_of
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
 from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
+from buildsearch.systems.vitality.kernel.profile import kill_threshold
 
 
 def attackers(rules, attacker, encounter, attack_type="melee_dg", effect="damage"):
@@ -49,9 +50,11 @@ def test_strikes(effect, rulings):
     given = tiny(effect, **rulings)
     _, masks = masks_of(given.rules, "melee_dg", 40, 5, effect=effect)
     has = bits_of(masks, len(given.options.known)) & ~given.options.is_limit
-    for foe in given.classes:
-        strikes = strike_records(given, has, foe, np.zeros((len(has), 2), np.int64))
-        attacks = attack_records(given, has, foe)
+    attacks, by_class = (
+        attack_records(given, has),
+        strike_records(given, has, np.zeros((len(has), 2), np.int64)),
+    )
+    for foe, strikes in zip(given.classes, by_class, strict=True):
         natural_of, dice_of, naturals, dice = dice_tables(given.rules, attacks)
         for strike, n, d in zip(strikes, natural_of, dice_of, strict=True):
             outcomes = np.zeros(2 * foe.max_hp + 3)
@@ -85,15 +88,17 @@ def test_rows_are_those_of_each_profile_alone(effect):
     profiles = profiles_of(given, has, extra, bleeds=False)
     damages, first_rows, _ = class_damages(profiles, given.class_hp)
     assert len(profiles.damages.chances) < len(damages.chances)
-    for k, foe in enumerate(given.classes):
-        strikes, attacks = strike_records(given, has, foe, extra), attack_records(given, has, foe)
+    attacks, by_class = attack_records(given, has), strike_records(given, has, extra)
+    for k, (foe, strikes) in enumerate(zip(given.classes, by_class, strict=True)):
         natural_of, dice_of, naturals, dice = dice_tables(given.rules, attacks)
         for i in range(len(has)):
             profile = profiles.of_row[i]
             channel = next(iter(np.flatnonzero(has[i] & (given.options.numbers["channel"] >= 0))), -1)
             gains = level_gains(given, int(channel))
             assert profiles.levels[profile] == len(gains)
-            assert profiles.kill_at[profile, k] == attacks["kill_at"][i]
+            own = [option for option, chosen in zip(given.options.known, has[i], strict=True) if chosen]
+            threshold = 0 if effect == "condition" else kill_threshold(own, foe.max_hp)
+            assert profiles.kill_at[profile, k] == threshold
             for level, gain in enumerate(gains):
                 strike = strikes[i : i + 1].copy()[0]
                 strike["accuracy"] += gain[0]

@@ -25,6 +25,10 @@ from buildsearch.systems.vitality.space import VitalitySpace
 MOST = 40
 
 
+def sums_from_the_end(chances):
+    return np.ascontiguousarray(np.cumsum(chances[:, ::-1], axis=1)[:, ::-1])
+
+
 def some_damages(rows, size, seed):
     """Random rows of damage; the first never does any, the second always all."""
     rng = np.random.default_rng(seed)
@@ -33,7 +37,7 @@ def some_damages(rows, size, seed):
     chances[:2] = 0.0
     chances[0, 0] = chances[1, -1] = 1.0
     chances /= chances.sum(axis=1, keepdims=True)
-    at_least = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
+    at_least = sums_from_the_end(chances)
     found = np.array([np.flatnonzero(row[1:])[[0, -1]] + 1 if row[1:].any() else (1, 0) for row in chances])
     nothing = np.zeros((0, size))
     return Damages(
@@ -94,7 +98,7 @@ def test_attempts(activation):
 
 
 def some_bleeds(rows, size, seed):
-    """Random rows of one strike's damage; of what they do together and with the bleed, both below the size."""
+    """Random rows of one strike's damage, and with the bleed."""
     damages = some_damages(rows, size, seed)
     echoes = np.zeros_like(damages.chances)
     for d in range(size):
@@ -103,7 +107,7 @@ def some_bleeds(rows, size, seed):
     highest = [max((d for d in range(1, size - 1) if row[d] > 0.0), default=0) for row in echoes]
     return damages._replace(
         echoes=echoes,
-        echo_at_least=np.cumsum(echoes[:, ::-1], axis=1)[:, ::-1],
+        echo_at_least=sums_from_the_end(echoes),
         echo_highest=np.array(highest, np.int64),
     )
 

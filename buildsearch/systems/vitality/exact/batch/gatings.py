@@ -141,7 +141,7 @@ def all_fields(given: Attackers, has: NDArray[np.bool_]) -> tuple[Fields, NDArra
     # As a number that is the smaller the stricter.
     fields["uses"][:] = NEVER_BINDS
     chances = np.ones(len(has))
-    for option in np.flatnonzero(given.options.is_limit):
+    for option in np.flatnonzero(given.options.is_limit & has.any(axis=0)):
         parts, rows = given.parts(ids[option]), has[:, option]
         own = gating_fields(parts, tier, given.encounter)
         own["uses"] = NEVER_BINDS if own["uses"] < 0 else own["uses"]

@@ -214,12 +214,13 @@ class Processes:
         return self._folded[key]
 
     def _crossing(self, gating: Gating, room: int, *, waits: bool) -> Crossing:
-        places, turns = gating.places(self._ground), int(gating.setup["max_turns"])
         if room == 0:
             # Everybody arrives before the first turn.
-            first = np.zeros((2, 1, int(places.max_hp.sum())))
-            first[1, 0, places.max_hp[0] - 1] = 1.0
+            hp = self._ground.foes["max_hp"]
+            first = np.zeros((2, 1, int(hp.sum())))
+            first[1, 0, hp[0] - 1] = 1.0
             return Crossing(0.0, first)
+        places, turns = gating.places(self._ground), int(gating.setup["max_turns"])
         blows = self._blows if room > 0 else np.ones((len(places.max_hp), 1))
         return crossing_of(places, blows, max(room, 1), self._profiles.damages, turns, waits=waits)
 

@@ -24,9 +24,7 @@ from buildsearch.systems.vitality.rules import Effect, VitalityRules
 _PLAIN = {"accuracy": 0, "damage": 0, "condition": 0}
 
 # What a turn's damage depends on besides the strike record.
-ATTACK = np.dtype(
-    [(name, np.int64) for name in ("naturals", "dice", "strikes", "extra_limit", "double_tap", "kill_at")]
-)
+ATTACK = np.dtype([(name, np.int64) for name in ("naturals", "dice", "strikes", "extra_limit", "double_tap")])
 
 
 def class_of(foe: Foe) -> tuple[object, ...]:
@@ -110,18 +108,45 @@ def sum_over(has: NDArray[np.bool_], numbers: NDArray[np.int64]) -> NDArray[np.i
 
 
 def strike_records(
-    given: Attackers, has: NDArray[np.bool_], foe: Foe, extra: NDArray[np.int64]
+    given: Attackers, has: NDArray[np.bool_], extra: NDArray[np.int64]
+) -> list[NDArray[np.void]]:
+    """By class of enemy a strike record for each row of `has`.
+
+    `extra` adds to accuracy and effect (limits, channelling).
+    """
+    # Classes often differ in HP alone, which only slayers ask for.
+    known: dict[object, NDArray[np.void]] = {}
+    found = []
+    for foe in given.classes:
+        if foe.stats not in known:
+            known[foe.stats] = _plain_records(given, has, foe, extra)
+        found.append(_with_slayers(given, has, foe, known[foe.stats]))
+    return found
+
+
+def _with_slayers(
+    given: Attackers, has: NDArray[np.bool_], foe: Foe, plain: NDArray[np.void]
 ) -> NDArray[np.void]:
-    """A strike record for each row of `has`; `extra` adds to accuracy and effect (limits, channelling)."""
-    options, tier = given.options, given.attacker.tier
-    basic = given.basic(foe)
-    records = np.zeros(len(has), STRIKE)
-    records[:] = basic
-    slayers = [each.mechanics.slayer for each in options.known]
+    records, tier = plain.copy(), given.attacker.tier
+    records["max_hp"] = foe.max_hp
+    slayers = [each.mechanics.slayer for each in given.options.known]
     matching = [slayer if slayer is not None and slayer.matches(foe.max_hp) else None for slayer in slayers]
     for field, roll in (("accuracy", "accuracy"), ("effect", given.roll)):
         bonus = np.array([0 if each is None else getattr(each, roll).at(tier) for each in matching], np.int64)
-        records[field] += sum_over(has, options.modifiers[roll] + bonus)
+        records[field] += sum_over(has, bonus)
+    return records
+
+
+def _plain_records(
+    given: Attackers, has: NDArray[np.bool_], foe: Foe, extra: NDArray[np.int64]
+) -> NDArray[np.void]:
+    """What does not depend on an enemy's HP."""
+    options = given.options
+    basic = given.basic(foe)
+    records = np.zeros(len(has), STRIKE)
+    records[:] = basic
+    for field, roll in (("accuracy", "accuracy"), ("effect", given.roll)):
+        records[field] += sum_over(has, options.modifiers[roll])
     records["accuracy"] += extra[:, 0]
     records["effect"] += extra[:, 1]
     numbers = options.numbers
@@ -139,7 +164,7 @@ def strike_records(
     return records
 
 
-def attack_records(given: Attackers, has: NDArray[np.bool_], foe: Foe) -> NDArray[np.void]:
+def attack_records(given: Attackers, has: NDArray[np.bool_]) -> NDArray[np.void]:
     """How often it strikes with which dice. `dice`: explode_on, or -1 - flat damage; 0: a condition check."""
     options, rules, numbers = given.options, given.rules, given.options.numbers
     records = np.zeros(len(has), ATTACK)
@@ -160,12 +185,20 @@ def attack_records(given: Attackers, has: NDArray[np.bool_], foe: Foe) -> NDArra
         own = options.known[i].mechanics.flat_damage
         assert own is not None  # noqa: S101 - it has the mechanic
         records["dice"][has[:, i]] = -1 - own.at(given.attacker.tier)
-    for i, option in enumerate(options.known):
-        threshold = kill_threshold([option], foe.max_hp)
-        if threshold:
-            rows = has[:, i]
-            records["kill_at"][rows] = np.maximum(records["kill_at"][rows], threshold)
     return records
+
+
+def kill_thresholds(given: Attackers, has: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """By row and class of enemy the HP that an attack defeats at, or below."""
+    found = np.zeros((len(has), len(given.classes)), np.int64)
+    if given.effect == "condition":
+        return found
+    for i in np.flatnonzero(given.options.has_threshold):
+        rows = has[:, i]
+        for k, foe in enumerate(given.classes):
+            threshold = kill_threshold([given.options.known[i]], foe.max_hp)
+            found[rows, k] = np.maximum(found[rows, k], threshold)
+    return found
 
 
 def level_gains(given: Attackers, channel: int) -> NDArray[np.int64]:

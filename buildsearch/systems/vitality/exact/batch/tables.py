@@ -20,6 +20,7 @@ from buildsearch.systems.vitality.exact.batch.profiles import (
     Attackers,
     attack_records,
     first_with,
+    kill_thresholds,
     level_gains,
     strike_records,
 )
@@ -73,12 +74,8 @@ def profiles_of(
     `most_levels`: by row how many levels of channelling are asked for at most, if not all.
     """
     has = np.asfortranarray(has)  # read column by column
-    kill_at = np.zeros((len(has), len(given.classes)), np.int64)
-    parts = []
-    for i, foe in enumerate(given.classes):
-        strikes, attacks = strike_records(given, has, foe, extra), attack_records(given, has, foe)
-        kill_at[:, i] = attacks["kill_at"]
-        parts.append(_columns(strikes, attacks))
+    kill_at, attacks = kill_thresholds(given, has), attack_records(given, has)
+    parts = [_columns(strikes, attacks) for strikes in strike_records(given, has, extra)]
     bases, base_of = distinct_rows(np.concatenate(parts))
     base_of = base_of.reshape(len(given.classes), -1).T
     channels, channel_of = np.unique(first_with(has, given.options.numbers["channel"]), return_inverse=True)
@@ -141,20 +138,17 @@ def _ladders(
 
 def _basics(given: Attackers) -> NDArray[np.int64]:
     """By class the basic attack's record."""
-    nothing = np.zeros((1, len(given.options.known)), bool)
-    found = []
-    for foe in given.classes:
-        strike = np.zeros(1, STRIKE)
-        strike[0] = given.basic(foe)
-        found.append(_columns(strike, attack_records(given, nothing, foe)))
-    return np.concatenate(found)
+    attacks = attack_records(given, np.zeros((1, len(given.options.known)), bool))
+    strikes = np.zeros(len(given.classes), STRIKE)
+    for i, foe in enumerate(given.classes):
+        strikes[i] = given.basic(foe)
+    return _columns(strikes, np.repeat(attacks, len(strikes)))
 
 
 def _columns(strikes: NDArray[np.void], attacks: NDArray[np.void]) -> NDArray[np.int64]:
-    """All that tells rows of damage apart: not how many HP an enemy has, nor when it is defeated."""
+    """All that tells rows of damage apart: not how many HP an enemy has."""
     found = np.concatenate([_numbers(strikes), _numbers(attacks)], axis=1)
     found[:, (STRIKE.names or ()).index("max_hp")] = 0
-    found[:, _FIELDS + (ATTACK.names or ()).index("kill_at")] = 0
     return found
 
 

@@ -5,8 +5,8 @@ With p(d) the damage of an attack that is made with chance a, and K the attacks 
     E K(h) = (1 + a sum over 0 < d < h of p(d) E K(h - d)) / (a (1 - p(0)))
     E g^K(h) = g a (sum over 0 < d < h of p(d) E g^K(h - d) + P(d >= h)) / (1 - g (1 - a + a p(0)))
 
-Attacks that harm go through HP without a halt, and are few: with J of them needed, q = a (1 - p(0)) and f_j the
-damage of j of them
+Attacks that harm go through HP without a halt, and are few: with J of them needed, each attack harming with
+chance a (1 - p(0)), and f_j the damage of j of them
 
     P(K(h) > m) = sum over j of P(j of m attacks harm) P(J > j),  P(J > j) = sum over d < h of f_j(d)
 """
