@@ -10,8 +10,8 @@ s = 1 - a + a p(0) for no damage
 Who is doomed takes one more attack.
 
 A bleed is followed by an attack that harms and finds it pending, or by one that does nothing; either way the
-next one that harms bleeds again. So between two bleeds lie this one attack and those that do nothing. With C_u
-the damage before bleed u + 1, and D that of its attack without the bleed
+next one that harms bleeds again. So between two bleeds lie this one attack and those that do nothing. Say C_u
+for the damage before bleed u + 1, and D for that of its attack without the bleed:
 
     P(K(h) > m) = sum over u of P(u of m - u attacks harm) P(C_u < h)
                 + P(u of m - u - 1 attacks harm) a P(C_u + D < h and D > 0)
