@@ -225,7 +225,7 @@ def test_good_scenarios(found):
         ({"scenarios": {"den": {"name": "Den", "enemies": ["rta"]}}}, "unknown enemy `rta`"),
         ({"scenarios": {"den": {"name": "Den", "waves": [["rat"], ["rta"]]}}}, "Did you mean `rat`?"),
         ({"scenarios": {"den": {"name": "Den"}}}, "write either `enemies: [a, b]`"),
-        ({"scenarios": {"den": {"name": "Den", "waves": [[]]}}}, "at least 1 entries"),
+        ({"scenarios": {"den": {"name": "Den", "waves": [[]]}}}, "at least 1 entry"),
         (
             {"scenarios": {"den": {"name": "Den", "waves": [["rat"] * 40] * 2}}},
             f"at most {MOST_ENEMIES} enemies",

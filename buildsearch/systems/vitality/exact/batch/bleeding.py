@@ -61,10 +61,10 @@ def echoed_damage(
     if extra > 0:
         add_convolved(harmful, any_strike, again)
         add_convolved(first_by_base, any_strike, first_again)
-    nothing_yet = 1.0
-    ready = np.zeros(max_hp + 1)
-    spent = np.zeros(max_hp + 1)
-    for _ in range(strikes):
+    nothing_yet = untouched
+    ready = first_by_tap if extra > 0 else np.zeros(max_hp + 1)
+    spent = first_again if extra > 0 else first_by_tap + first_by_base
+    for _ in range(1, strikes):
         next_ready = np.zeros(max_hp + 1)
         next_spent = np.zeros(max_hp + 1)
         add_convolved(spent, both, next_spent)

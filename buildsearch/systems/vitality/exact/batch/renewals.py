@@ -22,7 +22,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, TOLERANCE
+from buildsearch.systems.vitality.exact.batch.arrivals import BELOW, GROWTHS, NEARLY, TOLERANCE
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import Items, lasting_attempts, mean_attempts
@@ -52,16 +52,22 @@ def renewal_means(
     mean_of(damages, asked.items, activation, 1.0, values)
     means = period * _over_enemies(values[asked.of], enemies)
     ways = np.full(len(means), BY_COUNTS, np.int64)
-    for growth in GROWTHS:
+    firsts = np.full(len(means), np.inf)
+    for number, growth in enumerate(GROWTHS):
         # The proof is a factor of two away at least: it is not looked for in vain.
-        tried = np.flatnonzero((ways == BY_COUNTS) & (2 * means <= limit))
+        wanted = (ways == BY_COUNTS) & (2 * means <= limit)
+        if number > 0:
+            wanted &= firsts < NEARLY if number < BELOW[0] else firsts == np.inf
+        tried = np.flatnonzero(wanted)
         if len(tried) == 0:
-            break
+            continue
         part = asked.part(tried)
         moments = np.zeros(len(part.items.heights))
         mean_of(damages, part.items, activation, growth**period, moments)
         log_moment = _over_enemies(np.log(moments)[part.of], enemies)
         bounds = np.exp(log_moment - limit * math.log(growth)) / (math.e * math.log(growth))
+        if number == 0:
+            firsts[tried] = bounds
         proved = bounds < TOLERANCE
         means[tried[proved]] -= bounds[proved] / 2
         ways[tried[proved]] = BY_VALUE

@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, TOLERANCE
+from buildsearch.systems.vitality.exact.batch.arrivals import ABOVE, GROWTHS, NEARLY, TOLERANCE
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.alike import Alike, alike_for, basic_values, read_alike
 from buildsearch.systems.vitality.exact.batch.lanes.following import (
@@ -59,23 +59,30 @@ def _read_attack(
     `moments`: by growth what the first turns add to the mean of growth ** turns.
     """
     proved = np.zeros(LANES, np.bool_)
+    # By the first growth: infinite where it has no moment.
+    bounds = np.full(LANES, np.inf)
+    wanted = np.zeros(LANES, np.bool_)
     for i in range(-1, len(GROWTHS)):
-        is_open = i < 0
         for lane in range(len(means)):
-            is_open = is_open or (not proved[lane] and 2 * means[lane] <= limit)
-        if not is_open:
-            break
+            # The proof is a factor of two away at least, and nobody knows who goes beside it.
+            wanted[lane] = not proved[lane] and 2 * means[lane] <= limit
+            if i >= ABOVE[0]:
+                above = i < ABOVE[1]
+                wanted[lane] = wanted[lane] and (bounds[lane] < NEARLY if above else bounds[lane] == np.inf)
+        if i >= 0 and not wanted.any():
+            continue
         growth = 1.0 if i < 0 else GROWTHS[i]
         read_alike(last, growth, places, tables, followed, alike)
         for lane in range(len(means)):
             if i < 0:
                 means[lane] += np.inf if alike.stuck[lane] else alike.read[lane]
                 continue
-            # The proof is a factor of two away at least, and nobody knows who goes beside it.
-            if proved[lane] or alike.stuck[lane] or not 2 * means[lane] <= limit:
+            if not wanted[lane] or alike.stuck[lane]:
                 continue
             moment = moments[i, lane] + growth**turns * alike.read[lane]
             bound = moment * growth**-limit / (math.e * math.log(growth))
+            if i == 0:
+                bounds[lane] = bound
             if bound < TOLERANCE:
                 proved[lane] = True
                 means[lane] -= bound / 2

@@ -16,7 +16,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import (
+    ABOVE,
+    BELOW,
     GROWTHS,
+    NEARLY,
     TOLERANCE,
     Arrivals,
     PackedArrivals,
@@ -227,12 +230,16 @@ def solve_pairs(
         count = stop - first
         own = Ladders(ladders.starts[first:stop], ladders.kill_at[first:stop])
         behind = _Behind(own, own_means, np.full(count, np.inf), np.zeros(count))
-        chosen = np.arange(count)
         # One growth proves nearly all that can be proved; those it does not prove go side by side again.
-        for growth in (-1, 1):
-            last = 1 if growth < 0 else len(GROWTHS)
-            _evaluate(process, damages, splinter, chosen, growth, last, limit, behind)
-            chosen = np.flatnonzero(~(behind.bounds < TOLERANCE) & (2 * behind.values <= limit))
+        for kind in range(3):
+            chosen = np.arange(count)
+            numbers = (-1, 1)
+            if kind > 0:
+                is_open = ~(behind.bounds < TOLERANCE) & (2 * behind.values <= limit)
+                numbers = ABOVE if kind == 1 else BELOW
+                wanted = behind.bounds < NEARLY if kind == 1 else behind.bounds == np.inf
+                chosen = np.flatnonzero(is_open & wanted)
+            _evaluate(process, damages, splinter, chosen, numbers[0], numbers[1], limit, behind)
         near = np.flatnonzero(~(behind.bounds < TOLERANCE))
         for i in range(count):
             if behind.bounds[i] < TOLERANCE:
