@@ -285,9 +285,11 @@ def whole_budget(budget: str = "6", fights_each: int = 256, threads: int = 2) ->
 
     # Loading compiled code is no part of it.
     for attack_type, codes in groups.items():
-        warm = Batch(rules, fights, attack_type, codes[0][::2000])
-        for number in range(len(fights)):
+        few = codes[0][::2000]
+        warm = Batch(rules, fights, attack_type, few)
+        for number, (attacker, encounter) in enumerate(fights):
             warm.means(number)
+            sample_batch(rules, attacker, encounter, attack_type, few, seed=1, fights=1)
     print(f"{'class':26}{'rows':>10}{'sampled':>10}{'CPU s':>8}{'a second':>10}{'wall s':>8}")
     whole = time.perf_counter()
     for kind, tasks in work.items():
@@ -318,7 +320,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--budget", nargs="?", const="6", help="the whole budget on two cores, by class")
     parser.add_argument("--most", type=int, default=100_000, metavar="BUILDS", help="of a class")
     parser.add_argument("--points", default="8", help="the budget of the builds whose rates are printed")
-    parser.add_argument("--types", default="melee_dg", help="their attack types, with commas between")
+    parser.add_argument("--types", default="melee_dg,ranged", help="their attack types, with commas between")
     given = parser.parse_args(arguments)
     if given.warm_up:
         rates("melee_dg", "6", 20)
