@@ -83,7 +83,7 @@ def _print(
 ) -> None:
     from rich.table import Table
 
-    from buildsearch.cli.score_view import make_console, say_estimate, say_method, say_metric
+    from buildsearch.cli.score_view import make_console, say_estimate, say_method, say_metric, say_seed
     from buildsearch.report.scores import combined, histogram_line
 
     weights = {name: fight.weight for name, fight in setup.fights.items()}
@@ -110,4 +110,5 @@ def _print(
         table.add_row("", "beats the other", f"{chance:.1%}", f"{1 - chance:.1%}")
         table.add_row("", "method", say_method(first), say_method(second))
     console.print(table)
-    console.print(f"Seed {seed}; 95 % intervals.", style="dim")
+    found = [each for result in results for each in result.values()]
+    console.print(say_seed(seed, found), style="dim")

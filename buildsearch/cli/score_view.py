@@ -11,7 +11,7 @@ from rich.text import Text
 from buildsearch.report.scores import combined, histogram_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from buildsearch.cli.fight_setup import FightSetup
     from buildsearch.model.evaluation import Estimate, Evaluation
@@ -53,6 +53,13 @@ def say_method(evaluation: Evaluation) -> str:
     return evaluation.method + ("" if evaluation.fights is None else f" {evaluation.fights:,}")
 
 
+def say_seed(seed: int, evaluations: Iterable[Evaluation], *, others: bool = False) -> str:
+    """What the numbers came from; `others`: something else was sampled beside these."""
+    if others or any(each.fights is not None for each in evaluations):
+        return f"Seed {seed}; 95 % intervals."
+    return "All exact: nothing was sampled."
+
+
 def print_scores(
     setup: FightSetup,
     scored: list[tuple[Any, dict[str, Evaluation], dict[str, Mapping[str, TriggerRate]]]],
@@ -70,7 +77,9 @@ def print_scores(
         console.print(_table(evaluations, metrics, narrow=console.width < _WIDTH_FOR_ALL))
         if rates:
             console.print(_trigger_table(rates, trigger_fights))
-    console.print(f"Seed {seed}; 95 % intervals.", style="dim")
+    found = [each for _, evaluations, _ in scored for each in evaluations.values()]
+    sampled = any(rates for _, _, rates in scored)
+    console.print(say_seed(seed, found, others=sampled), style="dim")
 
 
 def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric], *, narrow: bool) -> Table:

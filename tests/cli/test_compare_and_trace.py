@@ -35,6 +35,13 @@ def test_compare_side_by_side(run, elsewhere):
         assert words in ended.out
 
 
+@pytest.mark.parametrize("command", [("score", "melee_ac"), ("compare", "melee_ac", "melee_dg")])
+def test_exact_numbers_have_no_seed(command, run, elsewhere):
+    ended = run(*command, "--scenario", "boss")
+    assert "All exact: nothing was sampled." in ended.out
+    assert "Seed" not in ended.out
+
+
 def test_trace_tells_the_fight(run, elsewhere):
     ended = run("trace", "melee_dg+bleed+finale", "--scenario", "mixed", "--seed", "7")
     lines = ended.out.splitlines()
