@@ -13,8 +13,8 @@ GROWTHS = (1.5, 1.6, 1.55, 1.4, 1.33)
 ABOVE = (1, 3)
 BELOW = (3, 5)
 # Those above are tried where the first one's bound is below this. Of 390,000 pairs with limits of all kinds
-# they prove 13,100, of none of which the first says more than 2e-9. Those below prove 3,767 for which the first
-# has no moment, and 452 for which it has: too few to try for.
+# they prove 13,100, of none of which the first says more than 2e-9. Those below prove 3,767 for which the
+# first has no moment, and 452 for which it has: too few to try for.
 NEARLY = 4e-9
 # What the turn limit may take off a mean at most before it is respected. Half of that bound is taken off, so
 # that a mean is off by half of this at most.
