@@ -10,11 +10,13 @@ from buildsearch.systems.vitality.exact.batch.chain import chain_of
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import Items, lasting_attempts, mean_attempts
 from buildsearch.systems.vitality.exact.batch.lanes.bleeding_attempts import lasting_bleeding, mean_bleeding
+from buildsearch.systems.vitality.exact.batch.lanes.in_turn import one_after_another
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.options import options_of
 from buildsearch.systems.vitality.exact.batch.places import Damages
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
 from buildsearch.systems.vitality.exact.batch.rhythms import Clockwork, Renewal, rhythm_of
+from buildsearch.systems.vitality.exact.batch.rounds import Rounds, attack_in
 from buildsearch.systems.vitality.exact.batch.solving import BY_COUNTS, BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
@@ -147,6 +149,99 @@ def test_bleeding_attempts(activation):
                 assert means[i] == pytest.approx(stands.sum(), abs=1e-9)
 
 
+def standing_in_turn(rows, actions, enemies, most):
+    """P(N > t) turn by turn: enemies of these HP and rows of damage, by action."""
+    fights, found = {(0, enemies[0][0]): 1.0}, [1.0]
+    for turn in range(most):
+        later = {}
+        for (place, hp), chance in fights.items():
+            kind = actions[turn % len(actions)]
+            chances = [1.0] if kind == NOTHING else rows[enemies[place][1 if kind == BASIC else 2]]
+            for damage, p in enumerate(chances):
+                key = (place, hp - damage)
+                if damage >= hp:
+                    key = (place + 1, enemies[place + 1][0]) if place + 1 < len(enemies) else None
+                if key is not None and p > 0.0:
+                    later[key] = later.get(key, 0.0) + chance * p
+        fights = later
+        found.append(sum(fights.values()))
+    return np.array(found)
+
+
+CYCLES = (
+    (SPECIAL, BASIC, BASIC, BASIC),
+    (BASIC, SPECIAL, BASIC),
+    (NOTHING, SPECIAL, BASIC, NOTHING, BASIC),
+)
+
+
+@pytest.mark.parametrize("cycle", CYCLES)
+def test_rounds(cycle):
+    """Means, moments and means within a limit of attacks among basic attacks are sums over who stands."""
+    damages = some_damages(19, 13, seed=4)._replace(basic=np.array([2, 3, 2]))
+    class_hp, class_of = np.array([12, 7, 4]), np.array([1, 0, 2, 2])
+    rows = np.stack([np.arange(19), np.arange(19)[::-1], (np.arange(19) + 5) % 19], axis=1)
+    rounds = Rounds(damages, cycle, rows, class_hp, class_of)
+    everybody, growth, limits = np.arange(19), 1.002, (1, 2, 3, 5, 9, 40)
+    means, moments = rounds.means(), np.exp(rounds.log_moments(everybody, growth))
+    limited = {limit: rounds.limited_means(everybody, limit) for limit in limits}
+    assert rounds.limited_means(everybody[7:9], 40).tolist() == limited[40][7:9].tolist()
+    for pair in everybody:
+        enemies = [(class_hp[i], damages.basic[i], rows[pair, i]) for i in class_of]
+        stands = standing_in_turn(damages.chances, cycle, enemies, 1100)
+        powers = growth ** np.arange(len(stands))
+        assert powers[-1] * stands[-1] < 1e-12
+        assert means[pair] == pytest.approx(stands.sum(), abs=1e-9)
+        assert moments[pair] == pytest.approx(1 + (growth - 1) * (powers @ stands), rel=1e-9)
+        for limit in limits:
+            assert limited[limit][pair] == pytest.approx(stands[:limit].sum(), abs=1e-12)
+
+
+def test_rounds_without_an_end():
+    """Where neither attacks nor basic attacks harm, there is no mean; within a limit there is."""
+    damages = some_damages(19, 13, seed=4)._replace(basic=np.array([0]))
+    rounds = Rounds(damages, CYCLES[0], np.array([[0], [5]]), np.array([12]), np.array([0, 0]))
+    assert rounds.means()[0] == rounds.log_moments(np.arange(2), 1.01)[0] == np.inf
+    assert np.isfinite(rounds.means()[1])
+    assert rounds.limited_means(np.arange(2), 30)[0] == 30.0
+
+
+def test_cycles_with_one_attack():
+    """Rounds are of one attack and some basic attacks."""
+    assert attack_in((SPECIAL, BASIC)) == SPECIAL
+    assert attack_in((BASIC, SPECIAL + 2, NOTHING)) == SPECIAL + 2
+    for cycle in ((SPECIAL,), (NOTHING, SPECIAL), (BASIC,), (SPECIAL, SPECIAL, BASIC)):
+        assert attack_in(cycle) is None
+
+
+@pytest.mark.parametrize("phases", [1, 3])
+def test_one_after_another(phases):
+    """Fights from the chances to last, turn after turn; bit-identical whoever goes beside."""
+    rng = np.random.default_rng(3)
+    most, items = 12, 11
+    lasts = np.sort(rng.random((items, phases, most + 1)) ** 2, axis=2)[:, :, ::-1].copy()
+    lasts[:, :, 0] = 1.0
+    lasts[:3, :, 6:] = 0.0
+    item_of, class_of = rng.integers(0, items, (21, 2)), np.array([0, 1, 1, 0])
+    means, beyond = np.zeros(21), np.zeros(21)
+    one_after_another(lasts, item_of, class_of, means, beyond)
+    for i, pair in enumerate(item_of):
+        taken, standing = np.eye(most + 1)[0], np.ones(most + 1)
+        for which in class_of:
+            after = np.zeros(most + 1)
+            for t, s in np.argwhere(np.tri(most + 1)[::-1]):
+                if s > 0:
+                    chances = lasts[pair[which], t % phases]
+                    after[t + s] += taken[t] * (chances[s - 1] - chances[s])
+            taken = after
+        standing -= np.cumsum(taken)
+        assert means[i] == pytest.approx(standing[:-1].sum(), abs=1e-12)
+        assert beyond[i] == pytest.approx(standing[-1], abs=1e-12)
+    alone, rest = np.zeros(1), np.zeros(1)
+    one_after_another(lasts, item_of[12:13], class_of, alone, rest)
+    assert (alone[0], rest[0]) == (means[12], beyond[12])
+
+
 def rhythm(names, levels=1, **rulings):
     """The rhythm of limits, under tiny rules: a cooldown of two turns."""
     rules = tiny_rules(**rulings)
@@ -211,8 +306,11 @@ def test_first_turns(kind, max_turns, waves):
         for i, attack in enumerate(attacks):
             mean = solve(exact_ground(rules, Build((attack,)), attacker, encounter), survival=False).mean
             assert found.means[i] == pytest.approx(mean, abs=CLOSE), attack
-        if kind == "few uses" or (kind == "cooling down" and max_turns == 9 and waves != [[60]]):
+        if kind == "few uses":
             assert (found.ways == BY_WALK).all()
+        elif kind == "cooling down" and max_turns == 9 and waves != [[60]]:
+            # With a threshold attacks and basic attacks do not add up.
+            assert set(found.ways.tolist()) == {BY_WALK, BY_COUNTS}
         elif max_turns == 100 and attack_type == "melee_dg":
             assert (found.ways == BY_VALUE).any()
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import Arrivals
 from buildsearch.systems.vitality.exact.batch.arriving import folded, packed_arrivals
+from buildsearch.systems.vitality.exact.batch.counting import counted_means
 from buildsearch.systems.vitality.exact.batch.crossing import Crossing, crossing_of
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
@@ -15,13 +16,14 @@ from buildsearch.systems.vitality.exact.batch.lanes.clockwork import follow_turn
 from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Ladders
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
-from buildsearch.systems.vitality.exact.batch.renewals import renewal_means
+from buildsearch.systems.vitality.exact.batch.renewals import Renewals
 from buildsearch.systems.vitality.exact.batch.rhythms import Clockwork, Renewal, Rhythm
+from buildsearch.systems.vitality.exact.batch.rounds import Rounds, attack_in
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING
+from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
 
 # Means and ways.
 _Found = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -73,13 +75,9 @@ class Processes:
         found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
         # Process after process, as pairs are told apart by it first.
         numbers_, bounds = np.unique(process_of[pairs], return_index=True)
-        by_state = np.zeros(len(pairs), bool)
         for number, own in zip(numbers_.tolist(), np.split(np.arange(len(pairs)), bounds[1:]), strict=True):
-            part = self._in_rhythm(number, profile_of[pairs[own]])
-            if part is None:
-                by_state[own] = True
-            else:
-                found[own], how[own] = part
+            found[own], how[own] = self._in_rhythm(number, profile_of[pairs[own]])
+        by_state = how == LEFT
         if by_state.any():
             others = pairs[by_state]
             found[by_state], how[by_state] = self._by_state(
@@ -92,19 +90,26 @@ class Processes:
         means[chosen], ways[chosen] = found[pair_of], how[pair_of]
         return means, ways
 
-    def _in_rhythm(self, process: int, profile_of: NDArray[np.int64]) -> _Found | None:
+    def _in_rhythm(self, process: int, profile_of: NDArray[np.int64]) -> _Found:
         """The profiles behind a process that is in a rhythm from the first turn on, or after some turns.
 
-        None: there is no such rhythm. NaN: the limit may be near.
+        LEFT: there is no such rhythm. NaN: the limit may be near.
         """
         rhythm = self._rhythms[process]
+        means, ways = np.full(len(profile_of), np.nan), np.full(len(profile_of), LEFT, np.int64)
         if isinstance(rhythm, Renewal):
             return self._by_attacks(rhythm, profile_of)
-        if rhythm is None or not rhythm.first or len(rhythm.cycle) > 1 or rhythm.cycle[0] == NOTHING:
-            return None
-        last = rhythm.cycle[0]
-        means = self._by_turn(process, profile_of, np.array(rhythm.first, np.int64), last)
-        return means, np.full(len(means), BY_WALK if last == BASIC else BY_VALUE, np.int64)
+        if rhythm is None:
+            return means, ways
+        if not rhythm.first:
+            chosen = np.flatnonzero((self._profiles.kill_at[profile_of] == 0).all(axis=1))
+            if attack_in(rhythm.cycle) is not None and len(self._profiles.damages.echoes) == 0 and len(chosen):
+                means[chosen], ways[chosen] = self._by_rounds(rhythm.cycle, profile_of[chosen])
+        elif len(rhythm.cycle) == 1 and rhythm.cycle[0] != NOTHING:
+            last = rhythm.cycle[0]
+            means = self._by_turn(process, profile_of, np.array(rhythm.first, np.int64), last)
+            ways[:] = BY_WALK if last == BASIC else BY_VALUE
+        return means, ways
 
     def _follow(
         self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64], near: NDArray[np.int64],
@@ -119,14 +124,27 @@ class Processes:
 
     def _by_attacks(self, renewal: Renewal, profile_of: NDArray[np.int64]) -> _Found:
         """Attacks that are made every so many turns."""
-        profiles, foes = self._profiles, self._ground.foes
-        enemies = np.bincount(foes["strike_class"])
-        class_hp = np.zeros(len(enemies), np.int64)
-        class_hp[foes["strike_class"]] = foes["max_hp"]
-        rows = profiles.damages.rungs[profiles.starts[profile_of]]
-        heights = np.maximum(class_hp - profiles.kill_at[profile_of], 1)
-        limit = int(self._ground.setup["max_turns"])
-        return renewal_means(profiles.damages, renewal, rows, heights, enemies, limit)
+        rows = self._profiles.damages.rungs[self._profiles.starts[profile_of]]
+        heights = np.maximum(self._class_hp - self._profiles.kill_at[profile_of], 1)
+        class_of = self._ground.foes["strike_class"].copy()
+        counting = Renewals(self._profiles.damages, renewal, rows, heights, class_of)
+        return counted_means(counting, int(self._ground.setup["max_turns"]))
+
+    def _by_rounds(self, cycle: tuple[int, ...], profile_of: NDArray[np.int64]) -> _Found:
+        """Attacks that are made once in a round of basic attacks."""
+        level = (attack_in(cycle) or SPECIAL) - SPECIAL
+        rows = self._profiles.damages.rungs[self._profiles.starts[profile_of] + level]
+        class_of = self._ground.foes["strike_class"].copy()
+        counting = Rounds(self._profiles.damages, cycle, rows, self._class_hp, class_of)
+        return counted_means(counting, int(self._ground.setup["max_turns"]))
+
+    @property
+    def _class_hp(self) -> NDArray[np.int64]:
+        """By class of enemy its HP."""
+        foes = self._ground.foes
+        found = np.zeros(int(foes["strike_class"].max()) + 1, np.int64)
+        found[foes["strike_class"]] = foes["max_hp"]
+        return found
 
     def _by_turn(
         self, process: int, profile_of: NDArray[np.int64], actions: NDArray[np.int64], last: int

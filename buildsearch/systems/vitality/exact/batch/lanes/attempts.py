@@ -64,6 +64,15 @@ def lanes_for(items: Items) -> Lanes:
 
 
 @inner
+def tops_of(items: Items) -> NDArray[np.int64]:
+    """The HP that are asked of anybody, rising."""
+    is_asked = np.zeros(items.heights.max() + 1, np.bool_)
+    for height in items.heights:
+        is_asked[height] = True
+    return np.flatnonzero(is_asked)
+
+
+@inner
 def fill_lanes(damages: Damages, items: Items, start: int, lanes: Lanes) -> tuple[int, int, int]:
     """The eight rows from this one on, the last repeated; the lowest and highest damage, and the most HP."""
     rows = lanes.rows

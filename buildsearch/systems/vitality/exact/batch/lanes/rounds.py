@@ -1,0 +1,177 @@
+"""Rounds of an attack and some basic attacks: who stands after how many of both, eight rows side by side.
+
+Damages add up in any order, so what an enemy has taken after so many turns is that of so many attacks and so
+many basic attacks. With p(d) the damage of an attack, F that of a round, A_r that of r whole rounds and one
+more attack, and Q_m(h) the chance that m basic attacks do less than h
+
+    A_0 = p,  A_(r+1) = F * A_r,  P(h HP last r rounds, an attack and m basic attacks) = sum over d of
+    A_r(d) Q_m(h - d)
+
+Basic attacks are the same for everybody, so Q_m and the basic attacks of a round are worked out once. Summed
+over r with growth^r
+
+    A(d) (1 - growth F(0)) = p(d) + growth * sum over 0 < x <= d of F(x) A(d - x)
+"""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
+    NEVER,
+    Items,
+    Lanes,
+    fill_lanes,
+    lanes_for,
+    tops_of,
+)
+from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
+from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
+    LANES,
+    add_product,
+    add_scaled,
+    copy,
+    dot_pairs_down,
+    multiply,
+)
+from buildsearch.systems.vitality.exact.batch.places import Damages
+
+
+class Basics(NamedTuple):
+    """Basic attacks against one kind of enemy."""
+
+    # By damage the chance of it in all of a round.
+    in_round: NDArray[np.float64]
+    # By number of them and HP the chance that they do less.
+    do_less: NDArray[np.float64]
+
+
+class _Rounds(NamedTuple):
+    """Of eight rows by damage in lanes: a round, without no damage, which has a place of its own."""
+
+    chances: NDArray[np.float64]
+    nothing: NDArray[np.float64]
+    # Basic attacks of a round, and by number and HP what they leave standing: the same in every lane.
+    basic: NDArray[np.float64]
+    do_less: NDArray[np.float64]
+
+
+@inner
+def _rounds_for(basics: Basics, tops: NDArray[np.int64]) -> _Rounds:
+    height = tops[-1]
+    basic = np.zeros(height * LANES)
+    for damage in range(height):
+        basic[damage * LANES : (damage + 1) * LANES] = basics.in_round[damage]
+    numbers = len(basics.do_less)
+    do_less = np.zeros(numbers * (height + 1) * LANES)
+    for number in range(numbers):
+        for hp in range(height + 1):
+            at = (number * (height + 1) + hp) * LANES
+            do_less[at : at + LANES] = basics.do_less[number, hp]
+    return _Rounds(np.zeros(height * LANES), np.zeros(LANES), basic, do_less)
+
+
+@inner
+def _fill_rounds(lanes: Lanes, low: int, high: int, height: int, rounds: _Rounds) -> None:
+    """What a round of these eight rows does."""
+    for damage in range(height):
+        at = damage * LANES
+        reach = min(high, damage) + 1 - low
+        dot_pairs_down(rounds.chances, at, lanes.chances, low * LANES, rounds.basic, at - low * LANES, reach)
+        add_product(rounds.chances, at, lanes.nothing, 0, rounds.basic, at)
+    copy(rounds.nothing, 0, rounds.chances, 0)
+    rounds.chances[:LANES] = 0.0
+
+
+@inner
+def _read(
+    damage: NDArray[np.float64], number: int, top: int, most: int, rounds: _Rounds, total: NDArray[np.float64]
+) -> None:
+    """The chances that so much damage and then so many basic attacks leave these HP standing."""
+    dot_pairs_down(total, 0, damage, 0, rounds.do_less, (number * (most + 1) + top) * LANES, top)
+
+
+@inner
+def _fill_attack(lanes: Lanes, high: int, height: int, damage: NDArray[np.float64]) -> None:
+    """What one attack of these eight rows does, and what it does not do."""
+    filled = min(high + 1, height) * LANES
+    damage[:filled] = lanes.chances[:filled]
+    damage[filled : height * LANES] = 0.0
+    copy(damage, 0, lanes.nothing, 0)
+
+
+@njit(cache=True, nogil=True)
+def stand_in_all(
+    damages: Damages, items: Items, basics: Basics, growth: float, found: NDArray[np.float64]
+) -> None:
+    """By item and number of basic attacks the sum over rounds; infinite where there is no such number."""
+    lanes = lanes_for(items)
+    tops = tops_of(items)
+    rounds = _rounds_for(basics, tops)
+    damage = np.zeros(tops[-1] * LANES)
+    total = np.zeros(LANES)
+    leaves = np.zeros(LANES)
+    stuck = np.zeros(LANES, np.bool_)
+    for start in range(0, len(items.rows), LANES):
+        low, high, height = fill_lanes(damages, items, start, lanes)
+        _fill_rounds(lanes, low, high, height, rounds)
+        for lane in range(LANES):
+            rest = 1.0 - growth * rounds.nothing[lane]
+            stuck[lane] = rest < STUCK
+            leaves[lane] = 1.0 / (1.0 if stuck[lane] else rest)
+        _fill_attack(lanes, high, height, damage)
+        for done in range(height):
+            at = done * LANES
+            dot_pairs_down(total, 0, rounds.chances, 0, damage, at, done + 1)
+            add_scaled(damage, at, growth, total, 0)
+            multiply(damage, at, leaves, 0)
+        for top in tops:
+            if top > height:
+                break
+            for number in range(found.shape[1]):
+                _read(damage, number, top, tops[-1], rounds, total)
+                for lane in range(min(LANES, len(items.rows) - start)):
+                    for i in range(items.first[start + lane], items.first[start + lane + 1]):
+                        if items.heights[i] == top:
+                            found[i, number] = np.inf if stuck[lane] else total[lane]
+
+
+@njit(cache=True, nogil=True)
+def stand_by_round(damages: Damages, items: Items, basics: Basics, found: NDArray[np.float64]) -> None:
+    """By item, round and number of basic attacks; all 0 are given."""
+    lanes = lanes_for(items)
+    tops = tops_of(items)
+    rounds = _rounds_for(basics, tops)
+    damage = np.zeros(tops[-1] * LANES)
+    total = np.zeros(LANES)
+    for start in range(0, len(items.rows), LANES):
+        low, high, height = fill_lanes(damages, items, start, lanes)
+        _fill_rounds(lanes, low, high, height, rounds)
+        _fill_attack(lanes, high, height, damage)
+        for number in range(found.shape[1]):
+            some = False
+            for top in tops:
+                if top > height:
+                    break
+                for basic in range(found.shape[2]):
+                    _read(damage, basic, top, tops[-1], rounds, total)
+                    for lane in range(min(LANES, len(items.rows) - start)):
+                        for i in range(items.first[start + lane], items.first[start + lane + 1]):
+                            # What is left of who is down would depend on who goes beside it.
+                            if items.heights[i] == top and total[lane] >= NEVER:
+                                found[i, number, basic] = total[lane]
+                                some = True
+            if not some:
+                break
+            for done in range(height - 1, -1, -1):
+                at = done * LANES
+                dot_pairs_down(total, 0, rounds.chances, 0, damage, at, done + 1)
+                multiply(damage, at, rounds.nothing, 0)
+                add_scaled(damage, at, 1.0, total, 0)
