@@ -262,11 +262,13 @@ def lasting_attempts(damages: Damages, items: Items, activation: float, lasts: N
             add_standing(trials, 0, who)
             if harmed == most:
                 break
+            # So many attacks that harm do so much at least.
+            least = harmed * max(low, 1)
             harmed += 1
             trials = one_more_harm(stays, harms, most, trials)
             for done in range(height - 1, -1, -1):
                 at = done * LANES
-                reach = min(high, done) + 1 - low
+                reach = min(high, done - least) + 1 - low
                 dot_pairs_down(total, 0, chances, low * LANES, damage, at - low * LANES, reach)
                 multiply(total, 0, given, 0)
                 copy(damage, at, total, 0)

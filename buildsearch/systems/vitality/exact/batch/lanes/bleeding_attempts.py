@@ -15,6 +15,8 @@ for the damage before bleed u + 1, and D for that of its attack without the blee
 
     P(K(h) > m) = sum over u of P(u of m - u attacks harm) P(C_u < h)
                 + P(u of m - u - 1 attacks harm) a P(C_u + D < h and D > 0)
+
+From C_u to C_(u+1) it is the echo of an attack that harms, and the damage of the attempt after it.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -29,8 +31,10 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
+    NEVER,
     Items,
     Lanes,
+    Standing,
     Trials,
     add_standing,
     fill_lanes,
@@ -42,11 +46,13 @@ from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     standing_for,
     stands_after,
     tell_standing,
+    tops_of,
 )
 from buildsearch.systems.vitality.exact.batch.lanes.tables import fill_dooms, fill_rows
 from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
+    add_product,
     add_scaled,
     copy,
     dot_pairs_down,
@@ -115,23 +121,71 @@ def mean_bleeding(
                 found[i] = np.inf if stuck[lane] else calm[(items.heights[i] - 1) * LANES + lane]
 
 
+@inner
+def _fill_between(
+    lanes: Lanes, low: int, high: int, height: int, activation: float, stays: NDArray[np.float64],
+    given: NDArray[np.float64], echoes: _Echoes, echo_high: int, between: NDArray[np.float64],
+) -> int:  # fmt: skip
+    """By damage the chance that it is done from one bleed to the next; the answer: below it there is none."""
+    echoes.chances[(echo_high + 1) * LANES : height * LANES] = 0.0
+    least = height
+    for done in range(height - 1, -1, -1):
+        at = done * LANES
+        reach = min(high, done) + 1 - low
+        dot_pairs_down(between, at, lanes.chances, low * LANES, echoes.chances, at - low * LANES, reach)
+        for lane in range(LANES):
+            between[at + lane] *= activation
+        add_product(between, at, stays, 0, echoes.chances, at)
+        multiply(between, at, given, 0)
+        if between[at : at + LANES].any():
+            least = done
+    return least
+
+
+@inner
+def _fill_harm(lanes: Lanes, high: int, height: int, activation: float, harm: NDArray[np.float64]) -> None:
+    """By HP, up to these, the chance that an attempt harms and does less."""
+    harm[:LANES] = 0.0
+    for hp in range(1, height + 1):
+        copy(harm, hp * LANES, harm, (hp - 1) * LANES)
+        if hp - 1 <= high:
+            add_scaled(harm, hp * LANES, activation, lanes.chances, (hp - 1) * LANES)
+
+
+@inner
+def _stands_harmed(
+    before: NDArray[np.float64], harm: NDArray[np.float64], tops: NDArray[np.int64], height: int, items: Items,
+    start: int, who: Standing, total: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Fill in the chances that so much damage and an attempt that harms leave somebody standing."""
+    who.chances[:] = 0.0
+    for top in tops:
+        if top > height:
+            break
+        dot_pairs_down(total, 0, before, 0, harm, top * LANES, top)
+        for lane in range(min(LANES, len(items.rows) - start)):
+            first = items.first[start + lane]
+            for rank in range(items.first[start + lane + 1] - first):
+                if items.heights[first + rank] == top and total[lane] >= NEVER:
+                    who.chances[rank * LANES + lane] = total[lane]
+
+
 @njit(cache=True, nogil=True)
 def lasting_bleeding(damages: Damages, items: Items, activation: float, lasts: NDArray[np.float64]) -> None:
     """As `attempts.lasting_attempts`."""
     lanes = lanes_for(items)
-    chances = lanes.chances
-    size = len(chances)
+    tops = tops_of(items)
+    size = len(lanes.chances)
     most = lasts.shape[1] - 1
     echoes = _Echoes(np.zeros(size), np.zeros(size))
-    calm = np.zeros(size)
-    pending = np.zeros(size)
-    struck = np.zeros(size)
+    between = np.zeros(size)
+    harm = np.zeros(size)
+    before = np.zeros(size)
     trials = Trials(np.zeros((most + 1) * LANES), np.zeros((most + 1) * LANES))
     total = np.zeros(LANES)
     stays = np.zeros(LANES)
     harms = np.zeros(LANES)
     given = np.zeros(LANES)
-    made = np.full(LANES, activation)
     who = standing_for(items, most)
     for start in range(0, len(items.rows), LANES):
         low, high, height = fill_lanes(damages, items, start, lanes)
@@ -139,29 +193,26 @@ def lasting_bleeding(damages: Damages, items: Items, activation: float, lasts: N
         set_stays(lanes, activation, stays)
         set_harms(lanes, activation, harms, given)
         no_harm(stays, most, trials)
-        calm[: height * LANES] = 0.0
-        calm[:LANES] = 1.0
+        least = _fill_between(
+            lanes, low, high, height, activation, stays, given, echoes, echo_high, between
+        )
+        _fill_harm(lanes, high, height, activation, harm)
+        before[: height * LANES] = 0.0
+        before[:LANES] = 1.0
         bleeds = 0
-        while stands_after(calm, height, items, start, who):
+        while stands_after(before, height, items, start, who):
             add_standing(trials, bleeds, who)
             if 2 * bleeds >= most:
                 break
-            for done in range(height):
-                at = done * LANES
-                reach = min(high, done) + 1 - low
-                dot_pairs_down(struck, at, chances, low * LANES, calm, at - low * LANES, reach)
-                multiply(struck, at, made, 0)
-                dot_pairs_down(pending, at, echoes.chances, 0, calm, at, min(echo_high, done) + 1)
-                multiply(pending, at, given, 0)
-            stands_after(struck, height, items, start, who)
+            _stands_harmed(before, harm, tops, height, items, start, who, total)
             add_standing(trials, bleeds + 1, who)
-            for done in range(height):
+            # An even damage first, as everywhere; what is below the least is 0.
+            first = least - least % 2
+            for done in range(height - 1, -1, -1):
                 at = done * LANES
-                reach = min(high, done) + 1 - low
-                dot_pairs_down(total, 0, chances, low * LANES, pending, at - low * LANES, reach)
-                copy(calm, at, pending, at)
-                multiply(calm, at, stays, 0)
-                add_scaled(calm, at, activation, total, 0)
+                reach = max(done - bleeds * least + 1 - first, 0)
+                dot_pairs_down(total, 0, between, first * LANES, before, at - first * LANES, reach)
+                copy(before, at, total, 0)
             bleeds += 1
             trials = one_more_harm(stays, harms, most, trials)
         tell_standing(items, start, who, lasts)
