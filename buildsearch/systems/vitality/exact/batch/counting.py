@@ -1,4 +1,4 @@
-"""Means of fights whose turns can be counted: without a turn limit and a proof that it is far, or within it."""
+"""Means of fights whose turns can be counted: with a proof that the turn limit is far, or within it."""
 
 from __future__ import annotations
 

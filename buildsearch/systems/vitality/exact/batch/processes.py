@@ -103,7 +103,8 @@ class Processes:
             return means, ways
         if not rhythm.first:
             chosen = np.flatnonzero((self._profiles.kill_at[profile_of] == 0).all(axis=1))
-            if attack_in(rhythm.cycle) is not None and len(self._profiles.damages.echoes) == 0 and len(chosen):
+            bleeds = len(self._profiles.damages.echoes) > 0
+            if attack_in(rhythm.cycle) is not None and not bleeds and len(chosen) > 0:
                 means[chosen], ways[chosen] = self._by_rounds(rhythm.cycle, profile_of[chosen])
         elif len(rhythm.cycle) == 1 and rhythm.cycle[0] != NOTHING:
             last = rhythm.cycle[0]

@@ -6,9 +6,9 @@ With s_t = P(T > t) and c turns a round
 
     E T = sum of s_t,  E growth^T for T = k modulo c: sum of growth^t (s_(t-1) - s_t) over t = k modulo c
 
-Sums of growth^t s_t over t = k modulo c are few numbers for each row of damage and phase, and enemies one after
-another multiply them, as matrices of the phases. A threshold does not go this way: what is left of an enemy
-then depends on whether an attack or a basic attack came last.
+Sums of growth^t s_t over t = k modulo c are few numbers for each row of damage and phase, and enemies one
+after another multiply them, as matrices of the phases. A threshold does not go this way: what is left of an
+enemy then depends on whether an attack or a basic attack came last.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"

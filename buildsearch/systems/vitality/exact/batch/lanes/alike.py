@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.following import Followed, rows_of
+from buildsearch.systems.vitality.exact.batch.lanes.spreading import add_damage_of_one, sum_two
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled, dot_pairs_down
+from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 
 
@@ -25,7 +26,8 @@ class Alike(NamedTuple):
     ahead: NDArray[np.float64]
     stuck: NDArray[np.bool_]  # there is no such number
     read: NDArray[np.float64]
-    total: NDArray[np.float64]
+    two: NDArray[np.float64]
+    echoed: NDArray[np.float64]
 
 
 @inner
@@ -34,7 +36,7 @@ def alike_for(tables: Tables) -> Alike:
     size = tables.classes * tables.width * LANES
     return Alike(
         np.zeros(size), np.zeros(size if tables.bleeds else 0), np.zeros(LANES), np.zeros(LANES, np.bool_),
-        np.zeros(LANES), np.zeros(LANES),
+        np.zeros(LANES), np.zeros(2 * LANES), np.zeros(2 * LANES),
     )  # fmt: skip
 
 
@@ -65,7 +67,8 @@ def _set_known(row: int, echo: int, hp: int, growth: float, tables: Tables, star
     """What attacks of one row and its echo take, from this place of `calm` and `pending` on."""
     calm = alike.calm
     pending = alike.pending
-    total = alike.total
+    two = alike.two
+    echoed = alike.echoed
     chances = tables.chances
     at_least = tables.at_least
     width = tables.width
@@ -84,23 +87,26 @@ def _set_known(row: int, echo: int, hp: int, growth: float, tables: Tables, star
         if leaves[lane] < STUCK:
             alike.stuck[lane] = True
             leaves[lane] = 1.0
+    two[:] = 0.0
+    echoed[:] = 0.0
     for left in range(1, hp + 1):
         at = start + (left - 1) * LANES
-        reach = min(high, left - 1) + 1 - low
-        dot_pairs_down(total, 0, chances, (echo * width + low) * LANES, hurt, at - low * LANES, reach)
-        add_scaled(total, 0, 1.0 - turn, at_least, (row * width + left) * LANES)
+        part = left % 2 * LANES
+        if part == 0:
+            sum_two(chances, echo * width * LANES, low, high, hurt, at, left, echoed, 0)
+        add_damage_of_one(chances, echo * width * LANES, low, high, hurt, at, left, echoed, part)
+        add_scaled(echoed, part, 1.0 - turn, at_least, (row * width + left) * LANES)
         if echo != row:
-            add_scaled(total, 0, growth, tables.dooms, (echo * width + left) * LANES)
+            add_scaled(echoed, part, growth, tables.dooms, (echo * width + left) * LANES)
         for lane in range(LANES):
-            calm[at + lane] = (turn + growth * total[lane]) / leaves[lane]
+            calm[at + lane] = (turn + growth * echoed[part + lane]) / leaves[lane]
         if echo != row:
-            reach = min(plain_high, left - 1) + 1 - plain_low
-            dot_pairs_down(
-                total, 0, chances, (row * width + plain_low) * LANES, calm, at - plain_low * LANES, reach
-            )
-            add_scaled(total, 0, 1.0 - turn, at_least, (row * width + left) * LANES)
+            if part == 0:
+                sum_two(chances, row * width * LANES, plain_low, plain_high, calm, at, left, two, 0)
+            add_damage_of_one(chances, row * width * LANES, plain_low, plain_high, calm, at, left, two, part)
+            add_scaled(two, part, 1.0 - turn, at_least, (row * width + left) * LANES)
             for lane in range(LANES):
-                pending[at + lane] = turn + growth * (stays[lane] * calm[at + lane] + total[lane])
+                pending[at + lane] = turn + growth * (stays[lane] * calm[at + lane] + two[part + lane])
 
 
 @inner

@@ -22,6 +22,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.lanes.spreading import add_damage_of_one, convolve, sum_two
 from buildsearch.systems.vitality.exact.batch.lanes.tables import fill_rows, fill_sums
 from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
@@ -30,7 +31,6 @@ from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     add_products,
     add_scaled,
     copy,
-    dot_pairs_down,
     multiply,
 )
 from buildsearch.systems.vitality.exact.batch.places import Damages
@@ -85,7 +85,7 @@ def fill_lanes(damages: Damages, items: Items, start: int, lanes: Lanes) -> tupl
         lanes.nothing[lane] = damages.chances[rows[lane], 0]
     high = fill_rows(damages.chances, damages.highest, rows, height - 1, lanes.chances, 0)
     fill_sums(damages.at_least, rows, height + 1, lanes.at_least, 0)
-    # An even one: sums of even and odd damages stand apart (`dot_pairs_down`).
+    # An even one: sums of even and odd damages stand apart (`spreading`).
     return low - low % 2, high, height
 
 
@@ -98,7 +98,7 @@ def mean_attempts(
     chances = lanes.chances
     at_least = lanes.at_least
     known = np.zeros(len(chances))
-    total = np.zeros(LANES)
+    two = np.zeros(2 * LANES)
     once = np.zeros(LANES)
     led_to = np.zeros(LANES)
     stuck = np.zeros(LANES, np.bool_)
@@ -109,17 +109,20 @@ def mean_attempts(
             stuck[lane] = leaves < STUCK
             led_to[lane] = growth * activation / (1.0 if stuck[lane] else leaves)
             once[lane] = 1.0 / (1.0 if stuck[lane] else leaves)
+        two[:] = 0.0
         for hp in range(1, height + 1):
             at = (hp - 1) * LANES
-            reach = min(high, hp - 1) + 1 - low
-            dot_pairs_down(total, 0, chances, low * LANES, known, at - low * LANES, reach)
+            part = hp % 2 * LANES
+            if part == 0:
+                sum_two(chances, 0, low, high, known, at, hp, two, 0)
+            add_damage_of_one(chances, 0, low, high, known, at, hp, two, part)
             if growth == 1.0:
                 copy(known, at, once, 0)
-                add_product(known, at, total, 0, led_to, 0)
+                add_product(known, at, two, part, led_to, 0)
             else:
-                add_scaled(total, 0, 1.0, at_least, hp * LANES)
-                multiply(total, 0, led_to, 0)
-                copy(known, at, total, 0)
+                add_scaled(two, part, 1.0, at_least, hp * LANES)
+                multiply(two, part, led_to, 0)
+                copy(known, at, two, part)
         for lane in range(min(LANES, len(items.rows) - start)):
             for i in range(items.first[start + lane], items.first[start + lane + 1]):
                 found[i] = np.inf if stuck[lane] else known[(items.heights[i] - 1) * LANES + lane]
@@ -245,7 +248,7 @@ def lasting_attempts(damages: Damages, items: Items, activation: float, lasts: N
     most = lasts.shape[1] - 1
     damage = np.zeros(len(chances))
     trials = Trials(np.zeros((most + 1) * LANES), np.zeros((most + 1) * LANES))
-    total = np.zeros(LANES)
+    two = np.zeros(2 * LANES)
     stays = np.zeros(LANES)
     harms = np.zeros(LANES)
     given = np.zeros(LANES)
@@ -266,10 +269,7 @@ def lasting_attempts(damages: Damages, items: Items, activation: float, lasts: N
             least = harmed * max(low, 1)
             harmed += 1
             trials = one_more_harm(stays, harms, most, trials)
-            for done in range(height - 1, -1, -1):
-                at = done * LANES
-                reach = min(high, done - least) + 1 - low
-                dot_pairs_down(total, 0, chances, low * LANES, damage, at - low * LANES, reach)
-                multiply(total, 0, given, 0)
-                copy(damage, at, total, 0)
+            convolve(chances, low, high, damage, least, height, damage, two)
+            for done in range(height):
+                multiply(damage, done * LANES, given, 0)
         tell_standing(items, start, who, lasts)

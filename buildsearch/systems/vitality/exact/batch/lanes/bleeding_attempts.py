@@ -48,6 +48,12 @@ from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     tell_standing,
     tops_of,
 )
+from buildsearch.systems.vitality.exact.batch.lanes.spreading import (
+    add_damage_of_one,
+    convolve,
+    odd_end,
+    sum_two,
+)
 from buildsearch.systems.vitality.exact.batch.lanes.tables import fill_dooms, fill_rows
 from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
@@ -87,7 +93,8 @@ def mean_bleeding(
     echoes = _Echoes(np.zeros(size), np.zeros(size))
     calm = np.zeros(size)
     pending = np.zeros(size)
-    total = np.zeros(LANES)
+    two = np.zeros(2 * LANES)
+    echoed = np.zeros(2 * LANES)
     stays = np.zeros(LANES)
     led_to = np.zeros(LANES)
     stuck = np.zeros(LANES, np.bool_)
@@ -100,39 +107,43 @@ def mean_bleeding(
             leaves = 1.0 - growth * stays[lane]
             stuck[lane] = leaves < STUCK
             led_to[lane] = 1.0 / (1.0 if stuck[lane] else leaves)
+        two[:] = 0.0
+        echoed[:] = 0.0
         for hp in range(1, height + 1):
             at = (hp - 1) * LANES
-            reach = min(echo_high, hp - 1) + 1
-            dot_pairs_down(total, 0, echoes.chances, 0, pending, at, reach)
-            # The doomed take one more attack, those who are down none.
-            add_scaled(total, 0, growth, echoes.dooms, hp * LANES)
-            add_scaled(total, 0, 1.0 - turn, at_least, hp * LANES)
+            part = hp % 2 * LANES
+            if part == 0:
+                sum_two(echoes.chances, 0, 0, echo_high, pending, at, hp, echoed, 0)
+                sum_two(chances, 0, low, high, calm, at, hp, two, 0)
+            # An echo is of 2 at least. The doomed take one more attack, those who are down none.
+            add_scaled(echoed, part, growth, echoes.dooms, hp * LANES)
+            add_scaled(echoed, part, 1.0 - turn, at_least, hp * LANES)
             for lane in range(LANES):
-                calm[at + lane] = turn + growth * activation * total[lane]
+                calm[at + lane] = turn + growth * activation * echoed[part + lane]
             multiply(calm, at, led_to, 0)
-            reach = min(high, hp - 1) + 1 - low
-            dot_pairs_down(total, 0, chances, low * LANES, calm, at - low * LANES, reach)
-            add_scaled(total, 0, 1.0 - turn, at_least, hp * LANES)
+            add_damage_of_one(chances, 0, low, high, calm, at, hp, two, part)
+            add_scaled(two, part, 1.0 - turn, at_least, hp * LANES)
             for lane in range(LANES):
                 missed = stays[lane] * calm[at + lane]
-                pending[at + lane] = turn + growth * (missed + activation * total[lane])
+                pending[at + lane] = turn + growth * (missed + activation * two[part + lane])
         for lane in range(min(LANES, len(items.rows) - start)):
             for i in range(items.first[start + lane], items.first[start + lane + 1]):
                 found[i] = np.inf if stuck[lane] else calm[(items.heights[i] - 1) * LANES + lane]
 
 
 @inner
-def _fill_between(
+def _fill_between(  # noqa: PLR0917 - all that a bleed depends on
     lanes: Lanes, low: int, high: int, height: int, activation: float, stays: NDArray[np.float64],
     given: NDArray[np.float64], echoes: _Echoes, echo_high: int, between: NDArray[np.float64],
+    two: NDArray[np.float64],
 ) -> int:  # fmt: skip
     """By damage the chance that it is done from one bleed to the next; the answer: below it there is none."""
     echoes.chances[(echo_high + 1) * LANES : height * LANES] = 0.0
+    convolve(lanes.chances, low, high, echoes.chances, 0, height, between, two)
+    between[height * LANES : (height + 1) * LANES] = 0.0
     least = height
     for done in range(height - 1, -1, -1):
         at = done * LANES
-        reach = min(high, done) + 1 - low
-        dot_pairs_down(between, at, lanes.chances, low * LANES, echoes.chances, at - low * LANES, reach)
         for lane in range(LANES):
             between[at + lane] *= activation
         add_product(between, at, stays, 0, echoes.chances, at)
@@ -154,8 +165,8 @@ def _fill_harm(lanes: Lanes, high: int, height: int, activation: float, harm: ND
 
 @inner
 def _stands_harmed(
-    before: NDArray[np.float64], harm: NDArray[np.float64], tops: NDArray[np.int64], height: int, items: Items,
-    start: int, who: Standing, total: NDArray[np.float64],
+    before: NDArray[np.float64], harm: NDArray[np.float64], tops: NDArray[np.int64], height: int,
+    items: Items, start: int, who: Standing, total: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Fill in the chances that so much damage and an attempt that harms leave somebody standing."""
     who.chances[:] = 0.0
@@ -182,7 +193,7 @@ def lasting_bleeding(damages: Damages, items: Items, activation: float, lasts: N
     harm = np.zeros(size)
     before = np.zeros(size)
     trials = Trials(np.zeros((most + 1) * LANES), np.zeros((most + 1) * LANES))
-    total = np.zeros(LANES)
+    two = np.zeros(2 * LANES)
     stays = np.zeros(LANES)
     harms = np.zeros(LANES)
     given = np.zeros(LANES)
@@ -194,7 +205,7 @@ def lasting_bleeding(damages: Damages, items: Items, activation: float, lasts: N
         set_harms(lanes, activation, harms, given)
         no_harm(stays, most, trials)
         least = _fill_between(
-            lanes, low, high, height, activation, stays, given, echoes, echo_high, between
+            lanes, low, high, height, activation, stays, given, echoes, echo_high, between, two
         )
         _fill_harm(lanes, high, height, activation, harm)
         before[: height * LANES] = 0.0
@@ -204,15 +215,10 @@ def lasting_bleeding(damages: Damages, items: Items, activation: float, lasts: N
             add_standing(trials, bleeds, who)
             if 2 * bleeds >= most:
                 break
-            _stands_harmed(before, harm, tops, height, items, start, who, total)
+            _stands_harmed(before, harm, tops, height, items, start, who, two)
             add_standing(trials, bleeds + 1, who)
-            # An even damage first, as everywhere; what is below the least is 0.
-            first = least - least % 2
-            for done in range(height - 1, -1, -1):
-                at = done * LANES
-                reach = max(done - bleeds * least + 1 - first, 0)
-                dot_pairs_down(total, 0, between, first * LANES, before, at - first * LANES, reach)
-                copy(before, at, total, 0)
+            low = least - least % 2
+            convolve(between, low, odd_end(height), before, bleeds * least, height, before, two)
             bleeds += 1
             trials = one_more_harm(stays, harms, most, trials)
         tell_standing(items, start, who, lasts)

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.lanes.spreading import add_left
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
     add_product,
     add_products,
     add_scaled,
-    dot_pairs_up,
 )
 from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.moves import NOTHING, SPECIAL
@@ -40,7 +40,7 @@ class Followed(NamedTuple):
     later_doomed: NDArray[np.float64]
     lowest: NDArray[np.int64]  # by place the lowest HP that anybody has
     mass: NDArray[np.float64]  # in all
-    total: NDArray[np.float64]
+    two: NDArray[np.float64]
     stays: NDArray[np.float64]
 
 
@@ -52,7 +52,7 @@ def followed_for(places: Places, tables: Tables) -> Followed:
     doomed = len(places.max_hp) * LANES * bleeds
     return Followed(
         np.zeros(size), np.zeros(size), np.zeros(size * bleeds), np.zeros(size * bleeds), np.zeros(doomed),
-        np.zeros(doomed), places.max_hp + 1, np.zeros(LANES), np.zeros(LANES), np.zeros(LANES),
+        np.zeros(doomed), places.max_hp + 1, np.zeros(LANES), np.zeros(2 * LANES), np.zeros(LANES),
     )  # fmt: skip
 
 
@@ -112,21 +112,15 @@ def _strike(
     followed: Followed,
 ) -> None:
     """One part of a place: who is not hurt goes to `stay`, who is, by the row `harming`, to `harmed`."""
-    total = followed.total
     stays = followed.stays
-    chances = tables.chances
-    first = harming * tables.width
-    low = tables.lowest[harming]
-    high = tables.highest[harming]
     for lane in range(LANES):
         stays[lane] = tables.nothing[row * LANES + lane] + tables.touched[row * LANES + lane]
     add_products(stay, at + low_hp * LANES, stays, 0, source, at + low_hp * LANES, max_hp + 1 - low_hp)
-    for hp in range(max(tables.kill_at[row] + 1, low_hp - high), max_hp - low + 1):
-        # An even damage first, as everywhere: what comes before it is 0.
-        least = max(low, low_hp - hp - (low_hp - hp) % 2)
-        reach = min(high, max_hp - hp) + 1 - least
-        dot_pairs_up(total, 0, chances, (first + least) * LANES, source, at + (hp + least) * LANES, reach)
-        add_scaled(harmed, at + hp * LANES, 1.0, total, 0)
+    high = tables.highest[harming]
+    add_left(
+        tables.chances, harming * tables.width * LANES, tables.lowest[harming], high, source, at, low_hp,
+        max_hp, harmed, at, max(tables.kill_at[row] + 1, low_hp - high), followed.two,
+    )  # fmt: skip
 
 
 @inner
@@ -188,6 +182,6 @@ def turn(action: int, places: Places, tables: Tables, followed: Followed) -> Fol
         if then >= 0:
             lowest[place + 1] = min(lowest[place + 1], hps[place + 1])
     return Followed(
-        later, now, later_pending, pending, later_doomed, doomed, lowest, followed.mass, followed.total,
+        later, now, later_pending, pending, later_doomed, doomed, lowest, followed.mass, followed.two,
         followed.stays,
     )  # fmt: skip

@@ -32,6 +32,12 @@ from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     lanes_for,
     tops_of,
 )
+from buildsearch.systems.vitality.exact.batch.lanes.spreading import (
+    add_damage_of_one,
+    convolve,
+    odd_end,
+    sum_two,
+)
 from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
@@ -54,19 +60,20 @@ class Basics(NamedTuple):
 
 
 class _Rounds(NamedTuple):
-    """Of eight rows by damage in lanes: a round, without no damage, which has a place of its own."""
+    """Of eight rows by damage in lanes what a round does."""
 
     chances: NDArray[np.float64]
-    nothing: NDArray[np.float64]
     # Basic attacks of a round, and by number and HP what they leave standing: the same in every lane.
     basic: NDArray[np.float64]
     do_less: NDArray[np.float64]
+    two: NDArray[np.float64]
 
 
 @inner
 def _rounds_for(basics: Basics, tops: NDArray[np.int64]) -> _Rounds:
     height = tops[-1]
-    basic = np.zeros(height * LANES)
+    # With a place more than there are damages, as `spreading` wants it.
+    basic = np.zeros((height + 1) * LANES)
     for damage in range(height):
         basic[damage * LANES : (damage + 1) * LANES] = basics.in_round[damage]
     numbers = len(basics.do_less)
@@ -75,19 +82,16 @@ def _rounds_for(basics: Basics, tops: NDArray[np.int64]) -> _Rounds:
         for hp in range(height + 1):
             at = (number * (height + 1) + hp) * LANES
             do_less[at : at + LANES] = basics.do_less[number, hp]
-    return _Rounds(np.zeros(height * LANES), np.zeros(LANES), basic, do_less)
+    return _Rounds(np.zeros((height + 1) * LANES), basic, do_less, np.zeros(2 * LANES))
 
 
 @inner
 def _fill_rounds(lanes: Lanes, low: int, high: int, height: int, rounds: _Rounds) -> None:
     """What a round of these eight rows does."""
+    convolve(lanes.chances, low, high, rounds.basic, 0, height, rounds.chances, rounds.two)
     for damage in range(height):
-        at = damage * LANES
-        reach = min(high, damage) + 1 - low
-        dot_pairs_down(rounds.chances, at, lanes.chances, low * LANES, rounds.basic, at - low * LANES, reach)
-        add_product(rounds.chances, at, lanes.nothing, 0, rounds.basic, at)
-    copy(rounds.nothing, 0, rounds.chances, 0)
-    rounds.chances[:LANES] = 0.0
+        add_product(rounds.chances, damage * LANES, lanes.nothing, 0, rounds.basic, damage * LANES)
+    rounds.chances[height * LANES : (height + 1) * LANES] = 0.0
 
 
 @inner
@@ -115,7 +119,7 @@ def stand_in_all(
     lanes = lanes_for(items)
     tops = tops_of(items)
     rounds = _rounds_for(basics, tops)
-    damage = np.zeros(tops[-1] * LANES)
+    damage = np.zeros((tops[-1] + 1) * LANES)
     total = np.zeros(LANES)
     leaves = np.zeros(LANES)
     stuck = np.zeros(LANES, np.bool_)
@@ -123,14 +127,20 @@ def stand_in_all(
         low, high, height = fill_lanes(damages, items, start, lanes)
         _fill_rounds(lanes, low, high, height, rounds)
         for lane in range(LANES):
-            rest = 1.0 - growth * rounds.nothing[lane]
+            rest = 1.0 - growth * rounds.chances[lane]
             stuck[lane] = rest < STUCK
             leaves[lane] = 1.0 / (1.0 if stuck[lane] else rest)
         _fill_attack(lanes, high, height, damage)
+        high = odd_end(height)
+        rounds.two[:] = 0.0
         for done in range(height):
             at = done * LANES
-            dot_pairs_down(total, 0, rounds.chances, 0, damage, at, done + 1)
-            add_scaled(damage, at, growth, total, 0)
+            # What has been done is as an HP that is to be lost, and one more.
+            part = (done + 1) % 2 * LANES
+            if part == 0:
+                sum_two(rounds.chances, 0, 0, high, damage, at, done + 1, rounds.two, 0)
+            add_damage_of_one(rounds.chances, 0, 0, high, damage, at, done + 1, rounds.two, part)
+            add_scaled(damage, at, growth, rounds.two, part)
             multiply(damage, at, leaves, 0)
         for top in tops:
             if top > height:
@@ -149,7 +159,7 @@ def stand_by_round(damages: Damages, items: Items, basics: Basics, found: NDArra
     lanes = lanes_for(items)
     tops = tops_of(items)
     rounds = _rounds_for(basics, tops)
-    damage = np.zeros(tops[-1] * LANES)
+    damage = np.zeros((tops[-1] + 1) * LANES)
     total = np.zeros(LANES)
     for start in range(0, len(items.rows), LANES):
         low, high, height = fill_lanes(damages, items, start, lanes)
@@ -170,8 +180,4 @@ def stand_by_round(damages: Damages, items: Items, basics: Basics, found: NDArra
                                 some = True
             if not some:
                 break
-            for done in range(height - 1, -1, -1):
-                at = done * LANES
-                dot_pairs_down(total, 0, rounds.chances, 0, damage, at, done + 1)
-                multiply(damage, at, rounds.nothing, 0)
-                add_scaled(damage, at, 1.0, total, 0)
+            convolve(rounds.chances, 0, odd_end(height), damage, 0, height, damage, rounds.two)

@@ -83,16 +83,17 @@ def fill_rows(
 ) -> int:  # fmt: skip
     """Chances of damage from eight rows of a table, by damage in lanes up to the most; no damage has none.
 
-    The answer: the highest damage, up to which they are filled in. Beyond its own highest a row has none
-    either, so that nobody knows how far those reach who go beside it.
+    The answer: the highest damage, an odd one (`spreading`), up to which they are filled in. Beyond its own
+    highest a row has none either, so that nobody knows how far those reach who go beside it.
     """
     high = 0
     for lane in range(LANES):
         high = max(high, min(highs[rows[lane]], most))
     interleave(found, base, table.reshape(-1), rows * table.shape[1], high + 1)
     found[base : base + LANES] = 0.0
+    high += 1 - high % 2
     for lane in range(LANES):
-        for damage in range(highs[rows[lane]] + 1, high + 1):
+        for damage in range(min(highs[rows[lane]], most) + 1, high + 1):
             found[base + damage * LANES + lane] = 0.0
     return high
 
@@ -138,7 +139,7 @@ def _fill_action(
         high = fill_rows(damages.echoes, damages.echo_highest, rows, hp - 1, chances, base)
     else:
         high = fill_rows(damages.chances, damages.highest, rows, hp - 1, chances, base)
-    # An even one: sums of even and odd damages stand apart (`dot_pairs_up`).
+    # An even one: sums of even and odd damages stand apart (`spreading`).
     tables.lowest[which] = low - low % 2
     tables.highest[which] = high
 

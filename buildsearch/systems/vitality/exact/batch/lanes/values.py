@@ -19,13 +19,13 @@ from buildsearch.systems.vitality.exact.batch.arrivals import Readings
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.defeats import Ahead, ahead_of, set_ahead, set_defeats
 from buildsearch.systems.vitality.exact.batch.lanes.program import PIVOT, Program
+from buildsearch.systems.vitality.exact.batch.lanes.spreading import add_damage_of_one, sum_two
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
     add_product,
     add_scaled,
     copy,
-    dot_pairs_down,
     multiply,
 )
 from buildsearch.systems.vitality.exact.batch.places import Places
@@ -47,7 +47,7 @@ class LaneMemory(NamedTuple):
     known: NDArray[np.float64]  # the value by place, state and HP
     ahead: Ahead
     weights: NDArray[np.float64]  # by step
-    total: NDArray[np.float64]
+    two: NDArray[np.float64]  # by spread: sums of two neighbouring HP
     read: NDArray[np.float64]
     stuck: NDArray[np.bool_]  # by lane: some state is hardly ever left
 
@@ -68,7 +68,7 @@ def lane_memory(
         np.zeros(places.max_hp.sum() * states * LANES),
         ahead_of(len(places.max_hp), states, tables),
         np.zeros(len(steps)),
-        np.zeros(LANES),
+        np.zeros(max(spreads, 1) * 2 * LANES),
         np.zeros(LANES),
         np.zeros(LANES, np.bool_),
     )
@@ -197,7 +197,7 @@ def lane_values(  # noqa: PLR0912, PLR0915 - one recursion
     width = tables.width
     classes = tables.classes
     known = memory.known
-    total = memory.total
+    two = memory.two
     led_to = memory.led_to
     defeats = memory.defeats
     dooms = memory.dooms
@@ -261,15 +261,21 @@ def lane_values(  # noqa: PLR0912, PLR0915 - one recursion
             for spread in range(len(spreads)):
                 row = spreads[spread, 0] * classes + strike_class
                 low = lowest[row]
-                reach = min(highest[row], hp - kill_at[row] - 1) + 1 - low
-                if reach <= 0:
+                high = highest[row]
+                first = row * width * LANES
+                there = at + spreads[spread, 1] * max_hp * LANES
+                left = hp - kill_at[row]
+                if left <= 1:
                     continue
-                there = at + (spreads[spread, 1] * max_hp - low) * LANES
-                dot_pairs_down(total, 0, chances, (row * width + low) * LANES, known, there, reach)
+                both = spread * 2 * LANES
+                own = both + left % 2 * LANES
+                if left % 2 == 0:
+                    sum_two(chances, first, low, high, known, there, left, two, both)
+                add_damage_of_one(chances, first, low, high, known, there, left, two, own)
                 for i in range(spread_starts[spread], spread_starts[spread + 1]):
                     g = spread_states[i]
                     add_product(
-                        known, at + g * max_hp * LANES, total, 0, led_to, (spread * states + g) * LANES
+                        known, at + g * max_hp * LANES, two, own, led_to, (spread * states + g) * LANES
                     )
         for i in range(len(read_states)):
             at = start + read_states[i] * max_hp * LANES

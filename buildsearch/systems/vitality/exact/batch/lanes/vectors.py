@@ -124,6 +124,66 @@ class _Writer:
         evens.add_incoming(ended, last)
         return builder.fadd(evens, totals[1])
 
+    def two_in_pairs(self, step: int) -> None:
+        """Sums of products of one row with two neighbouring stretches of another, as `repeat_in_pairs` adds.
+
+        What one of them reads is what the other reads next, so it is loaded once. Going up the first stretch
+        is the one behind, going down the second: it is the one with a product more, if there is one.
+        """
+        builder = self.builder
+        out, row, stretch, pairs, more = (self.arguments[i] for i in (1, 3, 5, 6, 7))
+        ahead, behind = (1, 0) if step > 0 else (0, 1)
+        none, one = ir.Constant(_INT, 0), ir.Constant(_INT, 1)
+        begins = [stretch, builder.add(stretch, ir.Constant(_INT, LANES))]
+        before = builder.block
+        enter, loop, rest, last, done = (
+            builder.append_basic_block(name) for name in ("enter", "two", "two_rest", "two_last", "two_done")
+        )
+        builder.cbranch(builder.icmp_signed(">", builder.add(pairs, more), none), enter, done)
+        builder.position_at_end(enter)
+        held = self.load(4, begins[behind])
+        builder.cbranch(builder.icmp_signed(">", pairs, none), loop, rest)
+        builder.position_at_end(loop)
+        k, kept = builder.phi(_INT), builder.phi(_VECTOR)
+        # Even and odd ones of the stretch behind, then of the one ahead.
+        totals = [builder.phi(_VECTOR) for _ in range(4)]
+        even = builder.mul(k, ir.Constant(_INT, 2))
+        odd = builder.add(even, one)
+        factors = [self.load(2, self.moved(row, number, LANES)) for number in (even, odd)]
+        there = [self.load(4, self.moved(begins[ahead], number, step)) for number in (even, odd)]
+        pairing = ((0, kept), (1, there[0]), (0, there[0]), (1, there[1]))
+        added = [
+            self.fused(total, factors[which], other)
+            for total, (which, other) in zip(totals, pairing, strict=True)
+        ]
+        after = builder.add(k, one)
+        for phi, first, further in zip(
+            [k, kept, *totals], [none, held, *[_ZERO] * 4], [after, there[1], *added], strict=True
+        ):
+            phi.add_incoming(first, enter)
+            phi.add_incoming(further, loop)
+        builder.cbranch(builder.icmp_signed("<", after, pairs), loop, rest)
+        builder.position_at_end(rest)
+        left, sums = builder.phi(_VECTOR), [builder.phi(_VECTOR) for _ in range(4)]
+        for phi, first, further in zip([left, *sums], [held, *[_ZERO] * 4], [there[1], *added], strict=True):
+            phi.add_incoming(first, enter)
+            phi.add_incoming(further, loop)
+        builder.cbranch(builder.icmp_signed(">", more, none), last, done)
+        builder.position_at_end(last)
+        ended = self.fused(sums[0], self.load(2, self.moved(row, pairs, 2 * LANES)), left)
+        builder.branch(done)
+        builder.position_at_end(done)
+        found = []
+        for i in range(4):
+            total = builder.phi(_VECTOR)
+            total.add_incoming(_ZERO, before)
+            total.add_incoming(sums[i], rest)
+            total.add_incoming(ended if i == 0 else sums[i], last)
+            found.append(total)
+        outs = [out, builder.add(out, ir.Constant(_INT, LANES))]
+        self.store(builder.fadd(found[0], found[1]), 0, outs[behind])
+        self.store(builder.fadd(found[2], found[3]), 0, outs[ahead])
+
 
 def _emitted(write: Callable[[_Writer], None], *kinds: Any) -> Any:
     """A signature of these kinds, and the code that `write` writes."""
@@ -210,6 +270,16 @@ def _dot_pairs_up(_context, out, o, first, i, second, j, count):
 @intrinsic
 def _dot_pairs_down(_context, out, o, first, i, second, j, count):
     return _emitted(_write_dot(-LANES, in_pairs=True), out, o, first, i, second, j, count)
+
+
+@intrinsic
+def _two_dots_up(_context, out, o, first, i, second, j, pairs, more):
+    return _emitted(lambda w: w.two_in_pairs(LANES), out, o, first, i, second, j, pairs, more)
+
+
+@intrinsic
+def _two_dots_down(_context, out, o, first, i, second, j, pairs, more):
+    return _emitted(lambda w: w.two_in_pairs(-LANES), out, o, first, i, second, j, pairs, more)
 
 
 @intrinsic
@@ -313,6 +383,20 @@ def _plain_dot_pairs_down(
     _plain_dot_pairs(out, o, first, i, second, j, count, -LANES)
 
 
+def _plain_two_dots_up(
+    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, pairs: int, more: int
+) -> None:
+    _plain_dot_pairs_up(out, o, first, i, second, j, 2 * pairs + more)
+    _plain_dot_pairs_up(out, o + LANES, first, i, second, j + LANES, 2 * pairs)
+
+
+def _plain_two_dots_down(
+    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, pairs: int, more: int
+) -> None:
+    _plain_dot_pairs_down(out, o, first, i, second, j, 2 * pairs)
+    _plain_dot_pairs_down(out, o + LANES, first, i, second, j + LANES, 2 * pairs + more)
+
+
 def _plain_add_products(
     out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int
 ) -> None:
@@ -344,6 +428,10 @@ dot_up: Lanewise = _dot_up if _COMPILED else _plain_dot_up
 # one is the first, so that must not depend on the company: start at an even one.
 dot_pairs_up: Lanewise = _dot_pairs_up if _COMPILED else _plain_dot_pairs_up
 dot_pairs_down: Lanewise = _dot_pairs_down if _COMPILED else _plain_dot_pairs_down
+# Two of these at once: the second stretch starts one number further on. So many pairs of products each, and
+# of the first going up, of the second going down, one more or not.
+two_dots_up: Lanewise = _two_dots_up if _COMPILED else _plain_two_dots_up
+two_dots_down: Lanewise = _two_dots_down if _COMPILED else _plain_two_dots_down
 # To each of so many: add one times its counterpart, or a scale times it.
 add_products: Lanewise = _add_products if _COMPILED else _plain_add_products
 add_scaled_all: Lanewise = _add_scaled_all if _COMPILED else _plain_add_scaled_all
