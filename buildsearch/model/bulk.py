@@ -56,5 +56,8 @@ class BulkScorer(Protocol):
     def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """As `solve`, by engines that take one build at a time: asked about the few whose rank is open."""
 
+    def compile_apart(self) -> None:
+        """Compile what of `solve` takes longest, without a build: in another process, while one solves."""
+
     def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
         """So many fights of each build: those that `score` plays under the same seed."""

@@ -1,8 +1,9 @@
-"""Compiled code for a run's later stages, made by a second process while this one is at its first.
+"""Compiled code for a run, made by a second process while this one is at its first builds.
 
 The first large run after an install compiles for minutes. numba does that under one lock, so threads cannot
-share it, but it keeps what it compiled in files: a process of its own can sample and solve a few builds, and
-this one then loads what that needed. A mark in the cache folder says that it was done.
+share it, but it keeps what it compiled in files: a process of its own can compile what this one needs last,
+sample and solve a few builds, and this one then loads what that needed. A mark in the cache folder says that
+it was done.
 """
 
 from __future__ import annotations
@@ -120,12 +121,21 @@ def _few(chunks: Sequence[Chunk]) -> list[Chunk]:
 
 
 def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
-    """Sample and solve a few builds, for what numba keeps of it. What goes wrong is the main run's to say."""
+    """Sample and solve a few builds, for what numba keeps of it. What goes wrong is the main run's to say.
+
+    First what the main run comes to soonest.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         sys.stdout = sys.stderr = nowhere
+        scorer.compile_apart()
         for fight in fights:
             for chunk in few:
                 scorer.sample(chunk, fight, 0, 1)
-        for chunk in few:
-            scorer.solve_alone(Chunk(chunk.group, chunk.codes[:1]), fights[0])
+        solve_some_alone(scorer, few, fights)
+
+
+def solve_some_alone(scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any]) -> None:
+    """A build of each of these, for what numba keeps of it."""
+    for chunk in chunks:
+        scorer.solve_alone(Chunk(chunk.group, chunk.codes[:1]), fights[0])

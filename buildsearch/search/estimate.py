@@ -11,7 +11,7 @@ import numpy as np
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
-from buildsearch.search.compiling_ahead import compiling_ahead
+from buildsearch.search.compiling_ahead import compiling_ahead, solve_some_alone
 from buildsearch.search.scoring import workers
 
 _PILOT = 2_000
@@ -93,6 +93,8 @@ def _compile(
     with compiling_ahead(scorer, pilot, fights, jobs, builds) as ahead:
         ahead.begin()
         if ahead.is_compiling:
+            # What the other process comes to last; and batches need time until what they need is there.
+            solve_some_alone(scorer, pilot, fights)
             for fight in fights:
                 for chunk in pilot:
                     scorer.solve(chunk, fight)

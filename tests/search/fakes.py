@@ -136,6 +136,9 @@ class FakeBulk:
     def solve_alone(self, chunk, fight):
         return self.true_mean(chunk, fight) if self.solvable_alone else np.full(len(chunk), np.nan)
 
+    def compile_apart(self):
+        pass
+
     def sample(self, chunk, fight, seed, fights):
         self.sampled += len(chunk) * fights
         totals, squares = np.zeros((2, len(chunk))), np.zeros(len(chunk))

@@ -15,6 +15,10 @@ class Asked:
     def __init__(self, path, fails=False):
         self.path, self.fails = path, fails
 
+    def compile_apart(self):
+        with self.path.open("a") as file:
+            file.write("apart\n")
+
     def sample(self, chunk, fight, seed, fights):
         with self.path.open("a") as file:
             file.write(f"sample {chunk.group} {len(chunk)} {fight} {fights}\n")
@@ -50,6 +54,7 @@ def test_a_large_run_begins_once(tmp_path):
     begun(scorer, times=3)
     asked = scorer.path.read_text().splitlines()
     assert asked == [
+        "apart",
         "sample a 8 boss 1", "sample b 3 boss 1", "sample a 8 swarm 1", "sample b 3 swarm 1",
         "solve a 1 boss", "solve b 1 boss",
     ]  # fmt: skip
@@ -70,7 +75,7 @@ def test_failure_is_no_mark(tmp_path):
     scorer = Asked(tmp_path / "asked", fails=True)
     begun(scorer)
     begun(scorer)
-    assert scorer.path.read_text() == "sample a 8 boss 1\n" * 2
+    assert scorer.path.read_text() == "apart\nsample a 8 boss 1\n" * 2
     scorer.path = lambda: None
     begun(scorer)
 
@@ -98,7 +103,7 @@ def test_the_work_itself(tmp_path, capsys):
 
 
 def test_an_estimate_compiles_before_it_times(tmp_path):
-    """A pilot of a large run: the other process samples, this one solves all of the pilot."""
+    """A pilot of a large run: the other process samples, this one solves all of the pilot, alone and not."""
     solved = []
 
     class Solves(Asked):
@@ -113,6 +118,9 @@ def test_an_estimate_compiles_before_it_times(tmp_path):
     assert solved == []
     estimate._compile(scorer, chunks(20), ["boss"], 2, 1000)
     assert solved == [("a", 20, "boss"), ("b", 3, "boss")]
-    assert "sample a 8 boss 1" in scorer.path.read_text()
+    asked = scorer.path.read_text().splitlines()
+    assert asked.count("sample a 8 boss 1") == 1
+    # By both of them.
+    assert asked.count("solve a 1 boss") == 2
     estimate._compile(scorer, chunks(20), ["boss"], 2, 1000)
     assert len(solved) == 2

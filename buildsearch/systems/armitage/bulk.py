@@ -87,6 +87,9 @@ class ArmitageBulk:
         """There is no slower engine that solves more."""
         return np.full(len(chunk), np.nan)
 
+    def compile_apart(self) -> None:
+        """Nothing of a duel takes long."""
+
     def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
         """Fights of the kernel."""
         return sample_one_by_one(self.space, self.evaluators, self.outcomes, chunk, bout, seed, fights)

@@ -17,6 +17,7 @@ from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.engines import ExactEvaluator
+from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.solving import Batch
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
@@ -93,6 +94,10 @@ class VitalityBulk:
     def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
         """Mean turns by the general exact engine, which knows more words than its batches."""
         return solve_one_by_one(self.space, (ExactEvaluator(self.rules),), chunk, bout)
+
+    def compile_apart(self) -> None:
+        """The recursion over states, half of all that batches compile."""
+        compile_pairs()
 
     def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
         """Fights of the kernel, one build at a time where batches do not know a word of it."""

@@ -78,7 +78,7 @@ class Rounds:
         """log E growth^N."""
         held, stuck, item_of = self._held([asked.part(chosen) for asked in self._asked], growth)
         moments = np.zeros(len(chosen))
-        _chain(held, held[:, :, 0], growth, item_of, self._class_of, np.zeros(len(chosen)), moments)
+        _chain(held, held[:, :, 0].copy(), growth, item_of, self._class_of, np.zeros(len(chosen)), moments)
         return np.where(stuck[item_of].any(axis=1), np.inf, np.log(moments))
 
     def limited_means(self, chosen: NDArray[np.int64], limit: int) -> NDArray[np.float64]:
