@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
-from buildsearch.systems.vitality.exact.batch.damage import add_convolved
+from buildsearch.systems.vitality.exact.batch.damage import add_convolved, add_times, sum_of
 
 
 @inner
@@ -33,8 +33,9 @@ def echoed_damage(
 ) -> NDArray[np.float64]:
     """The chance of each total in which the first damaging strike counts twice; 0: no damage."""
     max_hp = len(plain) - 1
-    critical = criticals.copy()
-    any_strike = plain + critical
+    any_strike = sum_of(plain, criticals)
+    critical = np.zeros(max_hp + 1)
+    add_times(1.0, criticals, critical)
     # One base strike with its Double Tap, by whether the base strike does damage; then the same where no
     # damage was done before, so that the first of it counts twice.
     harmless = np.zeros(max_hp + 1)
@@ -43,19 +44,22 @@ def echoed_damage(
     first_by_base = np.zeros(max_hp + 1)
     if double_tap != 0:
         harmless[0] = plain[0]
-        harmless += critical[0] * any_strike
-        first_by_tap += critical[0] * _doubled(any_strike)
-        harmful[1:] = plain[1:]
-        first_by_base += _doubled(plain)
+        add_times(critical[0], any_strike, harmless)
+        add_times(critical[0], _doubled(any_strike), first_by_tap)
+        add_times(1.0, plain, harmful)
+        harmful[0] = 0.0
+        add_times(1.0, _doubled(plain), first_by_base)
         critical[0] = 0.0
         add_convolved(critical, any_strike, harmful)
         add_convolved(_doubled(critical), any_strike, first_by_base)
     else:
         harmless[0] = any_strike[0]
-        harmful[1:] = any_strike[1:]
-        first_by_base += _doubled(any_strike)
+        add_times(1.0, any_strike, harmful)
+        harmful[0] = 0.0
+        add_times(1.0, _doubled(any_strike), first_by_base)
     untouched = harmless[0]
-    both = harmless + harmful
+    both = sum_of(harmless, harmful)
+    first = sum_of(first_by_tap, first_by_base)
     again = np.zeros(max_hp + 1)
     first_again = np.zeros(max_hp + 1)
     if extra > 0:
@@ -63,7 +67,7 @@ def echoed_damage(
         add_convolved(first_by_base, any_strike, first_again)
     nothing_yet = untouched
     ready = first_by_tap if extra > 0 else np.zeros(max_hp + 1)
-    spent = first_again if extra > 0 else first_by_tap + first_by_base
+    spent = first_again if extra > 0 else first
     for _ in range(1, strikes):
         next_ready = np.zeros(max_hp + 1)
         next_spent = np.zeros(max_hp + 1)
@@ -71,13 +75,13 @@ def echoed_damage(
         if extra > 0:
             add_convolved(ready, harmless, next_ready)
             add_convolved(ready, again, next_spent)
-            next_ready += nothing_yet * first_by_tap
-            next_spent += nothing_yet * first_again
+            add_times(nothing_yet, first_by_tap, next_ready)
+            add_times(nothing_yet, first_again, next_spent)
         else:
-            next_spent += nothing_yet * (first_by_tap + first_by_base)
+            add_times(nothing_yet, first, next_spent)
         nothing_yet *= untouched
         ready = next_ready
         spent = next_spent
-    total = ready + spent
+    total = sum_of(ready, spent)
     total[0] += nothing_yet
     return total

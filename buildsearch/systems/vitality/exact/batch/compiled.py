@@ -1,13 +1,15 @@
-"""How kernels are compiled that only other kernels call.
+"""How kernels are compiled that only other kernels call, and what is in many of them.
 
 Without a wrapper for calls from Python, which takes numba long for arguments of many arrays.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from numba import config, njit
+from numpy.typing import NDArray
 
 # numba's own types do not know the last two of these.
 _OPTIONS: dict[str, Any] = {
@@ -17,3 +19,23 @@ _OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
 }
 inner = njit(**_OPTIONS)
+
+
+def _set_part(array: NDArray[Any], start: int, stop: int, value: Any) -> None:
+    array[start:stop] = value
+
+
+@inner
+def _set_part_in_a_loop(array: NDArray[Any], start: int, stop: int, value: Any) -> None:
+    for i in range(start, stop):
+        array[i] = value
+
+
+@inner
+def set_all(array: NDArray[Any], value: Any) -> None:
+    """Make every number of a row the same."""
+    set_part(array, 0, len(array), value)
+
+
+# Make numbers of a row the same, from the start up to the stop. Slices take numba long to compile.
+set_part: Callable[..., None] = _set_part if getattr(config, "DISABLE_JIT", False) else _set_part_in_a_loop

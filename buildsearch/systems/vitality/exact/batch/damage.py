@@ -39,6 +39,22 @@ def add_convolved(first: NDArray[np.float64], second: NDArray[np.float64], out: 
         out[last] += weight * beyond[last - i]
 
 
+@inner
+def add_times(weight: float, row: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Add a row so many times. A loop, as numba compiles every formula over arrays as a function."""
+    for i in range(len(out)):
+        out[i] += weight * row[i]
+
+
+@inner
+def sum_of(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sum of two rows."""
+    found = np.zeros(len(first))
+    add_times(1.0, first, found)
+    add_times(1.0, second, found)
+    return found
+
+
 @njit(cache=True, nogil=True)
 def turn_damage(
     plain: NDArray[np.float64],
@@ -53,7 +69,7 @@ def turn_damage(
     From one strike's damage as `fill_strike` has it. At most one Extra Attack a turn.
     """
     size = len(plain)
-    any_strike = plain + critical
+    any_strike = sum_of(plain, critical)
     touched = 1.0
     if double_tap == 0 and extra == 0:
         total = any_strike
@@ -68,25 +84,28 @@ def turn_damage(
     harmful = np.zeros(size)
     if double_tap != 0:
         harmless[0] += plain[0]
-        harmless += critical[0] * any_strike
-        harmful[1:] = plain[1:]
-        hurting = critical.copy()
+        add_times(critical[0], any_strike, harmless)
+        add_times(1.0, plain, harmful)
+        harmful[0] = 0.0
+        hurting = np.zeros(size)
+        add_times(1.0, critical, hurting)
         hurting[0] = 0.0
         add_convolved(hurting, any_strike, harmful)
     else:
+        add_times(1.0, any_strike, harmful)
         harmless[0] = any_strike[0]
-        harmful[1:] = any_strike[1:]
-    both = harmless + harmful
+        harmful[0] = 0.0
+    both = sum_of(harmless, harmful)
     # With the Extra Attack still to come, and after it.
     ready = np.zeros(size)
     spent = np.zeros(size)
     again = np.zeros(size)
     if extra > 0:
-        ready += harmless
+        add_times(1.0, harmless, ready)
         add_convolved(harmful, any_strike, again)
-        spent += again
+        add_times(1.0, again, spent)
     else:
-        spent += both
+        add_times(1.0, both, spent)
     for _ in range(1, strikes):
         touched *= missed
         next_spent = np.zeros(size)
@@ -97,5 +116,5 @@ def turn_damage(
             add_convolved(ready, again, next_spent)
             ready = next_ready
         spent = next_spent
-    total = ready + spent
+    total = sum_of(ready, spent)
     return total, max(total[0] - touched * missed, 0.0)

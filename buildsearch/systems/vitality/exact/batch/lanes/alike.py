@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.batch.lanes.following import Followed, rows_of
 from buildsearch.systems.vitality.exact.batch.lanes.spreading import add_damage_of_one, sum_two
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
@@ -87,8 +87,8 @@ def _set_known(row: int, echo: int, hp: int, growth: float, tables: Tables, star
         if leaves[lane] < STUCK:
             alike.stuck[lane] = True
             leaves[lane] = 1.0
-    two[:] = 0.0
-    echoed[:] = 0.0
+    set_all(two, 0.0)
+    set_all(echoed, 0.0)
     for left in range(1, hp + 1):
         at = start + (left - 1) * LANES
         part = left % 2 * LANES
@@ -118,14 +118,14 @@ def read_alike(
     read = alike.read
     hps = places.max_hp
     is_mean = growth == 1.0
-    alike.stuck[:] = False
+    set_all(alike.stuck, False)
     for strike_class in range(tables.classes):
         row, echo = rows_of(action, strike_class, tables)
         # With a threshold the last HP need not be lost.
         hp = max(1, tables.hp[strike_class] - tables.kill_at[row])
         _set_known(row, echo, hp, growth, tables, strike_class * tables.width * LANES, alike)
-    read[:] = 0.0
-    ahead[:] = 0.0 if is_mean else 1.0
+    set_all(read, 0.0)
+    set_all(ahead, 0.0 if is_mean else 1.0)
     field = hps.sum()
     for place in range(len(hps) - 1, -1, -1):
         max_hp = hps[place]

@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.spreading import add_damage_of_one, convolve, sum_two
 from buildsearch.systems.vitality.exact.batch.lanes.tables import fill_rows, fill_sums
 from buildsearch.systems.vitality.exact.batch.lanes.values import STUCK
@@ -109,7 +109,7 @@ def mean_attempts(
             stuck[lane] = leaves < STUCK
             led_to[lane] = growth * activation / (1.0 if stuck[lane] else leaves)
             once[lane] = 1.0 / (1.0 if stuck[lane] else leaves)
-        two[:] = 0.0
+        set_all(two, 0.0)
         for hp in range(1, height + 1):
             at = (hp - 1) * LANES
             part = hp % 2 * LANES
@@ -156,7 +156,7 @@ class Trials(NamedTuple):
 @inner
 def no_harm(stays: NDArray[np.float64], most: int, trials: Trials) -> None:
     """Fill in the chances that none of n attempts harms, n up to the most."""
-    trials.now[:LANES] = 1.0
+    set_part(trials.now, 0, LANES, 1.0)
     for n in range(1, most + 1):
         copy(trials.now, n * LANES, trials.now, (n - 1) * LANES)
         multiply(trials.now, n * LANES, stays, 0)
@@ -169,7 +169,7 @@ def one_more_harm(
     """The chances of one more attempt that harms."""
     now = trials.now
     later = trials.later
-    later[:LANES] = 0.0
+    set_part(later, 0, LANES, 0.0)
     for n in range(1, most + 1):
         at = n * LANES
         copy(later, at, later, at - LANES)
@@ -208,7 +208,7 @@ def stands_after(damage: NDArray[np.float64], height: int, items: Items, start: 
         copy(sums, at, sums, at - LANES)
         add_scaled(sums, at, 1.0, damage, at)
     some = False
-    who.chances[:] = 0.0
+    set_all(who.chances, 0.0)
     for lane in range(min(LANES, len(items.rows) - start)):
         first = items.first[start + lane]
         for rank in range(items.first[start + lane + 1] - first):
@@ -237,7 +237,7 @@ def tell_standing(items: Items, start: int, who: Standing, lasts: NDArray[np.flo
         for rank in range(items.first[start + lane + 1] - first):
             for m in range(size):
                 lasts[first + rank, m] = who.lasts[(rank * size + m) * LANES + lane]
-    who.lasts[:] = 0.0
+    set_all(who.lasts, 0.0)
 
 
 @njit(cache=True, nogil=True)
@@ -258,8 +258,8 @@ def lasting_attempts(damages: Damages, items: Items, activation: float, lasts: N
         set_stays(lanes, activation, stays)
         set_harms(lanes, activation, harms, given)
         no_harm(stays, most, trials)
-        damage[: height * LANES] = 0.0
-        damage[:LANES] = 1.0
+        set_part(damage, 0, height * LANES, 0.0)
+        set_part(damage, 0, LANES, 1.0)
         harmed = 0
         while stands_after(damage, height, items, start, who):
             add_standing(trials, 0, who)

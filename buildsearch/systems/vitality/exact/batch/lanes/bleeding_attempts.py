@@ -29,7 +29,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     NEVER,
     Items,
@@ -107,8 +107,8 @@ def mean_bleeding(
             leaves = 1.0 - growth * stays[lane]
             stuck[lane] = leaves < STUCK
             led_to[lane] = 1.0 / (1.0 if stuck[lane] else leaves)
-        two[:] = 0.0
-        echoed[:] = 0.0
+        set_all(two, 0.0)
+        set_all(echoed, 0.0)
         for hp in range(1, height + 1):
             at = (hp - 1) * LANES
             part = hp % 2 * LANES
@@ -138,9 +138,9 @@ def _fill_between(  # noqa: PLR0917 - all that a bleed depends on
     two: NDArray[np.float64],
 ) -> int:  # fmt: skip
     """By damage the chance that it is done from one bleed to the next; the answer: below it there is none."""
-    echoes.chances[(echo_high + 1) * LANES : height * LANES] = 0.0
+    set_part(echoes.chances, (echo_high + 1) * LANES, height * LANES, 0.0)
     convolve(lanes.chances, low, high, echoes.chances, 0, height, between, two)
-    between[height * LANES : (height + 1) * LANES] = 0.0
+    set_part(between, height * LANES, (height + 1) * LANES, 0.0)
     least = height
     for done in range(height - 1, -1, -1):
         at = done * LANES
@@ -156,7 +156,7 @@ def _fill_between(  # noqa: PLR0917 - all that a bleed depends on
 @inner
 def _fill_harm(lanes: Lanes, high: int, height: int, activation: float, harm: NDArray[np.float64]) -> None:
     """By HP, up to these, the chance that an attempt harms and does less."""
-    harm[:LANES] = 0.0
+    set_part(harm, 0, LANES, 0.0)
     for hp in range(1, height + 1):
         copy(harm, hp * LANES, harm, (hp - 1) * LANES)
         if hp - 1 <= high:
@@ -169,7 +169,7 @@ def _stands_harmed(
     items: Items, start: int, who: Standing, total: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Fill in the chances that so much damage and an attempt that harms leave somebody standing."""
-    who.chances[:] = 0.0
+    set_all(who.chances, 0.0)
     for top in tops:
         if top > height:
             break
@@ -208,8 +208,8 @@ def lasting_bleeding(damages: Damages, items: Items, activation: float, lasts: N
             lanes, low, high, height, activation, stays, given, echoes, echo_high, between, two
         )
         _fill_harm(lanes, high, height, activation, harm)
-        before[: height * LANES] = 0.0
-        before[:LANES] = 1.0
+        set_part(before, 0, height * LANES, 0.0)
+        set_part(before, 0, LANES, 1.0)
         bleeds = 0
         while stands_after(before, height, items, start, who):
             add_standing(trials, bleeds, who)

@@ -20,7 +20,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import ABOVE, GROWTHS, NEARLY, TOLERANCE
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.batch.lanes.alike import Alike, alike_for, basic_values, read_alike
 from buildsearch.systems.vitality.exact.batch.lanes.following import (
     Followed,
@@ -150,8 +150,9 @@ def follow_turns(
         stop = start + len(eight.starts)
         fill_tables(tables, damages, splinter, eight)
         begin(places, followed)
-        mean[:] = 0.0
-        moments[:] = 1.0
+        set_all(mean, 0.0)
+        for i in range(len(moments)):
+            set_all(moments[i], 1.0)
         for number in range(turns):
             if not weigh(followed):
                 break
@@ -162,7 +163,8 @@ def follow_turns(
         weigh(followed)
         if last == BASIC:
             _read_basic(after, one_less, places, followed, mean)
-        means[start:stop] = mean[: stop - start]
+        for lane in range(stop - start):
+            means[start + lane] = mean[lane]
         if last != BASIC:
             _read_attack(last, turns, limit, places, tables, followed, alike, moments, means[start:stop])
         start = stop

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
@@ -65,8 +65,8 @@ def _set_after_splinter(
     missed = tables.splinter_missed
     defeats = tables.splinter_defeats
     action = step["action"]
-    then[:] = 0.0
-    chance[:] = 1.0
+    set_all(then, 0.0)
+    set_all(chance, 1.0)
     target = place + 1
     while target <= place + tables.splinters and ends_wave[target - 1] == 0:
         row = (action * tables.classes + strike_class[target]) * LANES
@@ -102,10 +102,10 @@ def set_defeats(
     doomed = ahead.doomed
     is_echo = tables.is_echo
     cleared = places.ends_wave[place] != 0
-    defeats[:] = 0.0
+    set_all(defeats, 0.0)
     bleeds = tables.bleeds
     if bleeds:
-        dooms[:] = 0.0
+        set_all(dooms, 0.0)
         at = place * states * LANES
         for i in range(states * LANES):
             doomed[at + i] = turn

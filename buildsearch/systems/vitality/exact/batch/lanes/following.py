@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.spreading import add_left
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
@@ -59,12 +59,13 @@ def followed_for(places: Places, tables: Tables) -> Followed:
 @inner
 def begin(places: Places, followed: Followed) -> None:
     """Everybody stands before the first enemy, who has all HP."""
-    followed.now[:] = 0.0
-    followed.pending[:] = 0.0
-    followed.doomed[:] = 0.0
+    set_all(followed.now, 0.0)
+    set_all(followed.pending, 0.0)
+    set_all(followed.doomed, 0.0)
     full = (places.max_hp[0] - 1) * LANES
-    followed.now[full : full + LANES] = 1.0
-    followed.lowest[:] = places.max_hp + 1
+    set_part(followed.now, full, full + LANES, 1.0)
+    for place in range(len(places.max_hp)):
+        followed.lowest[place] = places.max_hp[place] + 1
     followed.lowest[0] = places.max_hp[0]
 
 
@@ -72,7 +73,7 @@ def begin(places: Places, followed: Followed) -> None:
 def weigh(followed: Followed) -> bool:
     """Add up, and empty lanes with hardly any: nobody knows who goes beside it. Whether any is left."""
     mass = followed.mass
-    mass[:] = 0.0
+    set_all(mass, 0.0)
     for part in (followed.now, followed.pending, followed.doomed):
         for i in range(0, len(part), LANES):
             add_scaled(mass, 0, 1.0, part, i)
@@ -136,9 +137,9 @@ def turn(action: int, places: Places, tables: Tables, followed: Followed) -> Fol
     at_least = tables.at_least
     hps = places.max_hp
     bleeds = tables.bleeds
-    later[:] = 0.0
-    later_pending[:] = 0.0
-    later_doomed[:] = 0.0
+    set_all(later, 0.0)
+    set_all(later_pending, 0.0)
+    set_all(later_doomed, 0.0)
     # From the last place to the first: who falls arrives where everybody has had this turn.
     field = hps.sum()
     for place in range(len(hps) - 1, -1, -1):

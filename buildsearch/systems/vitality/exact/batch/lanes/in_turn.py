@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
     add_product,
@@ -95,14 +95,14 @@ def one_after_another(
     outlasted = np.zeros(LANES)
     for start in range(0, len(item_of), LANES):
         _fill(lasts, item_of, start, enemies, begins)
-        taken[:] = 0.0
-        taken[:LANES] = 1.0
-        mean[:] = 0.0
-        met[:] = 0.0
-        outlasted[:] = 0.0
+        set_all(taken, 0.0)
+        set_part(taken, 0, LANES, 1.0)
+        set_all(mean, 0.0)
+        set_all(met, 0.0)
+        set_all(outlasted, 0.0)
         for place in range(len(class_of)):
             is_last = place == len(class_of) - 1
-            after[:] = 0.0
+            set_all(after, 0.0)
             for turns in range(size):
                 at = turns * LANES
                 if not taken[at : at + LANES].any():

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, keep_largest
 from buildsearch.systems.vitality.exact.batch.places import Places
 
@@ -42,7 +42,7 @@ def set_lasting(
     field = 0
     for place in range(len(hps)):
         max_hp = hps[place]
-        peak[:] = 0.0
+        set_all(peak, 0.0)
         for hp in range(max_hp):
             for state in range(states):
                 keep_largest(peak, 0, moments, (field * states + state * max_hp + hp) * LANES)

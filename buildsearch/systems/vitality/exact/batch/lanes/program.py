@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.moves import NOTHING
 
 # Entries of `factoring` that are not products.
@@ -119,13 +119,13 @@ def program_of(steps: NDArray[np.void], spreads: NDArray[np.int64], states: int,
     action_states = np.zeros(actions * states, np.int64)
     reached = np.zeros(states, np.bool_)
     for which in range(len(spreads)):
-        reached[:] = False
+        set_all(reached, False)
         for i in range(len(steps)):
             if steps[i]["action"] != NOTHING and steps[i]["spread"] == which:
                 reached[steps[i]["state"]] = True
         spread_starts[which + 1] = _list_reached(substituting, reached, spread_states, spread_starts[which])
     for action in range(NOTHING + 1, actions):
-        reached[:] = False
+        set_all(reached, False)
         for i in range(len(steps)):
             if steps[i]["action"] == action:
                 reached[steps[i]["state"]] = True

@@ -23,7 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import (
     NEVER,
     Items,
@@ -75,13 +75,13 @@ def _rounds_for(basics: Basics, tops: NDArray[np.int64]) -> _Rounds:
     # With a place more than there are damages, as `spreading` wants it.
     basic = np.zeros((height + 1) * LANES)
     for damage in range(height):
-        basic[damage * LANES : (damage + 1) * LANES] = basics.in_round[damage]
+        set_part(basic, damage * LANES, (damage + 1) * LANES, basics.in_round[damage])
     numbers = len(basics.do_less)
     do_less = np.zeros(numbers * (height + 1) * LANES)
     for number in range(numbers):
         for hp in range(height + 1):
             at = (number * (height + 1) + hp) * LANES
-            do_less[at : at + LANES] = basics.do_less[number, hp]
+            set_part(do_less, at, at + LANES, basics.do_less[number, hp])
     return _Rounds(np.zeros((height + 1) * LANES), basic, do_less, np.zeros(2 * LANES))
 
 
@@ -91,7 +91,7 @@ def _fill_rounds(lanes: Lanes, low: int, high: int, height: int, rounds: _Rounds
     convolve(lanes.chances, low, high, rounds.basic, 0, height, rounds.chances, rounds.two)
     for damage in range(height):
         add_product(rounds.chances, damage * LANES, lanes.nothing, 0, rounds.basic, damage * LANES)
-    rounds.chances[height * LANES : (height + 1) * LANES] = 0.0
+    set_part(rounds.chances, height * LANES, (height + 1) * LANES, 0.0)
 
 
 @inner
@@ -106,8 +106,9 @@ def _read(
 def _fill_attack(lanes: Lanes, high: int, height: int, damage: NDArray[np.float64]) -> None:
     """What one attack of these eight rows does, and what it does not do."""
     filled = min(high + 1, height) * LANES
-    damage[:filled] = lanes.chances[:filled]
-    damage[filled : height * LANES] = 0.0
+    for i in range(filled):
+        damage[i] = lanes.chances[i]
+    set_part(damage, filled, height * LANES, 0.0)
     copy(damage, 0, lanes.nothing, 0)
 
 
@@ -132,7 +133,7 @@ def stand_in_all(
             leaves[lane] = 1.0 / (1.0 if stuck[lane] else rest)
         _fill_attack(lanes, high, height, damage)
         high = odd_end(height)
-        rounds.two[:] = 0.0
+        set_all(rounds.two, 0.0)
         for done in range(height):
             at = done * LANES
             # What has been done is as an HP that is to be lost, and one more.

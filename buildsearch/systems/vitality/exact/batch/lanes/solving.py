@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.exact.batch.arrivals import (
     PackedArrivals,
     Readings,
 )
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
 from buildsearch.systems.vitality.exact.batch.lanes.moves import moves_of
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of
@@ -219,12 +219,12 @@ def solve_pairs(
             stop += 1
         own_means = means[start:stop]
         own_ways = ways[start:stop]
-        own_ways[:] = BY_VALUE
-        own_means[:] = 0.0
+        set_all(own_ways, BY_VALUE)
+        set_all(own_means, 0.0)
         first = start
         start = stop
         if arriving.first_state[number] == arriving.first_state[number + 1]:
-            own_means[:] = arriving.before[number]
+            set_all(own_means, arriving.before[number])
             continue
         process = _process_of(packed, arriving, number, damages, splinter)
         count = stop - first

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled_all, interleave
 from buildsearch.systems.vitality.exact.batch.pending import is_echo, plain_action
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
@@ -90,7 +90,7 @@ def fill_rows(
     for lane in range(LANES):
         high = max(high, min(highs[rows[lane]], most))
     interleave(found, base, table.reshape(-1), rows * table.shape[1], high + 1)
-    found[base : base + LANES] = 0.0
+    set_part(found, base, base + LANES, 0.0)
     high += 1 - high % 2
     for lane in range(LANES):
         for damage in range(min(highs[rows[lane]], most) + 1, high + 1):
@@ -132,7 +132,7 @@ def _fill_action(
         tables.nothing[which * LANES + lane] = damages.chances[row, 0] - damages.touched[row]
         tables.touched[which * LANES + lane] = damages.touched[row]
     fill_sums(damages.at_least, rows, hp + 1, tables.at_least, base)
-    chances[base : base + (hp + 1) * LANES] = 0.0
+    set_part(chances, base, base + (hp + 1) * LANES, 0.0)
     # A row may be for enemies of more HP too.
     if tables.is_echo[action]:
         fill_dooms(damages, rows, tables.at_least, hp, tables.dooms, base)

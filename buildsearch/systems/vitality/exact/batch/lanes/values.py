@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import Readings
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.defeats import Ahead, ahead_of, set_ahead, set_defeats
 from buildsearch.systems.vitality.exact.batch.lanes.program import PIVOT, Program
 from buildsearch.systems.vitality.exact.batch.lanes.spreading import add_damage_of_one, sum_two
@@ -148,8 +148,8 @@ def _set_up(
     classes = tables.classes
     states = len(slots)
     strike_class = places.strike_class[place]
-    matrix[:] = 0.0
-    led_to[:] = 0.0
+    set_all(matrix, 0.0)
+    set_all(led_to, 0.0)
     for i in range(states):
         at = slots[i, i] * LANES
         for lane in range(LANES):
@@ -171,7 +171,7 @@ def _set_up(
         for lane in range(LANES):
             led_to[at + lane] += weight
     _factor(program, memory)
-    memory.base[:] = 1.0 if growth == 1.0 else 0.0
+    set_all(memory.base, 1.0 if growth == 1.0 else 0.0)
     _substitute(program, memory, memory.base, 0)
     for i in range(len(spreads)):
         _substitute(program, memory, led_to, i * states * LANES)
@@ -218,10 +218,10 @@ def lane_values(  # noqa: PLR0912, PLR0915 - one recursion
     read_states = readings.states
     read_weights = readings.weights
     hps = places.max_hp
-    memory.stuck[:] = False
-    read[:] = 0.0
+    set_all(memory.stuck, False)
+    set_all(read, 0.0)
     turn = 1.0 if growth == 1.0 else 0.0
-    ahead.full[len(hps) * states * LANES :] = 1.0 - turn
+    set_part(ahead.full, len(hps) * states * LANES, len(ahead.full), 1.0 - turn)
     field = hps.sum()
     for place in range(len(hps) - 1, -1, -1):
         max_hp = hps[place]

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, drop, set_floors
 from buildsearch.systems.vitality.exact.batch.lanes.moves import Moves, weights_of
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
@@ -104,7 +104,7 @@ def _weigh(
     ones: NDArray[np.float64],
 ) -> bool:
     """Add up a place by state, and in all; lanes with hardly any are emptied. Whether any is left."""
-    here[:] = 0.0
+    set_all(here, 0.0)
     for state in range(states):
         at = start + (state * max_hp + lowest - 1) * LANES
         dot_up(masses, state * LANES, now, at, ones, 0, max_hp + 1 - lowest)
@@ -243,15 +243,17 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
     busy = np.zeros(states, np.bool_)
     filled = np.zeros(len(spreads), np.bool_)
     mass = np.zeros(LANES)
-    now[:] = 0.0
-    later[:] = 0.0
-    doomed[:] = 0.0
-    next_doomed[:] = 0.0
-    alive[:] = 0.0
+    set_all(now, 0.0)
+    set_all(later, 0.0)
+    set_all(doomed, 0.0)
+    set_all(next_doomed, 0.0)
+    set_all(alive, 0.0)
     for turn in range(1, max_turns + 1):
         if turn < len(by_turn):
             _arrive(turn, arriving, by_turn, places, states, now)
-        next_floors[:] = floors
+        for place in range(enemies):
+            for lane in range(LANES):
+                next_floors[place, lane] = floors[place, lane]
         set_floors(lasting, places, max_turns - turn, next_floors, next_lowest_of)
         field = 0
         fighting = False
@@ -297,7 +299,7 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
                         (place * len(stays) + i) * LANES, now,
                         start + (stays[i, 0] * max_hp + lowest - 1) * LANES, count,
                     )  # fmt: skip
-            filled[:] = False
+            set_all(filled, False)
             for i in range(len(strikes)):
                 weight = striking[place, i]
                 if weight == 0.0 or not busy[strikes[i, 0]]:
@@ -305,7 +307,7 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
                 spread = strikes[i, 1]
                 if not filled[spread]:
                     filled[spread] = True
-                    together[spread * most * LANES : (spread * most + max_hp) * LANES] = 0.0
+                    set_part(together, spread * most * LANES, (spread * most + max_hp) * LANES, 0.0)
                 add_scaled_all(
                     together, (spread * most + lowest - 1) * LANES, weight, now,
                     start + (strikes[i, 0] * max_hp + lowest - 1) * LANES, count,
@@ -340,7 +342,7 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
             for i in range(len(fallen)):
                 state = fallen[i, 0]
                 if not busy[state]:
-                    downs[i * LANES : (i + 1) * LANES] = 0.0
+                    set_part(downs, i * LANES, (i + 1) * LANES, 0.0)
                     continue
                 row = fallen[i, 1] * classes + strike_class
                 kill_at = min(kill_ats[row], max_hp)
@@ -359,7 +361,7 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
                 if down_of[i] < 0:
                     continue
                 if splinters > 0 and steps[i]["action"] > BASIC:
-                    mass[:] = 0.0
+                    set_all(mass, 0.0)
                     add_scaled(mass, 0, chances_of[place, i], downs, down_of[i] * LANES)
                     _splinter(steps[i], place, places, tables, states, mass, later)
                     continue
@@ -367,9 +369,9 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
                 at = next_start + (then * next_hp + next_hp - 1) * LANES
                 add_scaled(later, at, chances_of[place, i], downs, down_of[i] * LANES)
         now, later = later, now
-        later[:] = 0.0
+        set_all(later, 0.0)
         doomed, next_doomed = next_doomed, doomed
-        next_doomed[:] = 0.0
+        set_all(next_doomed, 0.0)
         if not fighting and turn + 1 >= len(by_turn):
             break
         floors, next_floors = next_floors, floors
