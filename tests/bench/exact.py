@@ -1,6 +1,6 @@
 """Rates of the exact engine by class of build, and how it agrees with the kernel.
 
-scripts/bench exact                    rates and ratios to the kernel at 0.5 %; --points, --types: whose
+scripts/bench exact                    rates and ratios to the kernel at 0.5 %; --points, --types, --class
 scripts/bench exact --budget           the whole of budget 6 on two cores by class, the sampled at 256 fights
 scripts/bench exact --agreement 2000   z values against the kernel
 scripts/bench exact --batches 2000     batches against the general engine
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -156,7 +157,7 @@ def _batch_rate(
     rules: VitalityRules, attack_type: str, masks: np.ndarray, bouts: list[Bout]
 ) -> tuple[float, float]:
     """(build, scenario) a second that one core solves, the median of some runs; the share found by value."""
-    times = 3 if len(masks) < _MANY else 1
+    times = 9 if len(masks) < _MANY else 1
     fights = [(bout.attacker, bout.encounter) for bout in bouts]
     seconds = []
     for _ in range(times + 1):  # once to warm up
@@ -181,8 +182,14 @@ def _seconds_sampled(
     return (time.process_time() - start) / (len(masks) * len(bouts))
 
 
-def rates(attack_type: str, points: str = "8", most: int = 100_000, sampled: int = 6) -> None:
-    """Print (build, scenario) a second by class: over all scenarios, and in each alone."""
+def rates(
+    attack_type: str,
+    points: str = "8",
+    most: int = 100_000,
+    sampled: int = 6,
+    only: Sequence[str] = (),
+) -> None:
+    """Print (build, scenario) a second by class, or of some: over all scenarios, and in each alone."""
     rules, named = _loaded()
     bouts = list(named.values())
     space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "budget": points}))
@@ -199,7 +206,7 @@ def rates(attack_type: str, points: str = "8", most: int = 100_000, sampled: int
     print(f"{attack_type}, {points} points, tier {TIER}: (build, scenario) a second on one core")
     print(f"{'class':22}{'builds':>8}{'together':>10}{alone}{'by value':>10}{'x kernel':>10}")
     for name, rows in classes.items():
-        if len(rows) == 0:
+        if len(rows) == 0 or (only and name not in only):
             continue
         rate, by_value = _batch_rate(rules, attack_type, masks[rows], bouts)
         each = [_batch_rate(rules, attack_type, masks[rows], [bout])[0] for bout in bouts]
@@ -320,6 +327,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--budget", nargs="?", const="6", help="the whole budget on two cores, by class")
     parser.add_argument("--most", type=int, default=100_000, metavar="BUILDS", help="of a class")
     parser.add_argument("--points", default="8", help="the budget of the builds whose rates are printed")
+    parser.add_argument("--class", action="append", default=[], dest="classes", help="only this; repeat")
     parser.add_argument("--types", default="melee_dg,ranged", help="their attack types, with commas between")
     given = parser.parse_args(arguments)
     if given.warm_up:
@@ -332,7 +340,7 @@ def main(arguments: list[str] | None = None) -> None:
         print_agreement(given.agreement, given.fights)
     else:
         for attack_type in given.types.split(","):
-            rates(attack_type, given.points, given.most)
+            rates(attack_type, given.points, given.most, only=given.classes)
 
 
 if __name__ == "__main__":
