@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numba import njit
 from test_vitality_exact_batch import masks_of
 from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
 
@@ -11,7 +12,7 @@ from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, chain_of
 from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
-from buildsearch.systems.vitality.exact.batch.damage import turn_damage
+from buildsearch.systems.vitality.exact.batch.damage import strikes_of, turn_damage
 from buildsearch.systems.vitality.exact.batch.damages import dice_tables
 from buildsearch.systems.vitality.exact.batch.distinct import bits_of
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
@@ -70,14 +71,18 @@ def test_strikes(effect, rulings):
             assert critical == pytest.approx(outcomes[foe.max_hp + 2 :], abs=1e-14)
 
 
+@njit
+def _turn_of(plain, critical, missed, strikes, double_tap, extra):
+    one = strikes_of(plain, critical, double_tap, extra, False)
+    return turn_damage(one, missed, strikes, double_tap, extra)
+
+
 def _turn(strike, attack, naturals, dice):
     """The damage of one profile's turn, worked out for its class of enemy alone."""
     size = int(strike["max_hp"]) + 1
     plain, critical = np.zeros(size), np.zeros(size)
     missed = fill_strike(strike, naturals, dice, np.append(np.cumsum(dice[::-1])[::-1], 0.0), plain, critical)
-    return turn_damage(
-        plain, critical, missed, attack["strikes"], attack["double_tap"], attack["extra_limit"]
-    )
+    return _turn_of(plain, critical, missed, attack["strikes"], attack["double_tap"], attack["extra_limit"])
 
 
 @pytest.mark.parametrize("effect", ["damage", "condition"])

@@ -14,7 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
-from buildsearch.systems.vitality.exact.batch.damage import add_convolved, add_times, sum_of
+from buildsearch.systems.vitality.exact.batch.damage import (
+    Strikes,
+    add_convolved,
+    add_times,
+    sum_of,
+)
 
 
 @inner
@@ -29,41 +34,25 @@ def _doubled(damage: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @inner
 def echoed_damage(
-    plain: NDArray[np.float64], criticals: NDArray[np.float64], strikes: int, double_tap: int, extra: int
-) -> NDArray[np.float64]:
+    one: Strikes, plain: NDArray[np.float64], criticals: NDArray[np.float64], strikes: int, double_tap: int,
+    extra: int,
+) -> NDArray[np.float64]:  # fmt: skip
     """The chance of each total in which the first damaging strike counts twice; 0: no damage."""
     max_hp = len(plain) - 1
-    any_strike = sum_of(plain, criticals)
-    critical = np.zeros(max_hp + 1)
-    add_times(1.0, criticals, critical)
-    # One base strike with its Double Tap, by whether the base strike does damage; then the same where no
-    # damage was done before, so that the first of it counts twice.
-    harmless = np.zeros(max_hp + 1)
-    harmful = np.zeros(max_hp + 1)
+    any_strike, harmless, _, both, again = one
+    # One base strike with its Double Tap where no damage was done before: the first of it counts twice.
     first_by_tap = np.zeros(max_hp + 1)
     first_by_base = np.zeros(max_hp + 1)
     if double_tap != 0:
-        harmless[0] = plain[0]
-        add_times(critical[0], any_strike, harmless)
-        add_times(critical[0], _doubled(any_strike), first_by_tap)
-        add_times(1.0, plain, harmful)
-        harmful[0] = 0.0
+        add_times(criticals[0], _doubled(any_strike), first_by_tap)
         add_times(1.0, _doubled(plain), first_by_base)
-        critical[0] = 0.0
-        add_convolved(critical, any_strike, harmful)
-        add_convolved(_doubled(critical), any_strike, first_by_base)
+        add_convolved(_doubled(criticals), any_strike, first_by_base)
     else:
-        harmless[0] = any_strike[0]
-        add_times(1.0, any_strike, harmful)
-        harmful[0] = 0.0
         add_times(1.0, _doubled(any_strike), first_by_base)
     untouched = harmless[0]
-    both = sum_of(harmless, harmful)
     first = sum_of(first_by_tap, first_by_base)
-    again = np.zeros(max_hp + 1)
     first_again = np.zeros(max_hp + 1)
     if extra > 0:
-        add_convolved(harmful, any_strike, again)
         add_convolved(first_by_base, any_strike, first_again)
     nothing_yet = untouched
     ready = first_by_tap if extra > 0 else np.zeros(max_hp + 1)

@@ -8,6 +8,8 @@ sum reaches its HP. What would follow after that changes nothing, so strikes are
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -55,31 +57,30 @@ def sum_of(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[n
     return found
 
 
-@njit(cache=True, nogil=True)
-def turn_damage(
-    plain: NDArray[np.float64],
-    critical: NDArray[np.float64],
-    missed: float,
-    strikes: int,
-    double_tap: int,
-    extra: int,
-) -> tuple[NDArray[np.float64], float]:
-    """The chance of each total (the last: all of the HP or more), and of a hit that does nothing.
+class Strikes(NamedTuple):
+    """What one strike does, and what follows from it.
 
-    From one strike's damage as `fill_strike` has it. At most one Extra Attack a turn.
+    `harmless` and `harmful`: a base strike and its Double Tap, by whether the base strike does damage.
+    `again`: the harmful one with its Extra Attack, nothing where there is none.
     """
+
+    any_strike: NDArray[np.float64]
+    harmless: NDArray[np.float64]
+    harmful: NDArray[np.float64]
+    both: NDArray[np.float64]
+    again: NDArray[np.float64]
+
+
+@inner
+def strikes_of(
+    plain: NDArray[np.float64], critical: NDArray[np.float64], double_tap: int, extra: int, bleeds: bool
+) -> Strikes:
+    """From one strike's damage as `fill_strike` has it."""
     size = len(plain)
     any_strike = sum_of(plain, critical)
-    touched = 1.0
-    if double_tap == 0 and extra == 0:
-        total = any_strike
-        for _ in range(1, strikes):
-            touched *= missed
-            more = np.zeros(size)
-            add_convolved(total, any_strike, more)
-            total = more
-        return total, max(total[0] - touched * missed, 0.0)
-    # One base strike and its Double Tap, by whether the base strike did damage.
+    if double_tap == 0 and extra == 0 and not bleeds:
+        # Nobody asks for anything else.
+        return Strikes(any_strike, any_strike, any_strike, any_strike, any_strike)
     harmless = np.zeros(size)
     harmful = np.zeros(size)
     if double_tap != 0:
@@ -95,14 +96,40 @@ def turn_damage(
         add_times(1.0, any_strike, harmful)
         harmless[0] = any_strike[0]
         harmful[0] = 0.0
-    both = sum_of(harmless, harmful)
+    again = np.zeros(size)
+    if extra > 0:
+        add_convolved(harmful, any_strike, again)
+    return Strikes(any_strike, harmless, harmful, sum_of(harmless, harmful), again)
+
+
+@njit(cache=True, nogil=True)
+def turn_damage(
+    one: Strikes,
+    missed: float,
+    strikes: int,
+    double_tap: int,
+    extra: int,
+) -> tuple[NDArray[np.float64], float]:
+    """The chance of each total (the last: all of the HP or more), and of a hit that does nothing.
+
+    At most one Extra Attack a turn.
+    """
+    any_strike, harmless, _, both, again = one
+    size = len(any_strike)
+    touched = 1.0
+    if double_tap == 0 and extra == 0:
+        total = any_strike
+        for _ in range(1, strikes):
+            touched *= missed
+            more = np.zeros(size)
+            add_convolved(total, any_strike, more)
+            total = more
+        return total, max(total[0] - touched * missed, 0.0)
     # With the Extra Attack still to come, and after it.
     ready = np.zeros(size)
     spent = np.zeros(size)
-    again = np.zeros(size)
     if extra > 0:
         add_times(1.0, harmless, ready)
-        add_convolved(harmful, any_strike, again)
         add_times(1.0, again, spent)
     else:
         add_times(1.0, both, spent)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.bleeding import echoed_damage
 from buildsearch.systems.vitality.exact.batch.compiled import inner
-from buildsearch.systems.vitality.exact.batch.damage import turn_damage
+from buildsearch.systems.vitality.exact.batch.damage import strikes_of, turn_damage
 from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
 from buildsearch.systems.vitality.exact.batch.striking import fill_strike
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
@@ -60,6 +60,7 @@ def fill_damages(
 ) -> None:
     """A row for each strike record."""
     size = damages.chances.shape[1]
+    bleeds = len(damages.echoes) > 0
     beyond = np.zeros((len(dice), dice.shape[1] + 1))
     for i in range(len(dice)):
         for k in range(dice.shape[1] - 1, -1, -1):
@@ -73,13 +74,12 @@ def fill_damages(
         which = dice_of[i]
         missed = fill_strike(strikes[i], naturals[natural_of[i]], dice[which], beyond[which], plain, critical)
         attack = attacks[i]
-        total, damages.touched[i] = turn_damage(
-            plain, critical, missed, attack["strikes"], attack["double_tap"], attack["extra_limit"]
-        )
-        if len(damages.echoes) > 0:
-            echoed = echoed_damage(
-                plain, critical, attack["strikes"], attack["double_tap"], attack["extra_limit"]
-            )
+        double_tap = attack["double_tap"]
+        extra = attack["extra_limit"]
+        one = strikes_of(plain, critical, double_tap, extra, bleeds)
+        total, damages.touched[i] = turn_damage(one, missed, attack["strikes"], double_tap, extra)
+        if bleeds:
+            echoed = echoed_damage(one, plain, critical, attack["strikes"], double_tap, extra)
             high = _fill_row(echoed, damages.echoes[i], damages.echo_at_least[i])
             damages.echo_highest[i] = min(high, max_hp - 1)
         high = _fill_row(total, damages.chances[i], damages.at_least[i])
