@@ -103,9 +103,9 @@ class Processes:
             return means, ways
         if not rhythm.first:
             chosen = np.flatnonzero((self._profiles.kill_at[profile_of] == 0).all(axis=1))
-            bleeds = len(self._profiles.damages.echoes) > 0
-            if attack_in(rhythm.cycle) is not None and not bleeds and len(chosen) > 0:
-                means[chosen], ways[chosen] = self._by_rounds(rhythm.cycle, profile_of[chosen])
+            attack, bleeds = attack_in(rhythm.cycle), len(self._profiles.damages.echoes) > 0
+            if attack is not None and not bleeds and len(chosen) > 0:
+                means[chosen], ways[chosen] = self._by_rounds(rhythm.cycle, attack, profile_of[chosen])
         elif len(rhythm.cycle) == 1 and rhythm.cycle[0] != NOTHING:
             last = rhythm.cycle[0]
             means = self._by_turn(process, profile_of, np.array(rhythm.first, np.int64), last)
@@ -131,10 +131,9 @@ class Processes:
         counting = Renewals(self._profiles.damages, renewal, rows, heights, class_of)
         return counted_means(counting, int(self._ground.setup["max_turns"]))
 
-    def _by_rounds(self, cycle: tuple[int, ...], profile_of: NDArray[np.int64]) -> _Found:
+    def _by_rounds(self, cycle: tuple[int, ...], attack: int, profile_of: NDArray[np.int64]) -> _Found:
         """Attacks that are made once in a round of basic attacks."""
-        level = (attack_in(cycle) or SPECIAL) - SPECIAL
-        rows = self._profiles.damages.rungs[self._profiles.starts[profile_of] + level]
+        rows = self._profiles.damages.rungs[self._profiles.starts[profile_of] + attack - SPECIAL]
         class_of = self._ground.foes["strike_class"].copy()
         counting = Rounds(self._profiles.damages, cycle, rows, self._class_hp, class_of)
         return counted_means(counting, int(self._ground.setup["max_turns"]))
