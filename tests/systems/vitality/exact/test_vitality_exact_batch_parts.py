@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import config, njit
 from test_vitality_exact_batch import masks_of
 from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
 
@@ -205,10 +205,9 @@ def test_other_fights_change_nothing():
         assert np.array_equal(together.ways, alone.ways)
 
 
+@pytest.mark.skipif(config.DISABLE_JIT, reason="about compiled code")
 def test_compiled_without_a_batch():
     """The code for no pairs is the code for all of them: a batch compiles nothing anew."""
-    if not hasattr(solve_pairs, "signatures"):
-        pytest.skip("nothing is compiled")
     given = tiny()
     _, masks = masks_of(given.rules, "melee_dg", 40, 5)
     batch_means(given.rules, given.attacker, given.encounter, "melee_dg", masks)

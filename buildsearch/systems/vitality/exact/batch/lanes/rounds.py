@@ -103,6 +103,15 @@ def _read(
 
 
 @inner
+def _tell(total: NDArray[np.float64], items: Items, start: int, top: int, found: NDArray[np.float64]) -> None:
+    """Hand out by item what was read for these HP; the rest stays as it is."""
+    for lane in range(min(LANES, len(items.rows) - start)):
+        for i in range(items.first[start + lane], items.first[start + lane + 1]):
+            if items.heights[i] == top:
+                found[i] = total[lane]
+
+
+@inner
 def _fill_attack(lanes: Lanes, high: int, height: int, damage: NDArray[np.float64]) -> None:
     """What one attack of these eight rows does, and what it does not do."""
     filled = min(high + 1, height) * LANES
@@ -148,10 +157,10 @@ def stand_in_all(
                 break
             for number in range(found.shape[1]):
                 _read(damage, number, top, tops[-1], rounds, total)
-                for lane in range(min(LANES, len(items.rows) - start)):
-                    for i in range(items.first[start + lane], items.first[start + lane + 1]):
-                        if items.heights[i] == top:
-                            found[i, number] = np.inf if stuck[lane] else total[lane]
+                for lane in range(LANES):
+                    if stuck[lane]:
+                        total[lane] = np.inf
+                _tell(total, items, start, top, found[:, number])
 
 
 @njit(cache=True, nogil=True)
@@ -173,12 +182,13 @@ def stand_by_round(damages: Damages, items: Items, basics: Basics, found: NDArra
                     break
                 for basic in range(found.shape[2]):
                     _read(damage, basic, top, tops[-1], rounds, total)
-                    for lane in range(min(LANES, len(items.rows) - start)):
-                        for i in range(items.first[start + lane], items.first[start + lane + 1]):
-                            # What is left of who is down would depend on who goes beside it.
-                            if items.heights[i] == top and total[lane] >= NEVER:
-                                found[i, number, basic] = total[lane]
-                                some = True
+                    for lane in range(LANES):
+                        # What is left of who is down would depend on who goes beside it.
+                        if total[lane] < NEVER:
+                            total[lane] = 0.0
+                        else:
+                            some = True
+                    _tell(total, items, start, top, found[:, number, basic])
             if not some:
                 break
             convolve(rounds.chances, 0, odd_end(height), damage, 0, height, damage, rounds.two)
