@@ -47,6 +47,21 @@ def deviations(population: Population, fewest: int) -> Floats:
     return found
 
 
+def furthest_possible(population: Population, fewest: int, best: float) -> float:
+    """How many robust deviations out a build with the best possible score would be, at most."""
+    cost, sign = population.scores.cost, -1.0 if population.scores.higher_is_better else 1.0
+    furthest = 0.0
+    for value in np.unique(cost):
+        loss = population.loss[cost == value]
+        if len(loss) < fewest:
+            continue
+        median = float(np.median(loss))
+        scale = float(np.median(np.abs(loss - median))) / _MAD
+        if scale > 0:
+            furthest = max(furthest, (median - sign * best) / scale)
+    return furthest
+
+
 def outlier_groups(
     population: Population, limits: OutlierThresholds, combinations: Sequence[tuple[int, ...]]
 ) -> list[OutlierGroup]:

@@ -16,7 +16,18 @@ from buildsearch.analysis.thresholds import SaturationThresholds
 from buildsearch.analysis.tops import Boundary, boundary, running_count, share_size
 from buildsearch.evaluate.statistics import Z95
 
-UNIVERSAL = "universal"
+TOO_FEW = "too few builds"
+# What the class of a curve says, in words: shown wherever classes are.
+CLASSES = {
+    "must-have": "nearly every one of the very best builds has it",
+    "staple": "most of the best builds have it",
+    "top-heavy": "the very best builds have it, the merely good ones hardly",
+    "inverted": "the good builds have it, the very best hardly",
+    "volatile": "it comes and goes from one top to the next",
+    "absent": "hardly any of the best builds has it",
+    "balanced": "about as common at the very top as below it",
+    TOO_FEW: "the space is too small for tops",
+}
 # Builds further than this many standard errors from the boundary are on their side of it.
 _FAR = 6.0
 
@@ -34,10 +45,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One option over all cuts: shares T_N, lifts with their intervals, and the class of the curve.
-
-    `is_accused`: it is universal, and so common at the top that it is a finding.
-    """
+    """One option over all cuts: shares T_N, lifts with their intervals, and the class of the curve."""
 
     part: Part
     base: float
@@ -46,7 +54,6 @@ class Curve:
     low: tuple[float, ...]
     high: tuple[float, ...]
     kind: str
-    is_accused: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +79,9 @@ class Saturation:
         )
 
 
-def saturation(
-    population: Population, limits: SaturationThresholds, rows: NDArray[np.bool_] | None = None
-) -> Saturation:
-    """T_N, lift and class of every part; `rows` leaves out builds, as if they were banned."""
-    order = population.best_first if rows is None else population.best_first[rows[population.best_first]]
+def saturation(population: Population, limits: SaturationThresholds) -> Saturation:
+    """T_N, lift and class of every part."""
+    order = population.best_first
     loss = population.loss[order]
     cuts = make_cuts(len(order), limits)
     places = [boundary(loss, cut.size) for cut in cuts]
@@ -86,7 +91,7 @@ def saturation(
     curves = []
     for part in chosen:
         has = part.of(population)
-        base = float(has.mean()) if rows is None else float(has[rows].mean())
+        base = float(has.mean())
         if base == 0:
             continue
         found = running_count(has[order[:furthest]])
@@ -97,18 +102,9 @@ def saturation(
         ]
         tops = [share for share, cut in zip(shares, cuts, strict=True) if cut.is_top]
         lifts = tuple(share / base for share in shares)
-        # What cannot fill a cut even if it were universal says nothing about whether it is.
-        room = [cut.size <= base * len(order) for cut in cuts if cut.is_top]
-        reachable = [
-            lift
-            for lift, cut in zip(lifts, cuts, strict=True)
-            if len(order) > limits.universal_lift * cut.size
-        ]
-        kind = classify(tops, reachable, limits, room) if part.is_chosen else ""
+        kind = classify(tops, base, limits) if part.is_chosen else ""
         low, high = tuple(end[0] / base for end in ends), tuple(end[1] / base for end in ends)
-        filled = [top for top, fits in zip(tops, room, strict=True) if fits]
-        accused = kind == UNIVERSAL and float(np.mean(filled)) >= limits.accused_share
-        curves.append(Curve(part, base, tuple(shares), lifts, low, high, kind, accused))
+        curves.append(Curve(part, base, tuple(shares), lifts, low, high, kind))
     flat = [curve for curve in curves if curve.part.is_chosen and curve.part.at_least == 1]
     return Saturation(
         cuts=tuple(cuts),
@@ -128,28 +124,26 @@ def make_cuts(builds: int, limits: SaturationThresholds) -> list[Cut]:
     return [*tops, *(cut for cut in shares if cut.size < builds)]
 
 
-def classify(
-    tops: Sequence[float], lifts: Sequence[float], limits: SaturationThresholds, room: Sequence[bool]
-) -> str:
-    """The class of a curve; the first that fits. `room` says which tops the option's builds could fill."""
+def classify(tops: Sequence[float], base: float, limits: SaturationThresholds) -> str:
+    """The class of a curve, the first that fits: the shares of the best N, and that of all builds."""
     if not tops:
-        return "too few builds"
+        return TOO_FEW
     first, last = tops[0], tops[-1]
-    if max(tops) == 0 or last == 0 or float(np.mean(tops)) < limits.dead_mean:
-        return "dead"
+    mean = float(np.mean(tops))
+    if max(tops) == 0 or last == 0 or mean < limits.dead_mean:
+        return "absent"
+    # What nearly all builds have anyway is no must-have.
+    if mean >= limits.common_lift * base:
+        if min(tops[:2]) >= limits.must_have and min(tops) >= limits.staple:
+            return "must-have"
+        if mean >= limits.staple:
+            return "staple"
     if first > 0 and (first - last) / first > limits.top_heavy:
         return "top-heavy"
     if last > limits.inverted * first:
         return "inverted"
     if max(tops[1:-1], default=0.0) > limits.volatile * max(first, last):
         return "volatile"
-    fillable = [top for top, fits in zip(tops, room, strict=True) if fits]
-    if (
-        len(fillable) > 1
-        and min(lifts, default=0.0) > limits.universal_lift
-        and float(np.std(fillable)) < limits.universal_spread
-    ):
-        return UNIVERSAL
     return "balanced"
 
 

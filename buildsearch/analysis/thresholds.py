@@ -1,4 +1,4 @@
-"""The thresholds of an analysis, from a TOML file: what counts as dead, universal, broken."""
+"""The thresholds of an analysis, from a TOML file: what counts as dead, a must-have, broken."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from buildsearch.model.errors import InputError, UsageError, reason_of
 from buildsearch.model.problem import Problem
@@ -29,12 +29,12 @@ class SaturationThresholds(_Strict):
     shares: tuple[float, ...]
     target: tuple[float, float]
     dead_mean: float
+    must_have: float = Field(gt=0, le=1)
+    staple: float = Field(gt=0, le=1)
+    common_lift: float = Field(ge=1)
     top_heavy: float
     inverted: float
     volatile: float
-    universal_lift: float
-    universal_spread: float
-    accused_share: float
 
 
 class DeadThresholds(_Strict):
@@ -63,6 +63,31 @@ class BrokenThresholds(_Strict):
     contexts: int = Field(ge=1)
 
 
+class VerdictThresholds(_Strict):
+    """What an optimising player may not find: far too good builds, options that everybody must take."""
+
+    margin: float = Field(gt=0, lt=1)
+    odds: float = Field(gt=1)
+    clip: tuple[float, float]
+    viable: tuple[float, ...] = Field(min_length=1)
+    hopeless: float = Field(gt=0, lt=1)
+    fewest_options: int = Field(ge=1)
+    fewest_contexts: int = Field(ge=1)
+    decided_chance: float = Field(gt=0.5, lt=1)
+    decided_weight: float = Field(gt=0, le=1)
+    dominant_top: int = Field(ge=1)
+    dominant_share: float = Field(gt=0, le=1)
+    dominant_fewest: int = Field(ge=2)
+    culprit_seconds: float = Field(gt=0)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> VerdictThresholds:
+        low, high = self.clip
+        if not 0 < low < high < 1:
+            raise ValueError("clip is two probabilities, the lower one first, such as [0.02, 0.98]")
+        return self
+
+
 class Thresholds(_Strict):
     """All of them."""
 
@@ -70,6 +95,7 @@ class Thresholds(_Strict):
     dead: DeadThresholds
     outliers: OutlierThresholds
     broken: BrokenThresholds
+    verdict: VerdictThresholds
 
 
 def read_thresholds(path: Path | None = None) -> Thresholds:

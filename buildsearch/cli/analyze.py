@@ -12,6 +12,8 @@ from buildsearch.cli.options import ONE_FORM, PARTIAL, JobsOption, JsonOption, Q
 
 if TYPE_CHECKING:
     from buildsearch.analysis.analysing import Analysis
+    from buildsearch.analysis.findings import Finding
+    from buildsearch.analysis.thresholds import Thresholds
     from buildsearch.cli.runs import Run
     from buildsearch.report.sheets import Sheet
 
@@ -21,13 +23,21 @@ EXAMPLE = (
 )
 # What a terminal shows; the rest is in the files.
 _ON_A_TERMINAL = (
+    "options",
+    "culprits",
+    "must_have_pairs",
+    "ladder",
+    "decided_fights",
+    "levels",
     "saturation",
-    "ranking",
-    "restricted_play",
+)
+_IN_MARKDOWN = (
+    *_ON_A_TERMINAL,
     "combinations",
-    "outliers",
-    "fair_cost",
+    "average_effects",
     "front",
+    "dead_rules",
+    "dominated_options",
 )
 _ROWS = 15
 
@@ -50,8 +60,8 @@ def command(
 ) -> None:
     """Say which rules to change, and why.
 
-    Broken combinations, universal, dominated and dead options, fair costs. Reads the
-    scores of a finished run; writes CSV tables into the folder `analysis` of the run.
+    Overpowered combinations, must-haves, fights decided at once, mispriced, dominated and
+    dead options. Reads the scores of a finished run; writes CSV tables into its folder `analysis`.
     """
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.fight_setup import check_jobs
@@ -82,22 +92,14 @@ def command(
         _print(loaded, analysis, sheets, rows, folder)
 
 
-def _analysed(run: Run, limits: object, jobs: int, *, triggers: bool, quiet: bool) -> Analysis:
+def _analysed(run: Run, limits: Thresholds, jobs: int, *, triggers: bool, quiet: bool) -> Analysis:
     from rich.console import Console
 
-    from buildsearch.analysis.analysing import Subject, analyse
-    from buildsearch.analysis.thresholds import Thresholds
+    from buildsearch.analysis.analysing import analyse
+    from buildsearch.cli.subjects import subject_of
     from buildsearch.search.scoring import workers
 
-    assert isinstance(limits, Thresholds)  # noqa: S101 - imported late, so not in the signature
-    system, rules = run.setup.loaded.system, run.setup.loaded.model
-    subject = Subject(
-        scores=run.scores,
-        space=run.setup.space,
-        options=system.options(rules),
-        fights=run.setup.fights,
-        replayer=system.replayer(rules) if triggers else None,
-    )
+    subject = subject_of(run.setup, run.scores, run.objective, triggers=triggers, beyond=run.beyond)
     threads = workers(jobs)
     console = Console(stderr=True, highlight=False)
     if quiet or not console.is_terminal:
@@ -120,22 +122,50 @@ def _summary(run: Run, analysis: Analysis) -> dict[str, object]:
 
 
 def _as_data(run: Run, analysis: Analysis, sheets: list[Sheet], folder: Path) -> dict[str, object]:
-    names = analysis.population.names
+    from buildsearch.analysis.health import conclusion, headline
+
     return {
         **_summary(run, analysis),
+        "health": headline(analysis.verdict, analysis.label),
+        "conclusion": conclusion(analysis.findings, analysis.verdict),
+        "measures": _measures(analysis),
         "stages": {stage: round(seconds, 3) for stage, seconds in analysis.seconds.items()},
         "files": str(folder),
-        "findings": [
-            {
-                "kind": finding.kind,
-                "culprits": [names[part] for part in finding.parts],
-                "text": finding.text,
-                "numbers": dict(finding.numbers),
-            }
-            for finding in analysis.findings
-        ],
+        "findings": [_finding_data(finding, analysis) for finding in analysis.findings],
         "infeasible_target": analysis.saturation.infeasible,
         **{sheet.name: sheet.as_data() for sheet in sheets if sheet.name != "findings"},
+    }
+
+
+def _finding_data(finding: Finding, analysis: Analysis) -> dict[str, object]:
+    return {
+        "kind": finding.kind,
+        "severity": finding.severity.value,
+        "culprits": list(finding.culprits),
+        "text": finding.text,
+        "cures": list(finding.cures),
+        "builds": [analysis.build_names[row] for row in finding.builds],
+        "certainty": finding.certainty,
+        "open": finding.is_open,
+        "holds": finding.holds,
+        "numbers": dict(finding.numbers),
+    }
+
+
+def _measures(analysis: Analysis) -> dict[str, object]:
+    """The health of the game in numbers."""
+    verdict = analysis.verdict
+    return {
+        "best": verdict.best,
+        "reference": None if verdict.reference is None else verdict.reference.score,
+        "ahead": verdict.ahead,
+        "freedom": {f"{each.least:g}": each.options for each in verdict.freedom},
+        "options": verdict.freedom[0].of,
+        "overpowered_builds": len(verdict.overpowered.sure),
+        "perhaps_overpowered_builds": len(verdict.overpowered.open),
+        "culprits_are_proved": verdict.culprits.is_proved,
+        "too_small": verdict.too_small,
+        "flat": verdict.flat,
     }
 
 
@@ -149,11 +179,29 @@ def _head(run: Run, analysis: Analysis) -> str:
     )
 
 
+def _remarks(finding: Finding) -> str:
+    """What a finding says after its sentence: cures, how sure it is, where else it holds."""
+    sure = "" if finding.certainty == "exact" else f" [{finding.certainty}]"
+    return " ".join((*finding.cures, finding.holds)).rstrip() + sure
+
+
 def _as_markdown(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int) -> str:
-    lines = [f"# Analysis of {run.folder.name}", "", _head(run, analysis), "", "## Findings", ""]
-    lines += [f"- **{finding.kind}**: {finding.text}" for finding in analysis.findings] or ["None."]
-    lines.append("")
-    shown = [sheet for sheet in sheets if sheet.name in (*_ON_A_TERMINAL, "dead_rules", "dominated_options")]
+    from buildsearch.analysis.health import conclusion, headline
+
+    lines = [
+        f"# Analysis of {run.folder.name}",
+        "",
+        f"**{headline(analysis.verdict, analysis.label)}**",
+        "",
+        _head(run, analysis),
+        "",
+        "## Findings",
+        "",
+    ]
+    for finding in analysis.findings:
+        lines.append(f"- {finding.severity.value}: **{finding.kind}**: {finding.text} *{_remarks(finding)}*")
+    lines += ["", conclusion(analysis.findings, analysis.verdict), ""]
+    shown = [sheet for sheet in sheets if sheet.name in _IN_MARKDOWN and sheet.rows]
     return "\n".join([*lines, *(sheet.as_markdown(rows) for sheet in shown)])
 
 
@@ -161,17 +209,22 @@ def _print(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int, folder:
     from rich.table import Table
     from rich.text import Text
 
+    from buildsearch.analysis.findings import Severity
+    from buildsearch.analysis.health import conclusion, headline
     from buildsearch.cli.score_view import make_console
 
     console = make_console()
+    console.print(Text(headline(analysis.verdict, analysis.label), style="bold"))
     console.print(_head(run, analysis))
     console.print(Text("\nFindings", style="bold"))
     for finding in analysis.findings:
-        console.print(
-            Text(f"- {finding.kind}: ", style="bold red").append(finding.text, style="not bold default")
-        )
+        colour = "red" if finding.severity is Severity.ERROR else "yellow"
+        line = Text(f"- {finding.severity.value}: {finding.kind}: ", style=f"bold {colour}")
+        line.append(finding.text, style="not bold default")
+        console.print(line)
+        console.print(Text(f"  {_remarks(finding)}", style="dim"))
     if not analysis.findings:
-        console.print("None: nothing is broken, universal, dominated or dead.")
+        console.print("None.")
     for sheet in sheets:
         if sheet.name not in _ON_A_TERMINAL or not sheet.rows:
             continue
@@ -188,3 +241,4 @@ def _print(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int, folder:
         if len(sheet.rows) > rows:
             console.print(Text(f"and {len(sheet.rows) - rows:,} more in {sheet.name}.csv", style="dim"))
     console.print(f"\nAll tables are in {folder}.")
+    console.print(Text(conclusion(analysis.findings, analysis.verdict), style="bold"))

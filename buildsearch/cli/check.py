@@ -249,9 +249,7 @@ def _facts(
     if html is not None:
         _write_page(search, answer, html)
     objective = question.objectives[0]
-    facts = facts_of(
-        setup.loaded, setup.space, search.scorer, answer.ledger, answer.costs[0], objective, rules, jobs
-    )
+    facts = facts_of(setup, search.scorer, answer.ledger, answer.costs[0], objective, rules, jobs)
     return setup.loaded, facts
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from buildsearch.cli.fight_setup import FightSetup
 from buildsearch.cli.gate_facts import facts_of, say_place
 from buildsearch.cli.loading import Loaded
 from buildsearch.diff.ground import Effort, Side
@@ -46,8 +47,7 @@ def _findings(
 ) -> list[Finding]:
     ground = side.ground
     facts = facts_of(
-        loaded,
-        ground.space,
+        FightSetup(loaded, ground.space, ground.fights, at_any_cost=False),
         ground.scorer,
         side.ledger,
         side.costs,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.cli.loading import Loaded
+from buildsearch.cli.fight_setup import FightSetup
+from buildsearch.cli.subjects import subject_of
 from buildsearch.gate.facts import Facts
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.cached import CachedScorer
@@ -15,8 +16,7 @@ from buildsearch.search.scoring import workers
 
 
 def facts_of(
-    loaded: Loaded,
-    space: BuildSpace,
+    setup: FightSetup,
     scorer: CachedScorer,
     ledger: Ledger,
     costs: Floats,
@@ -26,22 +26,20 @@ def facts_of(
     place: str | None = None,
 ) -> Facts:
     """A ruleset whose builds have these costs. `place` is what the parameters say, unless told otherwise."""
-    primary = loaded.system.metrics[0]
+    primary = setup.loaded.system.metrics[0]
+    scores = score_table(
+        ledger,
+        setup.space,
+        objective.shown(costs),
+        higher_is_better=objective.higher_is_better,
+        primary_higher_is_better=primary.higher_is_better,
+    )
     return Facts(
-        place=place or say_place(space),
+        place=place or say_place(setup.space),
         scorer=scorer,
         ledger=ledger,
-        scores=score_table(
-            ledger,
-            space,
-            objective.shown(costs),
-            higher_is_better=objective.higher_is_better,
-            primary_higher_is_better=primary.higher_is_better,
-        ),
-        space=space,
-        options=loaded.system.options(loaded.model),
+        subject=subject_of(setup, scores, objective.name),
         primary=primary,
-        replayer=loaded.system.replayer(loaded.model),
         limits=read_thresholds(),
         seed=rules.seed,
         jobs=workers(jobs),

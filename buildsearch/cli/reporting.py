@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from buildsearch.analysis.analysing import Analysis, Subject, analyse
+from buildsearch.analysis.analysing import Analysis, analyse
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.cli.runs import Run, reopen
+from buildsearch.cli.subjects import subject_of
 from buildsearch.report.html.content import Say
 from buildsearch.report.html.loadout_content import loadout_content
 from buildsearch.report.html.loadout_rows import MOST_ROWS
@@ -36,12 +37,8 @@ def write_report(
     """
     system, rules = run.setup.loaded.system, run.setup.loaded.model
     replayer = system.replayer(rules)
-    found = analysis or analyse(
-        Subject(run.scores, run.setup.space, system.options(rules), run.setup.fights, replayer),
-        _limits(),
-        say,
-        workers(jobs),
-    )
+    subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
+    found = analysis or analyse(subject, _limits(), say, workers(jobs))
     source = Source(
         title=rules.name,
         system=system.title,

@@ -16,12 +16,21 @@ from buildsearch.search.score_table import ScoreTable
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """A run's folder and what is in it."""
+    """A run's folder and what is in it. `beyond` are builds above the budget, where they were scored too."""
 
     folder: Path
     about: dict[str, Any]
     setup: FightSetup
     scores: ScoreTable
+    beyond: tuple[ScoreTable, FightSetup] | None = None
+
+    @property
+    def objective(self) -> str | None:
+        """What builds are ranked by first."""
+        named = self.about.get("objectives")
+        first = named[0] if isinstance(named, list) and named else {}
+        name = first.get("name") if isinstance(first, dict) else None
+        return name if isinstance(name, str) else None
 
 
 def load_run(name: str | None) -> Run:

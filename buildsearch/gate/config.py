@@ -8,9 +8,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
-from buildsearch.gate.findings import Level
+from buildsearch.gate.assertions import KINDS, Assertion, Parameters
 from buildsearch.model.errors import InputError, UsageError, reason_of
 from buildsearch.model.fields import Frozen
 from buildsearch.model.problem import Problem
@@ -20,75 +20,6 @@ from buildsearch.ruleset.wording import hint_of, message_of
 FILE = "buildsearch.toml"
 PRESETS = ("lenient", "strict")
 _DEFAULT = "lenient"
-
-
-# Values of a game's parameters, by name. One value may stand without brackets.
-Values = Annotated[
-    tuple[int | str, ...], BeforeValidator(lambda given: (given,) if isinstance(given, int | str) else given)
-]
-Parameters = dict[str, Values]
-
-
-class _Assertion(Frozen):
-    level: Level = Level.ERROR
-    parameters: Parameters = Field(
-        default={}, description="only in runs whose parameters have one of these values"
-    )
-
-
-class NoBuildBeats(_Assertion):
-    """No build does better than a limit, in the direction of the game's first metric."""
-
-    kind: Literal["no_build_beats"]
-    limit: float
-    scenario: tuple[str, ...] = Field(default=(), description="default: every scenario of the set")
-
-
-class NoOutliers(_Assertion):
-    """No build is so many robust deviations better than the median of its cost."""
-
-    kind: Literal["no_outliers"]
-    deviations: Annotated[float, Field(gt=0)]
-
-
-class NoSaturatedOption(_Assertion):
-    """No option is so many times more frequent among the best builds than in the whole space."""
-
-    kind: Literal["no_saturated_option"]
-    lift: Annotated[float, Field(gt=1)]
-    top: Annotated[float, Field(gt=0, lt=1)] = 0.01
-
-
-class NoDeadOptions(_Assertion):
-    """Every option can do something in some scenario."""
-
-    kind: Literal["no_dead_options"]
-
-
-class NoDominatedOptions(_Assertion):
-    """No option is worse than another of the same or lower cost wherever both are legal."""
-
-    kind: Literal["no_dominated_options"]
-
-
-class NoBrokenCombinations(_Assertion):
-    """No pair or triple is so much better together than its parts explain (in logarithms of the score)."""
-
-    kind: Literal["no_broken_combinations"]
-    interaction: Annotated[float, Field(gt=0)]
-
-
-Assertion = (
-    NoBuildBeats | NoOutliers | NoSaturatedOption | NoDeadOptions | NoDominatedOptions | NoBrokenCombinations
-)
-KINDS: dict[str, type[Frozen]] = {
-    "no_build_beats": NoBuildBeats,
-    "no_outliers": NoOutliers,
-    "no_saturated_option": NoSaturatedOption,
-    "no_dead_options": NoDeadOptions,
-    "no_dominated_options": NoDominatedOptions,
-    "no_broken_combinations": NoBrokenCombinations,
-}
 
 
 class GateConfig(Frozen):

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from buildsearch.analysis.analysing import Analysis, Subject, analyse
+from buildsearch.analysis.analysing import Analysis, Judged, Subject, analyse, judge
 from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.metric import Metric
-from buildsearch.model.option import Option
-from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
@@ -27,15 +25,23 @@ class Facts:
     place: str
     scorer: CachedScorer
     ledger: Ledger
-    scores: ScoreTable
-    space: BuildSpace
-    options: Sequence[Option]
+    subject: Subject
     primary: Metric
-    replayer: Replayer
     limits: Thresholds
     seed: int
     jobs: int
     alpha: float
+    verdicts: dict[str, Judged] = field(default_factory=dict)
+
+    @property
+    def scores(self) -> ScoreTable:
+        """All builds with their scores."""
+        return self.subject.scores
+
+    @property
+    def space(self) -> BuildSpace:
+        """What reads them."""
+        return self.subject.space
 
     @cached_property
     def population(self) -> Population:
@@ -45,8 +51,25 @@ class Facts:
     @cached_property
     def analysis(self) -> Analysis:
         """Everything that analysis says; takes its time."""
-        subject = Subject(self.scores, self.space, self.options, self.ledger.fights, self.replayer)
-        return analyse(subject, self.limits, lambda _stage: None, self.jobs)
+        return analyse(self.subject, self.limits, lambda _stage: None, self.jobs)
+
+    def with_margin(self, margin: float | None) -> Thresholds:
+        """The thresholds with another margin, where one is asked for."""
+        if margin is None:
+            return self.limits
+        changed = self.limits.verdict.model_copy(update={"margin": margin, "odds": 1 / (1 - margin)})
+        return self.limits.model_copy(update={"verdict": changed})
+
+    def judged(self, margin: float | None = None) -> Judged:
+        """The verdict, which takes a moment and not a whole analysis."""
+        return self.judged_by(self.with_margin(margin))
+
+    def judged_by(self, limits: Thresholds) -> Judged:
+        """The verdict by other thresholds; each is reached once."""
+        key = limits.model_dump_json()
+        if key not in self.verdicts:
+            self.verdicts[key] = judge(self.subject, self.population, limits)
+        return self.verdicts[key]
 
     @cached_property
     def content(self) -> bytes:
@@ -56,7 +79,7 @@ class Facts:
         texts = [
             self.place,
             repr((table.groups, table.fights, self.space.feature_names, self.seed, self.alpha)),
-            json.dumps([asdict(option) for option in self.options], sort_keys=True),
+            json.dumps([asdict(option) for option in self.subject.options], sort_keys=True),
             self.limits.model_dump_json(),
         ]
         return content_digest(*(array.tobytes() for array in arrays), *(text.encode() for text in texts))

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.dead import SURE
-from buildsearch.analysis.findings import BROKEN, DEAD, DOMINATED, ERROR, OUTCLASSING
-from buildsearch.analysis.outliers import outlier_groups
-from buildsearch.analysis.saturation import saturation
-from buildsearch.gate.config import (
+from buildsearch.gate import from_scores, from_verdict
+from buildsearch.gate.assertions import (
     KINDS,
     Assertion,
     NoBrokenCombinations,
     NoBuildBeats,
     NoDeadOptions,
+    NoDominantType,
     NoDominatedOptions,
+    NoFightDecidedAtOnce,
+    NoMispricedOption,
+    NoMustHave,
     NoOutliers,
+    NoOverpoweredBuilds,
     NoSaturatedOption,
+    ViableOptions,
 )
 from buildsearch.gate.culprits import causes
 from buildsearch.gate.facts import Facts
@@ -52,8 +55,10 @@ class Judge:
         if found is None:
             found = tuple(_JUDGES[type(assertion)](name, assertion, facts))
             self.memory.keep(name, assertion, facts.content, found)
+        limit = _LIMITS.get(type(assertion))
+        why_not = "" if limit is None else limit(assertion, facts)
         took = time.perf_counter() - begun
-        return [AssertionResult(name, assertion.kind, assertion.level, facts.place, found, took)]
+        return [AssertionResult(name, assertion.kind, assertion.level, facts.place, found, took, why_not)]
 
     def _beats(self, name: str, assertion: NoBuildBeats, facts: Facts, fight: int) -> AssertionResult:
         begun = time.perf_counter()
@@ -141,110 +146,29 @@ def _beating(
         )
 
 
-def _outliers(name: str, assertion: NoOutliers, facts: Facts) -> Iterator[Finding]:
-    limits = facts.limits.outliers.model_copy(update={"deviations": assertion.deviations})
-    for group in outlier_groups(facts.population, limits, ()):
-        example = facts.name(group.best)
-        yield Finding(
-            assertion=name,
-            kind=assertion.kind,
-            level=assertion.level,
-            culprits=facts.features(group.culprits),
-            where=facts.place,
-            message=f"{_joined(facts.features(group.culprits))}: {group.builds:,} builds up to "
-            f"{group.deviations:.1f} robust deviations better than the median of their cost, e.g. {example}",
-            value=group.deviations,
-            limit=assertion.deviations,
-            excess=group.deviations - assertion.deviations,
-            builds=group.builds,
-            example=example,
-        )
-
-
-def _saturated(name: str, assertion: NoSaturatedOption, facts: Facts) -> Iterator[Finding]:
-    limits = facts.limits.saturation.model_copy(update={"shares": (assertion.top,)})
-    found = saturation(facts.population, limits)
-    at = next((i for i, cut in enumerate(found.cuts) if not cut.is_top), None)
-    if at is None:
-        return
-    for curve in found.curves:
-        lift = curve.lifts[at]
-        if curve.part.is_chosen and curve.part.at_least == 1 and lift > assertion.lift:
-            yield Finding(
-                assertion=name,
-                kind=assertion.kind,
-                level=assertion.level,
-                culprits=(curve.part.name,),
-                where=facts.place,
-                message=f"{curve.part.name} is {lift:.1f} times as frequent in the top {assertion.top:.2%} "
-                f"as in all builds ({curve.shares[at]:.1%} against {curve.base:.1%})",
-                value=lift,
-                limit=assertion.lift,
-                excess=lift - assertion.lift,
-                # Sampled scores at the edge of the top: the true share could be on either side of the limit.
-                is_open=facts.is_sampled and curve.low[at] <= assertion.lift,
-            )
-
-
-def _from_analysis(name: str, assertion: Assertion, facts: Facts, kinds: Sequence[str]) -> Iterator[Finding]:
-    """What analysis accuses, in its own words."""
-    for each in facts.analysis.findings:
-        if each.kind in kinds:
-            yield Finding(
-                assertion=name,
-                kind=assertion.kind,
-                level=assertion.level,
-                culprits=facts.features(each.parts),
-                where=facts.place,
-                message=f"{each.kind}: {each.text}",
-                value=0.0,
-                limit=0.0,
-                excess=0.0,
-            )
-
-
-def _dead(name: str, assertion: NoDeadOptions, facts: Facts) -> Iterator[Finding]:
-    return _from_analysis(name, assertion, facts, (DEAD, ERROR))
-
-
-def _dominated(name: str, assertion: NoDominatedOptions, facts: Facts) -> Iterator[Finding]:
-    return _from_analysis(name, assertion, facts, (DOMINATED, OUTCLASSING))
-
-
-def _broken(name: str, assertion: NoBrokenCombinations, facts: Facts) -> Iterator[Finding]:
-    """Combinations that analysis calls broken (they fill the top), beyond a limit of ours."""
-    texts = {each.parts: each.text for each in facts.analysis.findings if each.kind == BROKEN}
-    for each in facts.analysis.combinations:
-        # Better together is below 0.
-        strength = -each.interaction.mean
-        low, high = (strength + side * SURE * each.interaction.error for side in (-1, 1))
-        if each.parts not in texts or high <= assertion.interaction:
-            continue
-        yield Finding(
-            assertion=name,
-            kind=assertion.kind,
-            level=assertion.level,
-            culprits=facts.features(each.parts),
-            where=facts.place,
-            message=texts[each.parts],
-            value=strength,
-            limit=assertion.interaction,
-            excess=strength - assertion.interaction,
-            builds=each.builds,
-            is_open=low <= assertion.interaction,
-        )
-
-
-def _joined(names: Sequence[str]) -> str:
-    return " + ".join(names) or "no single part"
-
-
 _JUDGES: dict[type, Callable[[str, Any, Facts], Iterator[Finding]]] = {
-    NoOutliers: _outliers,
-    NoSaturatedOption: _saturated,
-    NoDeadOptions: _dead,
-    NoDominatedOptions: _dominated,
-    NoBrokenCombinations: _broken,
+    NoOutliers: from_scores.outliers,
+    NoSaturatedOption: from_scores.saturated,
+    NoDeadOptions: from_scores.dead,
+    NoDominatedOptions: from_scores.dominated,
+    NoBrokenCombinations: from_scores.broken,
+    NoOverpoweredBuilds: from_verdict.overpowered,
+    NoMustHave: from_verdict.must_haves,
+    NoFightDecidedAtOnce: from_verdict.decided,
+    NoDominantType: from_verdict.dominant,
+    ViableOptions: from_verdict.viable,
+    NoMispricedOption: from_verdict.mispriced,
+}
+# Why an assertion can hardly fail, or not at all, on the space at hand.
+_LIMITS: dict[type, Callable[[Any, Facts], str]] = {
+    NoOutliers: from_scores.why_no_outliers,
+    NoSaturatedOption: from_scores.why_not_saturated,
+    NoOverpoweredBuilds: from_verdict.why_nobody,
+    NoMustHave: from_verdict.why_nobody,
+    NoFightDecidedAtOnce: from_verdict.why_not_decided,
+    NoDominantType: from_verdict.why_no_dominant,
+    ViableOptions: from_verdict.why_nobody,
+    NoMispricedOption: from_verdict.why_not_mispriced,
 }
 
 ABOUT = {kind: " ".join((shape.__doc__ or "").split()) for kind, shape in KINDS.items()}

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Scale(StrEnum):
+    """How two values of a metric are compared: by ratio, by odds, or by difference."""
+
+    POSITIVE = "positive"
+    PROBABILITY = "probability"
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A number that an evaluator reports for a build in a scenario.
 
-    Whoever reads a leaderboard is told where it is above `remarkable_above`.
+    Whoever reads a leaderboard is told where it is above `remarkable_above`. Differences of a metric that is
+    neither positive nor a probability are parts of its `span`; without one, of what the builds of a run
+    spread over. One that `counts_turns` grows by whole steps, so that its mean says how most fights end.
     """
 
     name: str
@@ -18,3 +29,6 @@ class Metric:
     low: float | None = None
     high: float | None = None
     remarkable_above: float | None = None
+    scale: Scale = Scale.POSITIVE
+    span: float | None = None
+    counts_turns: bool = False

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from buildsearch.analysis.analysing import Analysis
 from buildsearch.analysis.broken import Interaction
 from buildsearch.analysis.ranking import EVERYTHING, SCORE
-from buildsearch.analysis.saturation import Saturation
+from buildsearch.analysis.saturation import CLASSES, Saturation
 from buildsearch.report.sheets import Cell, Sheet
+from buildsearch.report.verdict_sheets import explained, verdict_sheets
 
 # Interactions are many and mostly nothing: so many of each kind are kept, the strongest either way.
 _MOST_INTERACTIONS = 2_000
@@ -19,45 +20,57 @@ def analysis_sheets(analysis: Analysis, costs: Mapping[str, int | None]) -> list
     """Every table of an analysis."""
     return [
         _findings(analysis),
+        *verdict_sheets(analysis),
         _saturation(analysis),
         *_rankings(analysis, costs),
-        _restricted(analysis),
         _triggers(analysis),
         _dead(analysis),
         _combinations(analysis),
         _interactions(analysis, "pairs", analysis.pairs),
         _interactions(analysis, "triples", analysis.triples),
         _outliers(analysis),
-        _fair(analysis),
+        _effects(analysis),
         _front(analysis),
         _outclassed(analysis),
     ]
 
 
 def _findings(analysis: Analysis) -> Sheet:
-    names = analysis.population.names
+    columns = ("kind", "severity", "culprits", "text", "cures", "certainty", "holds")
     rows = [
-        (finding.kind, " + ".join(names[part] for part in finding.parts), finding.text)
+        (
+            finding.kind,
+            finding.severity.value,
+            " + ".join(finding.culprits),
+            finding.text,
+            " ".join(finding.cures),
+            finding.certainty,
+            finding.holds,
+        )
         for finding in analysis.findings
     ]
-    return Sheet("findings", "Findings", ("kind", "culprits", "text"), rows)
+    return Sheet("findings", "Findings", columns, rows)
 
 
 def _saturation(analysis: Analysis) -> Sheet:
-    found, rest = analysis.saturation, {curve.part: curve.kind for curve in analysis.rest.curves}
-    columns = ["option", "share", "class", "class_without_broken"]
+    found = analysis.saturation
+    columns = ["option", "share", "class"]
     for cut in found.cuts:
         columns += [f"{cut.label}", f"lift {cut.label}", f"lift_low {cut.label}", f"lift_high {cut.label}"]
     rows: list[list[Cell]] = []
     for curve in found.curves:
-        row: list[Cell] = [curve.part.name, curve.base, curve.kind, rest.get(curve.part, "")]
+        row: list[Cell] = [curve.part.name, curve.base, curve.kind]
         for numbers in zip(curve.shares, curve.lifts, curve.low, curve.high, strict=True):
             row += list(numbers)
         rows.append(row)
     tops = [cut.label for cut in found.cuts if cut.is_top]
     shown = ("option", "share", *tops, *(f"lift {label}" for label in tops[-1:]), "class")
-    rows.sort(key=lambda row: -float(row[4] or 0) if len(row) > 4 else 0.0)
-    return Sheet("saturation", "Saturation: share of the best N", tuple(columns), rows, shown, _note(found))
+    rows.sort(key=lambda row: -float(row[3] or 0) if len(row) > 3 else 0.0)
+    percent = frozenset(("share", *(cut.label for cut in found.cuts)))
+    seen = {curve.kind for curve in found.curves}
+    note = _note(found) + " " + explained({name: said for name, said in CLASSES.items() if name in seen})
+    title = "Saturation: share of the best N"
+    return Sheet("saturation", title, tuple(columns), rows, shown, note, percent=percent)
 
 
 def _note(found: Saturation) -> str:
@@ -105,26 +118,15 @@ def _rankings(analysis: Analysis, costs: Mapping[str, int | None]) -> Iterator[S
     overall.sort(key=lambda row: -float(row[6] or 0))
     short = tuple(column for column in columns if column not in ("group", "measure", "gain_error"))
     title = "Ranking: scores with an option and without it"
-    yield Sheet("ranking", title, columns, overall, short, "Positive gains are better, whichever way.")
-    yield Sheet("ranking_by_group_and_scenario", f"{title}, by group and scenario", columns, rows)
-
-
-def _restricted(analysis: Analysis) -> Sheet:
-    names = analysis.population.names
-    bans = sorted((*analysis.bans, *analysis.pair_bans), key=lambda ban: -(ban.loss or 0.0))
-    rows = [
-        (
-            " + ".join(names[part] for part in ban.parts),
-            ban.loss,
-            ban.error,
-            None if ban.best is None else analysis.build_names[ban.best],
-        )
-        for ban in bans
-    ]
-    note = "What the best score loses when an option (or both of a pair together) is banned."
-    return Sheet(
-        "restricted_play", "Restricted play", ("banned", "loss", "error", "best_build"), rows, (), note
+    yield Sheet(
+        "ranking",
+        title,
+        columns,
+        overall,
+        short,
+        "A positive gain means that builds with the option score better on average.",
     )
+    yield Sheet("ranking_by_group_and_scenario", f"{title}, by group and scenario", columns, rows)
 
 
 def _triggers(analysis: Analysis) -> Sheet:
@@ -200,7 +202,10 @@ def _combinations(analysis: Analysis) -> Sheet:
         for each in analysis.combinations
     ]
     shown = ("options", "broken", "factor", "lift", "lift_of_parts", "score_with", "score_without", "price")
-    note = "Factor: the score is so many times what the parts explain. Price: points more that remove it."
+    note = (
+        "Factor: the score as a multiple of what the parts explain. Price: by how many points the "
+        "combination must cost more so that no build with it beats the best without it."
+    )
     return Sheet("combinations", "Combinations at the top", columns, rows, shown, note)
 
 
@@ -240,46 +245,27 @@ def _outliers(analysis: Analysis) -> Sheet:
     return Sheet("outliers", "Outliers among builds of their cost, by cause", columns, rows)
 
 
-def _fair(analysis: Analysis) -> Sheet:
-    names, fair = analysis.population.names, analysis.fair
-    columns = (
-        "option",
-        "cost",
-        "fair_cost",
-        "low",
-        "high",
-        "effect",
-        "error",
-        "spread",
-        "per_point",
-        "contexts",
-        "why",
-    )
-    prices = sorted(fair.prices, key=lambda price: -(price.per_point or -math.inf))
+def _effects(analysis: Analysis) -> Sheet:
+    names = analysis.population.names
+    columns = ("option", "cost", "effect", "error", "spread", "per_point", "contexts")
+    effects = sorted(analysis.effects, key=lambda each: -(each.per_point or -math.inf))
     rows = [
         (
-            names[price.part],
-            price.cost,
-            price.fair,
-            price.low,
-            price.high,
-            price.effect,
-            price.error,
-            price.spread,
-            price.per_point,
-            price.contexts,
-            price.why,
+            names[each.part],
+            each.cost,
+            each.effect,
+            each.error,
+            each.spread,
+            each.per_point,
+            each.contexts,
         )
-        for price in prices
+        for each in effects
     ]
-    note = "There is no rate a point."
-    if fair.rate is not None:
-        note = (
-            f"A point buys {fair.rate:.3g} of log score in the median "
-            f"(95 % interval {fair.rate_low:.3g} to {fair.rate_high:.3g})."
-        )
-    shown = ("option", "cost", "fair_cost", "low", "high", "effect", "why")
-    return Sheet("fair_cost", "Fair cost", columns, rows, shown, note)
+    note = (
+        "The mean gain in log score over all legal contexts. Players do not play averages: what an option is "
+        "worth to one who chooses well is in options.csv."
+    )
+    return Sheet("average_effects", "Average effects", columns, rows, (), note)
 
 
 def _front(analysis: Analysis) -> Sheet:
@@ -295,8 +281,11 @@ def _front(analysis: Analysis) -> Sheet:
         ]
         for row, share in zip(found.front, found.shares, strict=True)
     ]
-    dominated = 1 - len(found.front) / len(scores)
-    note = f"{dominated:.2%} of all builds are dominated; certificates are in dominance.parquet."
+    dominated = len(scores) - len(found.front)
+    note = (
+        f"{dominated:,} of {len(scores):,} builds are dominated by the {len(found.front):,} of the front; "
+        "certificates are in dominance.parquet."
+    )
     if found.step > 1:
         note += f" Shares are counted on every {found.step}th build."
     return Sheet("front", "Pareto front over scenarios and cost", columns, rows, (), note)

@@ -17,7 +17,10 @@ Cell = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Rows under named columns. `shown` are the columns that fit on a terminal; empty means all."""
+    """Rows under named columns. `shown` are the columns that fit on a terminal; empty means all.
+
+    `percent` are columns of shares, which people read as percentages.
+    """
 
     name: str
     title: str
@@ -25,12 +28,22 @@ class Sheet:
     rows: Sequence[Sequence[Cell]]
     shown: tuple[str, ...] = ()
     note: str = ""
+    percent: frozenset[str] = frozenset()
 
     def brief(self, most: int) -> tuple[tuple[str, ...], list[list[str]]]:
-        """The shown columns of the first rows, as text."""
+        """The shown columns of the first rows, as text; heads as people read them."""
         columns = self.shown or self.columns
         places = [self.columns.index(column) for column in columns]
-        return columns, [[say_cell(row[place]) for place in places] for row in self.rows[:most]]
+        heads = tuple(column.replace("_", " ") for column in columns)
+        return heads, [
+            [self._say(column, row[place]) for column, place in zip(columns, places, strict=True)]
+            for row in self.rows[:most]
+        ]
+
+    def _say(self, column: str, cell: Cell) -> str:
+        if column in self.percent and isinstance(cell, float):
+            return f"{cell:.1%}"
+        return say_cell(cell)
 
     def as_data(self) -> list[dict[str, Cell]]:
         """A mapping a row; what JSON cannot say (infinite, unknown) is null."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.errors import UsageError
-from buildsearch.model.metric import Metric
+from buildsearch.model.metric import Metric, Scale
 from buildsearch.ruleset.hints import suggest
 from buildsearch.search.ledger import Ledger
 
@@ -35,6 +35,11 @@ class Objective:
         if self.name == WORST:
             return f"{self.metric.label} in the worst scenario"
         return f"variance of {self.metric.label}" if self.name == VARIANCE else self.metric.label
+
+    @property
+    def scale(self) -> Scale:
+        """How its values compare; a variance may be 0, so variances have no ratios."""
+        return Scale.OTHER if self.name == VARIANCE else self.metric.scale
 
     def is_solved(self, scorer: BulkScorer) -> bool:
         """Whether exact means of the primary metric decide it."""

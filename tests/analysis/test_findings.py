@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 
 from buildsearch.analysis.analysing import Subject, analyse
-from buildsearch.analysis.findings import BROKEN, DEAD, DOMINATED, ERROR, OUTCLASSING, UNIVERSAL
+from buildsearch.analysis.findings import (
+    DEAD,
+    DOMINATED,
+    ERROR,
+    MUST_HAVE,
+    OUTCLASSING,
+    OVERPOWERED,
+)
 from buildsearch.analysis.population import populate
-from buildsearch.analysis.saturation import classify, saturation
+from buildsearch.analysis.saturation import CLASSES, classify, saturation
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.cli.loading import load_rules
 from buildsearch.model.errors import InputError, UsageError
@@ -74,8 +81,7 @@ def options_of():
 
 
 def accused(analysis):
-    names = analysis.population.names
-    return {(finding.kind, tuple(names[part] for part in finding.parts)) for finding in analysis.findings}
+    return {(finding.kind, finding.culprits) for finding in analysis.findings}
 
 
 @needs_jit
@@ -94,8 +100,8 @@ def test_planted_faults(sampled):
 
     found = analysed(plant, silent={"dragon_bane"}, sampled=sampled)
     assert accused(found) == {
-        (BROKEN, ("wide_eye", "cruel_luck")),
-        (UNIVERSAL, ("blessing",)),
+        (OVERPOWERED, ("wide_eye", "cruel_luck")),
+        (MUST_HAVE, ("blessing",)),
         (ERROR, ("dragon_bane",)),
         (DOMINATED, ("feeble",)),
     }
@@ -140,14 +146,14 @@ def test_a_penalty_with_a_trigger_that_never_fires_is_an_error():
 
 @needs_jit
 def test_who_outclasses_many_is_the_one_to_change():
-    """Strong, but not in every build of the top, because its partner is dear: no universal, no victims."""
+    """Strong, but not in every build of the top, because its partner is dear: no must-have, no victims."""
 
     def plant(logs, has, effects):
         return logs - 0.09 * has["aim"]
 
     found = analysed(plant, budget=5)
     kinds = {kind for kind, _ in accused(found)}
-    assert kinds <= {OUTCLASSING, UNIVERSAL}
+    assert kinds <= {OUTCLASSING, MUST_HAVE}
     assert {parts for _, parts in accused(found)} == {("aim",)}
 
 
@@ -156,7 +162,8 @@ def test_a_broken_triple_is_one_finding():
         return logs - 0.8 * has["precise"] * has["cruel"] * has["gamble"]
 
     found = analysed(plant)
-    assert accused(found) == {(BROKEN, ("precise", "cruel", "gamble"))}
+    # Half of the options can stand beside it, so it makes the reference level: a must-have, and nobody else.
+    assert accused(found) == {(MUST_HAVE, ("precise", "cruel", "gamble"))}
     (broken,) = [each for each in found.combinations if each.is_broken]
     assert broken.price is not None
     assert broken.price > 0
@@ -185,27 +192,30 @@ def test_decks_are_analysed_by_swaps():
     assert found.drops is None
     assert found.pairs
     assert any(curve.part.at_least > 1 for curve in found.saturation.curves)
-    assert all(price.fair is None for price in found.fair.prices)
+    assert all(effect.cost is None for effect in found.effects)
 
 
 @pytest.mark.parametrize(
-    ("tops", "lift", "kind"),
+    ("tops", "base", "kind"),
     [
-        ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 0.0, "dead"),
-        ([0.009] * 6, 3.0, "dead"),
-        ([0.5, 0.4, 0.3, 0.3, 0.2, 0.0], 3.0, "dead"),
-        ([0.5, 0.4, 0.3, 0.3, 0.2, 0.19], 3.0, "top-heavy"),
-        ([0.5, 0.4, 0.3, 0.3, 0.2, 0.2], 3.0, "balanced"),
-        ([0.1, 0.1, 0.1, 0.1, 0.1, 0.21], 3.0, "inverted"),
-        ([0.0, 0.1, 0.1, 0.1, 0.1, 0.1], 3.0, "inverted"),
-        ([0.1, 0.1, 0.25, 0.1, 0.1, 0.12], 3.0, "volatile"),
-        ([0.5, 0.5, 0.52, 0.5, 0.5, 0.5], 1.6, "universal"),
-        ([0.5, 0.5, 0.52, 0.5, 0.5, 0.5], 1.5, "balanced"),
-        ([0.4, 0.5, 0.52, 0.5, 0.5, 0.5], 1.6, "balanced"),
+        ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 0.1, "absent"),
+        ([0.009] * 6, 0.001, "absent"),
+        ([0.5, 0.4, 0.3, 0.3, 0.2, 0.0], 0.1, "absent"),
+        ([1.0, 1.0, 0.97, 0.86, 0.72, 0.62], 0.21, "must-have"),  # barrage of vitality-v2
+        ([0.2, 0.68, 0.79, 0.88, 0.94, 0.925], 0.18, "staple"),  # explosive_critical
+        ([1.0, 1.0, 0.97, 0.86, 0.72, 0.62], 0.9, "balanced"),  # in nearly every build anyway
+        ([0.5, 0.4, 0.3, 0.3, 0.2, 0.19], 0.1, "top-heavy"),
+        ([0.5, 0.4, 0.3, 0.3, 0.2, 0.2], 0.1, "balanced"),
+        ([0.1, 0.1, 0.1, 0.1, 0.1, 0.21], 0.1, "inverted"),
+        ([0.0, 0.1, 0.1, 0.1, 0.1, 0.1], 0.1, "inverted"),
+        ([0.1, 0.1, 0.25, 0.1, 0.1, 0.12], 0.1, "volatile"),
+        ([0.5, 0.5, 0.52, 0.5, 0.5, 0.5], 0.3, "staple"),
+        ([], 0.3, "too few builds"),
     ],
 )
-def test_classes_of_curves(tops, lift, kind):
-    assert classify(tops, [lift] * 11, LIMITS.saturation, [True] * 6) == kind
+def test_classes_of_curves(tops, base, kind):
+    assert classify(tops, base, LIMITS.saturation) == kind
+    assert kind in CLASSES
 
 
 def test_a_flat_target_may_be_infeasible():

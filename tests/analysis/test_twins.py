@@ -8,9 +8,9 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
+from buildsearch.analysis.average_effects import average_effects
 from buildsearch.analysis.corners import corners
 from buildsearch.analysis.dominance import ON_THE_FRONT, dominance
-from buildsearch.analysis.fair_cost import fair_costs, median_interval
 from buildsearch.analysis.outclassed import outclassed
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.ranking import standings
@@ -126,39 +126,11 @@ def test_sampling_errors_of_interactions_add_up():
     assert sums.error[place] == pytest.approx(math.sqrt(variance) / sums.count[place])
 
 
-def test_fair_costs(subsets):
-    asked = dict.fromkeys(subsets.names, 2)
-    found = fair_costs(subsets, corners(subsets), asked)
-    gains = [naive.mean_gain(subsets, int(part)) for part in subsets.free]
-    rate = float(np.median(gains)) / 2
-    assert found.rate == pytest.approx(rate)
-    for price, gain in zip(found.prices, gains, strict=True):
-        assert price.effect == pytest.approx(gain)
-        if rate > 0 and gain > 0:
-            assert price.fair == pytest.approx(gain / rate)
-            assert price.low <= price.fair <= price.high
-        else:
-            assert price.fair is None
-            assert "no fair price" in price.why
-
-
-def test_where_a_point_buys_nothing_there_is_no_fair_price(subsets):
-    losing = made_up(small_space(), groups=("melee_ac",), higher=False)
-    space = small_space()
-    population = populate(losing, space)
-    population.__dict__["log_loss"] = population.size.astype(float)  # every part makes it worse
-    found = fair_costs(population, corners(population), dict.fromkeys(population.names, 1))
-    assert found.rate < 0
-    assert all(price.fair is None for price in found.prices)
-
-
-def test_the_interval_of_a_median_holds_it_in_95_percent_of_samples():
-    rng = np.random.default_rng(2)
-    held = 0
-    for _ in range(400):
-        low, high = median_interval(list(rng.normal(size=20)))
-        held += low <= 0 <= high
-    assert held >= 0.93 * 400
+def test_average_effects(subsets):
+    found = average_effects(subsets, corners(subsets), dict.fromkeys(subsets.names, 2))
+    for effect, part in zip(found, subsets.free, strict=True):
+        assert effect.effect == pytest.approx(naive.mean_gain(subsets, int(part)))
+        assert effect.per_point == pytest.approx(effect.effect / 2)
 
 
 @pytest.mark.parametrize("ties", [False, True])

@@ -39,9 +39,12 @@ def finished(monkeypatch, tmp_path):
 def test_the_report_has_findings_and_tables(run, finished):
     ended = run("analyze", "--thresholds", finished.folder / "quick.toml", "--rows", 3)
     assert ended.code == 0, ended.err
-    for title in ("Findings", "Saturation", "Ranking", "Restricted play", "Fair cost", "Pareto front"):
+    for title in ("Findings", "Options: what each is worth", "Best and reference level", "Saturation"):
         assert title in ended.out
-    assert "more in fair_cost.csv" in ended.out
+    assert "more in options.csv" in ended.out
+    assert "options are viable" in ended.out.splitlines()[0]
+    # Budget 3 has too few contexts to accuse anybody, and that is the last word.
+    assert "too few to accuse anybody" in " ".join(ended.out.splitlines()[-3:])
     with (finished.folder / "analysis" / "saturation.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert {row["option"] for row in rows} >= {"aim", "power", "blessing"}
@@ -51,7 +54,13 @@ def test_the_report_has_findings_and_tables(run, finished):
 def test_json_has_everything(run, finished):
     data = json.loads(run("analyze", "--json", "--no-triggers").out)
     assert data["builds"] == len(finished.scores)
-    assert {"findings", "saturation", "pairs", "fair_cost", "front", "dominated_options"} <= set(data)
+    assert {"findings", "saturation", "pairs", "average_effects", "front", "dominated_options"} <= set(data)
+    wanted = {"option", "viability", "best_with", "loss_when_banned", "price", "indifference_price", "class"}
+    assert all(wanted <= set(option) for option in data["options"])
+    assert {option["option"] for option in data["options"]} >= {"aim", "power", "melee_ac"}
+    assert data["measures"]["freedom"].keys() == {"0.9", "0.8", "0.5"}
+    assert data["health"]
+    assert data["conclusion"]
     assert not data["triggers"]
 
 

@@ -140,11 +140,14 @@ def test_presets_run_and_a_second_check_says_the_same(run, place):
     assert one["new"] == two["new"]
     kinds = {each["kind"] for each in one["assertions"]}
     assert kinds == {
+        "no_overpowered_builds",
+        "no_must_have",
+        "no_fight_decided_at_once",
+        "no_dominant_type",
+        "no_mispriced_option",
+        "viable_options",
         "no_dead_options",
         "no_dominated_options",
-        "no_outliers",
-        "no_broken_combinations",
-        "no_saturated_option",
     }
 
 

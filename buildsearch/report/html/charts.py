@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from buildsearch.analysis.health import CLASSES, class_of
 from buildsearch.analysis.ranking import EVERYTHING, SCORE
+from buildsearch.analysis.saturation import CLASSES as SHARES
 from buildsearch.report.html.numbers import short, shorts
 from buildsearch.report.html.source import Source
 
@@ -68,11 +70,16 @@ def interaction_data(source: Source) -> dict[str, Any]:
         for part in pair.parts:
             weight[part] += 1
             weight[part] += round(100 * abs(pair.mean))
-    shown = sorted(part for part, _ in weight.most_common(_MOST_PARTS_IN_MATRIX))
+    # Whoever is accused of being too strong is on the map, whatever its averages say.
+    accused = _accused_parts(source)
+    common = [part for part, _ in weight.most_common(_MOST_PARTS_IN_MATRIX) if part not in accused]
+    shown = sorted([*accused, *common][:_MOST_PARTS_IN_MATRIX])
+    needed = _must_have_parts(source)
     inside = [pair for pair in pairs if set(pair.parts) <= set(shown)]
     kept = {pair.parts: pair for pair in (*pairs[:_MOST_PAIRS], *inside)}
     return {
         "parts": [source.title_of(part) for part in shown],
+        "mustHaves": [source.title_of(part) for part in needed],
         "pairs": [
             {
                 "a": source.title_of(pair.parts[0]),
@@ -85,6 +92,22 @@ def interaction_data(source: Source) -> dict[str, Any]:
             for pair in kept.values()
         ],
     }
+
+
+def _must_have_parts(source: Source) -> list[int]:
+    """Options without which the best build is far worse."""
+    verdict = source.analysis.verdict
+    if verdict.too_small is not None:
+        return []
+    found = [loss.choices[0].part for loss in verdict.losses if loss.is_heavy]
+    return list(dict.fromkeys(part.feature for part in found if part.is_chosen))
+
+
+def _accused_parts(source: Source) -> list[int]:
+    """Must-haves, and options of overpowered combinations."""
+    family = source.analysis.verdict.culprits.family
+    culprits = [choice.part.feature for each in family for choice in each.choices if choice.part.is_chosen]
+    return list(dict.fromkeys([*_must_have_parts(source), *culprits]))
 
 
 def front_data(source: Source) -> dict[str, Any]:
@@ -135,21 +158,30 @@ def spread_data(source: Source) -> list[dict[str, Any]]:
     return rows
 
 
-def fair_data(source: Source) -> dict[str, Any]:
-    """What options cost, and what they should by what they do."""
-    fair = source.analysis.fair
-    rows = [
-        {
-            "part": source.title_of(price.part),
-            "cost": short(price.cost),
-            "fair": short(price.fair),
-            "low": short(price.low),
-            "high": short(price.high),
-            "why": price.why,
-        }
-        for price in fair.prices
-    ]
+def option_data(source: Source) -> dict[str, Any]:
+    """What each option is worth to a player who chooses well: the verdict's table."""
+    analysis, verdict = source.analysis, source.analysis.verdict
+    losses = {loss.choices[0].name: loss.factor for loss in verdict.losses}
+    saturation = {curve.part.name: curve.kind for curve in analysis.saturation.curves}
+    rows = []
+    for reach in verdict.reaches:
+        choice, price = reach.choice, verdict.prices[reach.choice.name]
+        rows.append(
+            {
+                "part": source.title_of(choice.part.feature, choice.part.at_least),
+                "viability": short(reach.viability),
+                "best": short(reach.score),
+                "loss": short(losses[choice.name]),
+                "price": price.price,
+                "indifferent": price.indifferent,
+                "why": price.why,
+                "kind": class_of(choice.name, analysis.findings),
+                "saturation": saturation.get(choice.name, ""),
+            }
+        )
+    seen = {row["kind"] for row in rows} | {row["saturation"] for row in rows}
     return {
-        "rate": short(fair.rate),
-        "rows": sorted(rows, key=lambda row: -abs((row["fair"] or 0) - (row["cost"] or 0))),
+        "rows": sorted(rows, key=lambda row: -(row["viability"] or 0.0)),
+        "reference": None if verdict.reference is None else short(verdict.reference.score),
+        "classes": {name: said for name, said in {**SHARES, **CLASSES}.items() if name in seen},
     }

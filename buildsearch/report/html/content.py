@@ -46,7 +46,7 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
             "interactions": charts.interaction_data(source),
             "front": charts.front_data(source),
             "spread": charts.spread_data(source),
-            "fair": charts.fair_data(source),
+            "options": charts.option_data(source),
             "earlier": earlier_data(source, rows),
         },
     }

@@ -62,11 +62,21 @@ def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
                 "means": shorts(scores.fight_means[:, row]),
                 "halves": shorts(Z95 * scores.fight_errors[:, row]),
                 "flags": board.get("flags", ""),
+                "ahead": _ahead(source, int(row)),
             }
         )
     # Ties stand as they do in leaderboard.csv.
     order = sorted(range(len(data)), key=lambda i: (data[i]["rank"], _board_rank(source, data[i]["build"])))
     return [data[i] for i in order]
+
+
+def _ahead(source: Source, row: int) -> float | None:
+    """How many times better a build is than the reference level; below 1 it is worse."""
+    verdict = source.analysis.verdict
+    if verdict.reference is None:
+        return None
+    loss = float(verdict.contest.losses[row])
+    return short(verdict.contest.yardstick.factor(loss, verdict.reference.loss))
 
 
 def _range(board: Any) -> list[int] | None:

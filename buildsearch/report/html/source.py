@@ -69,6 +69,12 @@ class Source:
         """What each option costs."""
         return {option.id: option.cost for option in self.options}
 
+    def say(self, name: str) -> str:
+        """A culprit of a finding in the rules' own words: an option, or `heal x3`."""
+        plain, times, level = name.partition(" x")
+        title = self.titles.get(plain, plain)
+        return f"{title} x{level}" if times else title
+
     def title_of(self, feature: int, at_least: int = 1) -> str:
         """A part in the rules' own words."""
         name = self.analysis.population.names[feature]

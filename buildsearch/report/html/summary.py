@@ -6,22 +6,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.analysis.findings import BROKEN, DEAD, DOMINATED, ERROR, OUTCLASSING, UNIVERSAL
+from buildsearch.analysis import findings as kinds
+from buildsearch.analysis.findings import Finding, Severity
+from buildsearch.analysis.health import conclusion, headline
 from buildsearch.report.html.source import Source
 
 _MOST_NAMES = 6
 _MOST_FINDINGS = 200
 _WHY = 3
+_ERROR, _WARNING, _FINE = _SEVERITIES = ("error", "warning", "fine")
 
 # What each kind of finding is called when there is one of it, and when there are more.
-_KINDS = (
-    (BROKEN, "One combination is broken", "{} combinations are broken"),
-    (UNIVERSAL, "One option is in nearly every top build", "{} options are in nearly every top build"),
-    (OUTCLASSING, "One option outclasses many others", "{} options outclass many others"),
-    (ERROR, "One rule can never do anything", "{} rules can never do anything"),
-    (DEAD, "One rule is dead", "{} rules are dead"),
-    (DOMINATED, "One option is always worse than another", "{} options are always worse than others"),
-)
+_KINDS = {
+    kinds.ERROR: ("One rule can never do anything", "{} rules can never do anything"),
+    kinds.FLAT: ("These fights do not tell builds apart", "These fights do not tell builds apart"),
+    kinds.OVERPOWERED: ("One combination is overpowered", "{} combinations are overpowered"),
+    kinds.MUST_HAVE: ("One option is a must-have", "{} options are must-haves"),
+    kinds.DECIDED: ("Fights are decided at once", "Fights are decided at once"),
+    kinds.DOMINANT: ("One kind of build has nearly all of the top", "{} kinds of builds share the top"),
+    kinds.TOO_CHEAP: ("One option is too cheap", "{} options are too cheap"),
+    kinds.TOO_DEAR: ("One option is too dear", "{} options are too dear"),
+    kinds.HOPELESS: ("Nobody should take one option", "Nobody should take {} options"),
+    kinds.OUTCLASSING: ("One option outclasses many others", "{} options outclass many others"),
+    kinds.DOMINATED: ("One option is always worse than another", "{} options are always worse than others"),
+    kinds.DEAD: ("One rule is dead", "{} rules are dead"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +40,39 @@ class Sentence:
     head: str
     rest: str
     is_bad: bool
+    is_warning: bool = False
 
 
 def summary(source: Source, rows: Sequence[dict[str, Any]]) -> list[Sentence]:
-    """The best build and why, what is broken, what is dead."""
-    sentences = [_best(source, rows[0])]
-    for kind, one, many in _KINDS:
-        found = [finding for finding in source.analysis.findings if finding.kind == kind]
-        if found:
-            names = [" + ".join(source.title_of(part) for part in finding.parts) for finding in found]
-            head = one if len(found) == 1 else many.format(len(found))
-            sentences.append(Sentence(head, f"{_listed(names)}.", is_bad=True))
-    if len(sentences) == 1:
-        sentences.append(
-            Sentence("Nothing stands out", "No option is broken, universal, dominated or dead.", is_bad=False)
-        )
-    return sentences
+    """The health of the game, what is wrong by severity, and the best build and why."""
+    analysis = source.analysis
+    found = analysis.findings
+    worst = min((_severity(finding) for finding in found), default=_FINE, key=_SEVERITIES.index)
+    if worst == _FINE and analysis.verdict.too_small is not None:
+        worst = _WARNING  # no green light where nobody could be accused
+    health = _sentence("Health", headline(analysis.verdict, analysis.label), worst)
+    sentences = []
+    for kind, (one, many) in _KINDS.items():
+        mine = [finding for finding in found if finding.kind == kind]
+        if mine:
+            head = one if len(mine) == 1 else many.format(len(mine))
+            worst_of_kind = min((_severity(finding) for finding in mine), key=_SEVERITIES.index)
+            sentences.append(_sentence(head, _listed([_named(source, each) for each in mine]), worst_of_kind))
+    sentences.sort(key=lambda sentence: not sentence.is_bad)
+    said = _sentence("In a word", conclusion(found, analysis.verdict), worst)
+    return [health, *sentences, said, _best(source, rows[0])]
+
+
+def _sentence(head: str, rest: str, severity: str) -> Sentence:
+    return Sentence(head, rest, is_bad=severity == _ERROR, is_warning=severity == _WARNING)
+
+
+def _severity(finding: Finding) -> str:
+    return _ERROR if finding.severity is Severity.ERROR and not finding.is_open else _WARNING
+
+
+def _named(source: Source, finding: Finding) -> str:
+    return " + ".join(source.say(name) for name in finding.culprits)
 
 
 def _best(source: Source, row: dict[str, Any]) -> Sentence:
@@ -61,24 +87,35 @@ def _best(source: Source, row: dict[str, Any]) -> Sentence:
     why = [f"{source.title_of(part)} ({loss:.2g})" for part, loss, _ in row["gains"][:_WHY] if loss > 0]
     if why:
         without = "with its best replacement for" if row["gains"][0][2] else "without"
-        said += f" It would be worse by so much {without}: {', '.join(why)}."
+        said += f" What it would lose {without}: {', '.join(why)}."
     return Sentence("The best build", said, is_bad=False)
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = "; ".join(names[:_MOST_NAMES])
-    return shown if len(names) <= _MOST_NAMES else f"{shown}; and {len(names) - _MOST_NAMES} more"
+    named = [name for name in names if name]
+    shown = "; ".join(named[:_MOST_NAMES])
+    more = "" if len(named) <= _MOST_NAMES else f"; and {len(named) - _MOST_NAMES} more"
+    return f"{shown}{more}." if shown else ""
 
 
 def findings(source: Source) -> list[dict[str, str]]:
     """Findings with their evidence, as `analyze` says them; so many that a page stays small."""
     every = source.analysis.findings
-    found = [{"kind": finding.kind, "text": finding.text} for finding in every[:_MOST_FINDINGS]]
+    found = [
+        {
+            "kind": finding.kind,
+            "severity": _severity(finding),
+            "text": finding.text,
+            "cure": " ".join((*finding.cures, finding.holds)).strip(),
+            "certainty": finding.certainty,
+        }
+        for finding in every[:_MOST_FINDINGS]
+    ]
     if len(every) > _MOST_FINDINGS:
         more = (
             f"{len(every) - _MOST_FINDINGS:,} findings are not in this file; `buildsearch analyze` has them."
         )
-        found.append({"kind": "more", "text": more})
+        found.append({"kind": "more", "severity": _WARNING, "text": more, "cure": "", "certainty": ""})
     return found
 
 

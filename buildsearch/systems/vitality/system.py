@@ -8,7 +8,7 @@ from typing import Any
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.loadouts import LoadoutScorer
-from buildsearch.model.metric import Metric
+from buildsearch.model.metric import Metric, Scale
 from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.problem import ProblemSink
@@ -25,10 +25,18 @@ from buildsearch.systems.vitality.scenarios import VitalityScenarios
 from buildsearch.systems.vitality.settings import PARAMETERS, read_settings
 
 METRICS = (
-    Metric("mean_turns", "turns to win", higher_is_better=False, low=1),
+    Metric("mean_turns", "turns to win", higher_is_better=False, low=1, counts_turns=True),
     Metric("dpt", "damage per turn", higher_is_better=True, low=0),
-    Metric("survival", "survival", higher_is_better=True, low=0, high=1),
-    Metric("timeouts", "timeouts", higher_is_better=False, low=0, high=1, remarkable_above=0.01),
+    Metric("survival", "survival", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY),
+    Metric(
+        "timeouts",
+        "timeouts",
+        higher_is_better=False,
+        low=0,
+        high=1,
+        remarkable_above=0.01,
+        scale=Scale.PROBABILITY,
+    ),
 )
 
 

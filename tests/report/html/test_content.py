@@ -115,10 +115,11 @@ def test_contributions_of_decks_are_what_the_best_replacement_loses(decks):
 
 def test_the_summary_names_the_best_build_and_every_kind_of_finding(subsets):
     source, content = subsets
-    best = content["summary"][0]
+    health, best = content["summary"][0], content["summary"][-1]
+    assert "options are viable" in health.rest
     assert all(source.title_of(part) in best.rest for part, _ in content["data"]["rows"][0]["parts"])
     assert len(content["findings"]) == len(source.analysis.findings)
-    assert len(content["summary"]) == 1 + (len({finding.kind for finding in source.analysis.findings}) or 1)
+    assert len(content["summary"]) == 3 + len({finding.kind for finding in source.analysis.findings})
     facts = dict(content["facts"])
     assert facts["Scored exactly"] == "80.0%"
     assert facts["Scenarios"] == "first (25%), second (75%)"
@@ -138,9 +139,9 @@ def test_charts_repeat_the_analysis(subsets):
     shown = {frozenset((pair["a"], pair["b"])): pair["better"] for pair in data["interactions"]["pairs"]}
     names = frozenset(source.title_of(part) for part in strongest.parts)
     assert shown[names] == pytest.approx(np.exp(-strongest.mean) - 1, rel=1e-4)
-    assert {row["part"] for row in data["fair"]["rows"]} == {
-        source.title_of(p.part) for p in analysis.fair.prices
-    }
+    assert [row["viability"] for row in data["options"]["rows"]] == pytest.approx(
+        sorted((reach.viability for reach in analysis.verdict.reaches), reverse=True), rel=1e-4
+    )
 
 
 def test_before_and_after(subsets):

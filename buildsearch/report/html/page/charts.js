@@ -54,15 +54,18 @@ function drawRanking() {
 }
 
 function drawInteractions() {
-  const { parts, pairs } = data.interactions;
+  const { pairs, mustHaves } = data.interactions;
   if (!pairs.length) return;
-  const names = parts.map((part) => clip(part, 24));
+  const starred = new Set(mustHaves);
+  const parts = data.interactions.parts;
+  const named = (part) => clip(starred.has(part) ? `\u2605 ${part}` : part, 24);
+  const names = parts.map(named);
   const known = new Set(parts);
-  const cells = pairs.filter((pair) => known.has(pair.a) && known.has(pair.b)).flatMap((pair) => [[pair.a, pair.b], [pair.b, pair.a]].map(([a, b]) => ({ ...pair, a: clip(a, 24), b: clip(b, 24) })));
+  const cells = pairs.filter((pair) => known.has(pair.a) && known.has(pair.b)).flatMap((pair) => [[pair.a, pair.b], [pair.b, pair.a]].map(([a, b]) => ({ ...pair, a: named(a), b: named(b) })));
   const top = Math.max(0.02, d3.quantile(cells.map((cell) => Math.abs(cell.better)).sort(d3.ascending), 0.98) ?? 0.02);
   const colour = (cell) => diverging(0.5 + Math.max(-1, Math.min(1, cell.better / top)) / 2);
   addSection("interactions", "Interactions", "What works together",
-    "How much better builds with both options are than the two explain on their own. Blue pairs strengthen one another, orange pairs get in each other's way; empty pairs exclude one another or are too rare.", {
+    "How much better builds with both options are than the two explain on their own. Blue pairs strengthen one another, orange pairs get in each other's way; empty pairs exclude one another or are too rare. A star marks a must-have: its pairs may look weak on average, and still decide the game.", {
     draw: (width) => {
       const left = longest(names);
       const size = Math.max(15, Math.min(30, (Math.min(width, 950) - left - 56) / names.length));
@@ -152,34 +155,33 @@ function drawSpread() {
   });
 }
 
-function drawFair() {
-  const rows = data.fair.rows;
-  const priced = rows.filter((row) => row.fair !== null && row.cost !== null).slice(0, most).sort((a, b) => (b.fair - b.cost) - (a.fair - a.cost));
-  if (!priced.length) return;
-  const limit = 1.5 * Math.max(...priced.map((row) => Math.max(Math.abs(row.fair), row.cost))) + 1;
-  const cut = (value) => Math.max(-limit, Math.min(limit, value));
+function drawOptions() {
+  const { rows, classes } = data.options;
+  if (!rows.length) return;
+  const shown = rows.slice(0, most);
   const label = (row) => row.part;
-  addSection("fair", "Fair cost", "Fair cost against price",
-    "What each option should cost, by what it does on average and what a point buys elsewhere. Options whose fair cost lies right of the price are cheap for what they do; the thin line is a 95\u00a0% interval.", {
-    draw: (width) => {
-      const legend = make("p", { class: "legend" }, "\u25cf fair cost, 95 % interval    \u25c7 price in the rules");
-      const drawing = chart("Fair cost and price of each option; the table below has the numbers", {
-        width: Math.min(width, 1000), height: 60 + 22 * priced.length, ...namesAxis(priced.map(label), width), marginTop: 42,
-        x: { label: "points", axis: "top", grid: true, ticks: width < 500 ? 5 : 10 },
-        marks: [
-          Plot.ruleX([0], { stroke: "var(--line)" }),
-          Plot.ruleY(priced, { y: label, x1: (row) => cut(row.low ?? row.fair), x2: (row) => cut(row.high ?? row.fair), stroke: "var(--accent)", strokeOpacity: 0.55, strokeWidth: 2 }),
-          Plot.dot(priced, { y: label, x: "fair", r: 5, fill: "var(--accent)" }),
-          Plot.dot(priced, { y: label, x: "cost", r: 5, symbol: "diamond", stroke: "var(--bad)", strokeWidth: 2 }),
-          Plot.tip(priced, Plot.pointerY({ y: label, x: "fair", ...tipStyle, title: (row) => `${row.part}\nprice ${say(row.cost)}, fair ${say(row.fair)} (${say(row.low)} to ${say(row.high)})` })),
-        ],
-      });
-      return make("div", {}, legend, drawing);
-    },
-    table: sortable("Price and fair cost", [
-      { label: "Option", of: (row) => row.part }, { label: "Price", of: (row) => row.cost, number: true }, { label: "Fair cost", of: (row) => row.fair, number: true },
-      { label: "From", of: (row) => row.low, number: true }, { label: "To", of: (row) => row.high, number: true }, { label: "Remark", of: (row) => row.why },
-    ], rows),
+  const strong = new Set(["must-have", "overpowered", "too cheap", "outclassing"]);
+  const weak = new Set(["too dear", "hopeless", "dominated", "dead"]);
+  const colour = (row) => (strong.has(row.kind) ? "var(--bad)" : weak.has(row.kind) ? "var(--line)" : "var(--accent)");
+  addSection("options", "Options", "What each option is worth",
+    "Viability: what of the best score is left when one builds around the option and chooses everything else well. In a healthy game most bars are long. Orange options are too strong, grey ones too weak.", {
+    draw: (width) => chart("Viability of each option; the table below has the numbers", {
+      width: Math.min(width, 1000), height: 60 + 22 * shown.length, ...namesAxis(shown.map(label), width), marginTop: 42,
+      x: { label: "viability", axis: "top", grid: true, domain: [0, 1], tickFormat: (v) => percent(v, 0) },
+      marks: [
+        Plot.ruleX([0]), Plot.ruleX([0.8], { stroke: "var(--soft)", strokeDasharray: "4 3" }),
+        Plot.barX(shown, { x: "viability", y: label, fill: colour, insetTop: 3, insetBottom: 3, rx: 2 }),
+        Plot.tip(shown, Plot.pointerY({ y: label, x: "viability", ...tipStyle, title: (row) => `${row.part}: ${row.kind}\nviability ${percent(row.viability, 0)}, best build ${say(row.best)}\nloss when banned ${row.loss === null ? "all builds have it" : `${say(row.loss)} times`}` })),
+      ],
+    }),
+    table: make("div", {}, sortable("Options, the most viable first", [
+      { label: "Option", of: (row) => row.part }, { label: "Class", of: (row) => row.kind },
+      { label: "Viability", of: (row) => row.viability, show: (v) => percent(v, 0), number: true },
+      { label: "Best score with it", of: (row) => row.best, number: true },
+      { label: "Loss when banned", of: (row) => row.loss, number: true },
+      { label: "Price", of: (row) => row.price, number: true }, { label: "Indifference price", of: (row) => row.indifferent, number: true },
+      { label: "At the top", of: (row) => row.saturation }, { label: "Remark", of: (row) => row.why },
+    ], rows), make("p", { class: "lead" }, Object.entries(classes).map(([name, said]) => `${capital(name)}: ${said}.`).join(" "))),
   });
 }
 

@@ -1,5 +1,5 @@
 const pages = {
-  run: [drawEarlier, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread, drawFair],
+  run: [drawEarlier, drawOptions, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread],
   loadouts: [drawUsage, drawContributions, drawSynergy, drawMembers],
   diff: [drawEdits, drawMoves, drawBlame, drawLifts, drawNewAndLost, drawFindings],
 };

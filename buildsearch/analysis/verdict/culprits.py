@@ -1,0 +1,221 @@
+"""The combinations behind overpowered builds: bans that leave none of them and lose the fewest builds.
+
+A minimum hitting set. Counting bans alone would always say "ban the most common option"; what a designer
+wants is the smallest part of the game that has to go. So the fewest builds lost come first, then the fewest
+bans. Bans are of an option, a pair, a triple, or an option or a pair in one group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.analysis.population import Population
+from buildsearch.analysis.verdict.choices import Choice
+from buildsearch.analysis.verdict.contest import Contest
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_MOST_PARTS = 3
+_MOST_IN_A_GROUP = 2
+# Beyond these a proof would take longer than anybody waits; what is found then has no proof.
+_MOST_BUILDS, _MOST_BANS = 2_000, 3_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Culprit:
+    """One ban: choices that overpowered builds have in common. `rows` are the overpowered builds with it, the
+    best first; `builds` counts all builds that have it."""
+
+    choices: tuple[Choice, ...]
+    rows: Ints
+    builds: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The choices by name."""
+        return tuple(choice.name for choice in self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class Culprits:
+    """A family of bans. `lost` builds have at least one of them; `is_proved`: no other family loses fewer,
+    else none loses fewer than `least`."""
+
+    family: tuple[Culprit, ...]
+    lost: int
+    is_proved: bool
+    least: int
+
+
+def culprits(contest: Contest, rows: Ints, choices: Sequence[Choice], seconds: float) -> Culprits:
+    """The bans that leave none of some builds, the worst offender first."""
+    if len(rows) == 0:
+        return Culprits((), 0, True, 0)
+    population = contest.population
+    has = np.stack([choice.has(population, rows) for choice in choices], axis=1)
+    minimal = _minimal(has)
+    some = minimal[:_MOST_BUILDS]
+    bans = _bans(has[some], choices)
+    cover = np.stack([has[some][:, list(ban)].all(axis=1) for ban in bans])
+    kept = _useful(bans, cover)
+    bans, cover = [bans[i] for i in kept], cover[kept]
+    shapes, counts = _shapes(population, choices, bans)
+    chosen, is_proved, least = _solve(cover, shapes, counts, seconds)
+    family = [_narrowed(contest, choices, has, rows, bans[i]) for i in chosen]
+    family.sort(key=lambda culprit: float(contest.losses[culprit.rows[0]]))
+    gone = np.zeros(len(population), dtype=np.bool_)
+    for culprit in family:
+        gone |= having(population, culprit.choices)
+    return Culprits(
+        tuple(family), int(gone.sum()), is_proved and len(some) == len(minimal), min(least, int(gone.sum()))
+    )
+
+
+def having(population: Population, choices: Sequence[Choice]) -> Bools:
+    """Which builds have all of some choices."""
+    found = choices[0].part.of(population)
+    for choice in choices[1:]:
+        found = found & choice.part.of(population)
+    return found
+
+
+def _minimal(has: Bools) -> Ints:
+    """The builds that hold no other one: whatever bans those bans the others too. The best first."""
+    order = np.argsort(has.sum(axis=1), kind="stable")
+    kept: list[int] = []
+    for row in order.tolist():
+        mine = has[row]
+        if len(kept) <= _MOST_BUILDS and not any((mine >= has[other]).all() for other in kept):
+            kept.append(row)
+    return np.sort(np.array(kept, dtype=np.int64))
+
+
+def _bans(has: Bools, choices: Sequence[Choice]) -> list[tuple[int, ...]]:
+    """Every ban that would hit one of the builds; without triples where there would be too many."""
+    is_group = np.array([not choice.part.is_chosen for choice in choices])
+    for most in (_MOST_PARTS, _MOST_IN_A_GROUP, 1):
+        found: dict[tuple[int, ...], None] = {}
+        for mine in has:
+            parts = np.flatnonzero(mine & ~is_group).tolist()
+            groups = np.flatnonzero(mine & is_group).tolist()
+            for size in range(1, most + 1):
+                for some in combinations(parts, size):
+                    if _is_one_each(some, choices):
+                        found[some] = None
+                        if size <= _MOST_IN_A_GROUP:
+                            found.update({(*some, group): None for group in groups})
+        if len(found) <= _MOST_BANS:
+            break
+    return list(found)
+
+
+def _is_one_each(some: Sequence[int], choices: Sequence[Choice]) -> bool:
+    """Two levels of one card in one ban would say the higher one twice."""
+    features = [choices[i].part.feature for i in some]
+    return len(set(features)) == len(features)
+
+
+def _useful(bans: Sequence[tuple[int, ...]], cover: Bools) -> list[int]:
+    """Leave out bans that hit no build more than a longer ban that contains them."""
+    members = [frozenset(ban) for ban in bans]
+    longest_first = sorted(range(len(bans)), key=lambda i: -len(bans[i]))
+    kept: list[int] = []
+    for i in longest_first:
+        alike = [j for j in kept if members[j] > members[i]]
+        if not alike or not (cover[alike] >= cover[i]).all(axis=1).any():
+            kept.append(i)
+    return sorted(kept)
+
+
+def _shapes(
+    population: Population, choices: Sequence[Choice], bans: Sequence[tuple[int, ...]]
+) -> tuple[Bools, Ints]:
+    """Which bans hit the builds of the space: the different answers, and how many builds have each."""
+    needed = sorted({place for ban in bans for place in ban})
+    has = {place: np.packbits(choices[place].part.of(population)) for place in needed}
+    words = (len(bans) + 63) // 64
+    # Two random sums tell different sets of bans apart without a column a build and ban.
+    rng = np.random.default_rng(0)
+    marks = rng.integers(1, 1 << 62, size=(len(bans), 2), dtype=np.int64)
+    sums = np.zeros((len(population), 2), dtype=np.int64)
+    for number, ban in enumerate(bans):
+        packed = has[ban[0]]
+        for place in ban[1:]:
+            packed = packed & has[place]
+        rows = np.flatnonzero(np.unpackbits(packed, count=len(population)))
+        sums[rows] ^= marks[number]
+    hit = np.flatnonzero(sums.any(axis=1))
+    keys = sums[hit, 0] ^ (sums[hit, 1] << 1)
+    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    examples = hit[first]
+    shapes = np.zeros((len(examples), words * 64), dtype=np.bool_)
+    columns = {place: choices[place].has(population, examples) for place in needed}
+    for number, ban in enumerate(bans):
+        shapes[:, number] = np.logical_and.reduce([columns[place] for place in ban])
+    return shapes[:, : len(bans)], counts
+
+
+def _solve(cover: Bools, shapes: Bools, counts: Ints, seconds: float) -> tuple[list[int], bool, int]:
+    """The bans that hit every build with fewest builds lost, then fewest bans; is it proved; a bound."""
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    bans = [model.new_bool_var(f"ban {i}") for i in range(len(cover))]
+    for build in range(cover.shape[1]):
+        model.add_bool_or([bans[i] for i in np.flatnonzero(cover[:, build])])
+    lost = []
+    for shape, count in zip(shapes, counts.tolist(), strict=True):
+        gone = model.new_bool_var("")
+        for i in np.flatnonzero(shape):
+            model.add_implication(bans[i], gone)
+        lost.append(count * gone)
+    # One build more weighs more than all bans together.
+    weight = len(bans) + 1
+    model.minimize(weight * sum(lost) + sum(bans))
+    solver = cp_model.CpSolver()
+    solver.parameters.max_time_in_seconds = seconds
+    # One search that is the same every time: several would race, and the first of equal answers would win.
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    status = solver.solve(model)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return _greedy(cover, shapes, counts), False, 0
+    chosen = [i for i, ban in enumerate(bans) if solver.value(ban)]
+    return chosen, status == cp_model.OPTIMAL, int(solver.best_objective_bound) // weight
+
+
+def _greedy(cover: Bools, shapes: Bools, counts: Ints) -> list[int]:
+    """Ban after ban, the one that loses the fewest builds for each one it hits: good, without a proof."""
+    price = counts @ shapes
+    left, chosen = np.ones(cover.shape[1], dtype=np.bool_), []
+    while left.any():
+        gain = (cover & left).sum(axis=1)
+        best = int(np.argmax(np.where(gain > 0, gain / np.maximum(price, 1), -1.0)))
+        chosen.append(best)
+        left &= ~cover[best]
+    return chosen
+
+
+def _narrowed(
+    contest: Contest, choices: Sequence[Choice], has: Bools, rows: Ints, ban: tuple[int, ...]
+) -> Culprit:
+    """A ban, told as closely as its builds allow: with everything (up to three options and a group) that all
+    overpowered builds it hits have in common. That loses fewer builds still."""
+    mine = has[:, list(ban)].all(axis=1)
+    shared = np.flatnonzero(has[mine].all(axis=0)).tolist()
+    # Of a card the highest number that all of them have.
+    highest = {choices[place].part.feature: place for place in shared}
+    told = [highest[choices[place].part.feature] for place in ban]
+    for place in highest.values():
+        wider = [*told, place]
+        chosen = [i for i in wider if choices[i].part.is_chosen]
+        if len(chosen) <= _MOST_PARTS and len(wider) - len(chosen) <= 1 and _is_one_each(wider, choices):
+            told = wider
+    picked = tuple(choices[i] for i in sorted(told))
+    return Culprit(picked, rows[mine], int(having(contest.population, picked).sum()))

@@ -1,0 +1,64 @@
+"""Fights that a build ends in the least possible number of turns, nearly always: nobody gets to play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from buildsearch.analysis.thresholds import VerdictThresholds
+from buildsearch.analysis.verdict.contest import Contest
+
+# The chance that a build (by row) wins a fight (by number) in its least possible number of turns.
+Chance = Callable[[int, int], float | None]
+
+# Further from the least number than this in the mean, no fight is looked at more closely.
+_NEAR = 2.0
+# The best builds are looked at one by one.
+BEST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A build and the fights that it decides at once, with the chance of each; `weight` is their share."""
+
+    row: int
+    chances: Mapping[str, float]
+    weight: float
+    accuses: bool
+
+
+def decided_at_once(
+    contest: Contest, least: Sequence[float] | None, chance: Chance, limits: VerdictThresholds
+) -> list[Decided]:
+    """Among the best builds, those that decide some fight at once, the best first.
+
+    The mean alone may prove it: turns are whole, so the chance of needing more than the least number is at
+    most what the mean lies above it. Else an engine is asked for the distribution.
+    """
+    if least is None:
+        return []
+    scores = contest.population.scores
+    weights = scores.weights / scores.weights.sum()
+    found = []
+    for row in contest.order[:BEST].tolist():
+        chances: dict[str, float] = {}
+        for fight, name in enumerate(scores.fights):
+            above = float(scores.fight_means[fight, row]) - least[fight]
+            sampled = float(scores.fight_errors[fight, row]) > 0
+            if above < 1 - limits.decided_chance and not sampled:
+                chances[name] = 1 - max(0.0, above)
+            elif above < _NEAR:
+                exact = chance(row, fight)
+                if exact is not None and exact > limits.decided_chance:
+                    chances[name] = exact
+        weight = float(sum(weights[scores.fights.index(name)] for name in chances))
+        if chances:
+            found.append(Decided(row, chances, weight, weight >= limits.decided_weight - 1e-9))
+    return found
+
+
+def most_decided(found: Sequence[Decided], fights: Sequence[str]) -> dict[str, int]:
+    """By fight, how many of the best builds decide it at once."""
+    return {name: int(np.sum([name in each.chances for each in found])) for name in fights}

@@ -1,0 +1,159 @@
+"""What an optimiser loses without a choice, without two of them, and without their being together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from buildsearch.analysis.verdict.choices import Choice, with_none, with_not_all
+from buildsearch.analysis.verdict.contest import Contest
+from buildsearch.analysis.verdict.overpowered import SURE
+
+TOGETHER, NEITHER = "together", "neither"
+# Pairs are told apart among the best builds; further down nobody plays.
+_LOOK = 65_536
+_MOST_TOGETHER = 4
+# A combination costs about as much as its parts from this share on.
+_ABOUT = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Bans of one choice, or of two (`how`: not together, or neither). `factor` is how many times better the
+    best build is than the best that is left, `row`; None where nothing is left."""
+
+    choices: tuple[Choice, ...]
+    how: str
+    row: int | None
+    apart: float
+    factor: float | None
+    is_heavy: bool
+    is_open: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The choices by name."""
+        return tuple(choice.name for choice in self.choices)
+
+
+def losses_when_banned(contest: Contest, choices: Sequence[Choice]) -> list[Loss]:
+    """Each choice banned alone."""
+    return [
+        _loss(contest, (choice,), NEITHER, contest.best(with_none(contest.population, (choice,))))
+        for choice in choices
+    ]
+
+
+def losses_of_pairs(contest: Contest, choices: Sequence[Choice], alone: Sequence[Loss]) -> list[Loss]:
+    """Pairs whose ban costs more than the margin where neither does so alone: interchangeable must-haves hide
+    behind one another (`neither`), and so do two that only shine together (`together`)."""
+    heavy = {loss.choices[0].name for loss in alone if loss.is_heavy}
+    light = [choice for choice in choices if choice.name not in heavy and choice.part.is_chosen]
+    found = [_loss(contest, pair, NEITHER, row) for pair, row in _neither(contest, light)]
+    top = np.array([contest.winner])
+    mine = [choice for choice in light if choice.has(contest.population, top)[0]]
+    for pair in combinations(mine, 2):
+        row = contest.best(with_not_all(contest.population, pair))
+        found.append(_loss(contest, pair, TOGETHER, row))
+    return [loss for loss in found if loss.is_heavy and not _are_nested(loss.choices)]
+
+
+def _are_nested(pair: Sequence[Choice]) -> bool:
+    return pair[0].part.feature == pair[1].part.feature
+
+
+def _neither(contest: Contest, choices: Sequence[Choice]) -> Iterator[tuple[tuple[Choice, Choice], int]]:
+    """The best build with neither of two, for all pairs; pairs that every build has one of are no choice."""
+    rows = contest.order[:_LOOK]
+    lacks = [~choice.has(contest.population, rows) for choice in choices]
+    for (i, first), (j, second) in combinations(enumerate(choices), 2):
+        found = lacks[i] & lacks[j]
+        place = int(found.argmax())
+        if found[place]:
+            yield (first, second), int(rows[place])
+        else:
+            row = contest.best(with_none(contest.population, (first, second)))
+            if row is not None:
+                yield (first, second), row
+
+
+def _loss(contest: Contest, choices: tuple[Choice, ...], how: str, row: int | None) -> Loss:
+    if row is None:
+        return Loss(choices, how, None, np.inf, None, is_heavy=True, is_open=False)
+    top = contest.winner
+    apart = float(contest.losses[row] - contest.losses[top])
+    doubt = SURE * float(np.hypot(contest.errors[row], contest.errors[top])) if row != top else 0.0
+    factor = contest.yardstick.factor(float(contest.losses[top]), float(contest.losses[row]))
+    margin = contest.yardstick.margin
+    return Loss(choices, how, row, apart, factor, apart > margin, margin < apart <= margin + doubt)
+
+
+def needed_together(contest: Contest, alone: Sequence[Loss]) -> list[Loss]:
+    """What the best build cannot do without: options, and combinations of them.
+
+    Options whose being together, when it is banned, costs about as much as each of them does are one.
+    """
+    left = _highest_levels([loss for loss in alone if loss.is_heavy and loss.factor is not None])
+    found = []
+    for size in range(min(_MOST_TOGETHER, len(left)), 1, -1):
+        for some in combinations(left, size):
+            if all(loss in left for loss in some):
+                choices = tuple(loss.choices[0] for loss in some)
+                row = contest.best(with_not_all(contest.population, choices))
+                together = _loss(contest, choices, TOGETHER, row)
+                if together.apart >= _ABOUT * max(loss.apart for loss in some):
+                    found.append(together)
+                    left = [loss for loss in left if loss not in some]
+    return [*found, *left]
+
+
+def explains(contest: Contest, banned: Sequence[Choice], loss: Loss) -> bool:
+    """Whether banning a combination alone costs about as much as banning a part of it does."""
+    if not set(loss.choices) <= set(banned) or len(banned) == 1:
+        return False
+    row = contest.best(with_not_all(contest.population, banned))
+    return row is None or float(contest.losses[row] - contest.losses[contest.winner]) >= _ABOUT * loss.apart
+
+
+def _highest_levels(heavy: Sequence[Loss]) -> list[Loss]:
+    """Who needs four of a card needs three of it: only the highest number counts. Groups are no options."""
+    by_feature = {loss.choices[0].part.feature: loss for loss in heavy if loss.choices[0].part.is_chosen}
+    return list(by_feature.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Choices that `others` stand in for: without both the best build is far worse, as `loss` says.
+
+    Several choices of one side are needed together.
+    """
+
+    choices: tuple[Choice, ...]
+    others: tuple[Choice, ...]
+    loss: Loss
+
+
+def hidden_must_haves(pairs: Sequence[Loss]) -> list[Side]:
+    """Interchangeable must-haves, each with those that stand in for it.
+
+    Two that hide behind the same others and not behind one another are one: they work only together.
+    """
+    heavy = [loss for loss in pairs if loss.how == NEITHER and loss.factor is not None]
+    behind: dict[Choice, list[Choice]] = {}
+    for loss in heavy:
+        first, second = loss.choices
+        behind.setdefault(first, []).append(second)
+        behind.setdefault(second, []).append(first)
+    sides: dict[frozenset[str], list[Choice]] = {}
+    for choice, others in behind.items():
+        sides.setdefault(frozenset(other.name for other in others), []).append(choice)
+    found = []
+    for names, choices in sides.items():
+        mine = [loss for loss in heavy if set(loss.choices) & set(choices)]
+        worst = max(mine, key=lambda loss: loss.apart)
+        others = [choice for choice in behind if choice.name in names]
+        found.append(Side(tuple(choices), tuple(others), worst))
+    return found

@@ -1,0 +1,125 @@
+"""The indifference price: the highest at which the best build with an option still reaches the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.analysis.population import Population
+from buildsearch.analysis.verdict.contest import Contest
+from buildsearch.analysis.verdict.reach import Reach, Reference
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+OPEN = "the fair price is open: builds above the budget were not scored"
+AT_NO_PRICE = "at no price within what was scored"
+NO_PRICE = "it has no price in points"
+NO_BUDGET = "costs are not sums of prices"
+
+
+@dataclass(frozen=True, slots=True)
+class IndifferencePrice:
+    """`price` is today's, `indifferent` the highest at which the best build with the option still reaches the
+    reference level; None where `why` says why not."""
+
+    price: int | None
+    indifferent: int | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beyond:
+    """Builds that cost more than the budget, for prices below today's: their parts, losses and costs."""
+
+    population: Population
+    losses: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Purse:
+    """What builds pay: `factors[g]` points a point of price in each group, up to `budget`."""
+
+    budget: int
+    factors: Floats
+
+    def steps(self, population: Population, rows: Ints, feature: int) -> Floats:
+        """How many points the cost of builds rises when a feature's price rises by one."""
+        factor = self.factors[population.scores.group[rows]]
+        return np.asarray(factor * population.levels[feature, rows])
+
+
+def purse_of(population: Population, prices: Mapping[str, int | None], budget: int) -> Purse | None:
+    """How costs follow from prices; None where they do not: then no price can be judged."""
+    total = np.zeros(len(population), dtype=np.int64)
+    for feature, name in enumerate(population.names):
+        price = prices.get(name)
+        if price:
+            total += population.levels[feature].astype(np.int64) * price
+    factors = np.ones(len(population.scores.groups))
+    for group in range(len(factors)):
+        mine = (population.scores.group == group) & (total > 0)
+        if mine.any():
+            ratios = population.scores.cost[mine] / total[mine]
+            factors[group] = ratios[0]
+            if not np.allclose(ratios, ratios[0]):
+                return None
+    return Purse(budget, factors)
+
+
+def indifference_prices(
+    contest: Contest,
+    found: Sequence[Reach],
+    reference: Reference | None,
+    purse: Purse | None,
+    beyond: Beyond | None,
+) -> dict[str, IndifferencePrice]:
+    """The price of every choice, by name."""
+    prices = {}
+    for reach in found:
+        price = reach.choice.price
+        if price is None or reference is None:
+            prices[reach.choice.name] = IndifferencePrice(price, None, NO_PRICE)
+        elif purse is None:
+            prices[reach.choice.name] = IndifferencePrice(price, None, NO_BUDGET)
+        elif reach.loss <= reference.loss + 1e-12:
+            prices[reach.choice.name] = IndifferencePrice(price, _highest(contest, reach, reference, purse))
+        else:
+            prices[reach.choice.name] = _lowered(contest, reach, reference, purse, beyond)
+    return prices
+
+
+def _highest(contest: Contest, reach: Reach, reference: Reference, purse: Purse) -> int:
+    """The steps up that leave some build with the option within the budget and at the reference level."""
+    population, feature = contest.population, reach.choice.part.feature
+    good = contest.order[contest.losses[contest.order] <= reference.loss + 1e-12]
+    good = good[reach.choice.has(population, good)]
+    room = purse.budget - population.scores.cost[good]
+    steps = np.floor(room / purse.steps(population, good, feature) + 1e-9)
+    assert reach.choice.price is not None  # noqa: S101 - only priced ones come here
+    return reach.choice.price + int(steps.max())
+
+
+def _lowered(
+    contest: Contest, reach: Reach, reference: Reference, purse: Purse, beyond: Beyond | None
+) -> IndifferencePrice:
+    """The steps down that let in a build at the reference level, if builds above the budget are known."""
+    price = reach.choice.price
+    assert price is not None  # noqa: S101 - only priced ones come here
+    if price == 0:
+        return IndifferencePrice(price, None, AT_NO_PRICE)
+    if beyond is None:
+        return IndifferencePrice(price, None, OPEN)
+    population, feature = beyond.population, reach.choice.part.feature
+    rows = np.flatnonzero(
+        (beyond.losses <= reference.loss + 1e-12) & (population.levels[feature] >= reach.choice.part.at_least)
+    )
+    over = population.scores.cost[rows] - purse.budget
+    steps = np.ceil(over / purse.steps(population, rows, feature) - 1e-9)
+    steps = steps[steps <= price]
+    if len(steps) == 0:
+        return IndifferencePrice(price, None, AT_NO_PRICE)
+    return IndifferencePrice(price, price - int(steps.min()))

@@ -1,0 +1,124 @@
+"""How far one gets with each choice, and with any that one likes: the reference level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from buildsearch.analysis.verdict.choices import Choice, with_choice
+from buildsearch.analysis.verdict.contest import Contest
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The best build with a choice: its row and its score. `viability` is what of the best is left."""
+
+    choice: Choice
+    row: int
+    score: float
+    loss: float
+    error: float
+    viability: float
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts among the options: what acts like an earlier one does not count again."""
+        return self.choice.like is None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What the median choice reaches: a score, its loss and the standard error of that."""
+
+    score: float
+    loss: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Freedom:
+    """How many of the options have at least some viability."""
+
+    least: float
+    options: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One group or one fight: its best build, its reference level, and how free one is to choose in it."""
+
+    name: str
+    kind: str
+    builds: int
+    best: int
+    score: float
+    reference: Reference | None
+    freedom: tuple[Freedom, ...]
+
+
+def reaches(contest: Contest, choices: Sequence[Choice]) -> list[Reach]:
+    """The best build with each choice."""
+    top = float(contest.losses[contest.winner])
+    found = []
+    for choice in choices:
+        row = contest.best(with_choice(contest.population, choice))
+        if row is None:
+            continue
+        loss = float(contest.losses[row])
+        found.append(
+            Reach(
+                choice,
+                row,
+                float(contest.scores[row]),
+                loss,
+                float(contest.errors[row]),
+                contest.yardstick.viability(top, loss),
+            )
+        )
+    return found
+
+
+def priced(found: Sequence[Reach]) -> list[Reach]:
+    """The reaches that make the reference level: options that are paid for; in a game without prices, all
+    that a build chooses."""
+    chosen = [reach for reach in found if reach.choice.part.is_chosen and reach.counts]
+    paid = [reach for reach in chosen if reach.choice.price is not None]
+    return paid or chosen
+
+
+def reference(contest: Contest, found: Sequence[Reach]) -> Reference | None:
+    """The median over the priced options of what one reaches with each; None where there is none."""
+    ordered = sorted(priced(found), key=lambda reach: reach.loss)
+    if not ordered:
+        return None
+    middle = ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]
+    score = float(np.mean([reach.score for reach in middle]))
+    error = math.sqrt(sum(reach.error**2 for reach in middle)) / len(middle)
+    return Reference(score, contest.yardstick.loss(score), error)
+
+
+def freedom(found: Sequence[Reach], least: Sequence[float]) -> tuple[Freedom, ...]:
+    """How many options are viable, by how viable they must be."""
+    counted = [reach for reach in found if reach.counts]
+    return tuple(
+        Freedom(each, sum(reach.viability >= each - 1e-9 for reach in counted), len(counted))
+        for each in least
+    )
+
+
+def level(contest: Contest, choices: Sequence[Choice], least: Sequence[float], name: str, kind: str) -> Level:
+    """One group's or one fight's level."""
+    found = reaches(contest, choices)
+    return Level(
+        name,
+        kind,
+        len(contest.order),
+        contest.winner,
+        float(contest.scores[contest.winner]),
+        reference(contest, found),
+        freedom(found, least),
+    )
