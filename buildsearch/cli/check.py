@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.exit_codes import FINDINGS, FINE, INCONCLUSIVE
+from buildsearch.cli.exit_codes import BAD_INPUT, FINDINGS, FINE, INCONCLUSIVE
 from buildsearch.cli.option_groups import Kept, Overrides, words_of
 from buildsearch.cli.options import (
     DEFAULT_RULES,
@@ -96,16 +94,17 @@ def command(
 ) -> None:
     """Fail where a build is too strong, or an option is dead weight.
 
-    Assertions about scores and analysis, for CI: buildsearch.toml says which hold for your game.
+    What `analyze` accuses, as assertions for CI: buildsearch.toml says which hold for your game.
 
     Exit codes: 0 pass (warnings included), 1 fail, 2 bad usage or input, 3 internal error, 4 inconclusive.
     """
+    from buildsearch.cli.check_reports import as_data, error_as_data, write_reports
     from buildsearch.cli.check_view import print_outcome
     from buildsearch.cli.fight_setup import make_sampling
     from buildsearch.cli.searching import content_hash
     from buildsearch.gate.baseline import read_baseline, write_baseline
     from buildsearch.gate.findings import Outcome
-    from buildsearch.model.errors import UsageError
+    from buildsearch.model.errors import BuildsearchError, UsageError
     from buildsearch.whole_files import check_writable
 
     make_sampling(None, None, seed, jobs)  # checks them
@@ -114,7 +113,13 @@ def command(
             check_writable(asked)
     if baseline is not None and not update_baseline and not baseline.exists():
         raise UsageError(f"there is no baseline {baseline}. Write one with --update-baseline.")
-    settings = _settings(config, preset, rules, scenarios, fights, inconclusive)
+    try:
+        settings = _settings(config, preset, rules, scenarios, fights, inconclusive)
+    except BuildsearchError as error:
+        if not json_:
+            raise
+        typer.echo(json.dumps(error_as_data(error)))
+        raise typer.Exit(BAD_INPUT) from error
     words: dict[str, Any] = {
         "rules": settings.rules,
         **words_of(overrides),
@@ -135,9 +140,9 @@ def command(
     found = tuple(finding for result in results for finding in result.findings)
     outcome = known.sift(results) if known is not None else Outcome(tuple(results), found)
     outcome = _worst_first(outcome)
-    _write_reports(outcome, loaded, junit, sarif)
+    write_reports(outcome, loaded, junit, sarif)
     if json_:
-        typer.echo(json.dumps(_as_data(outcome, time.perf_counter() - begun)))
+        typer.echo(json.dumps(as_data(outcome, time.perf_counter() - begun)))
     elif not quiet:
         print_outcome(outcome, _SHOWN)
     raise typer.Exit(_exit_code(outcome, settings.inconclusive))
@@ -264,60 +269,22 @@ def _write_page(search: Search, answer: Answer, html: Path) -> None:
 
 
 def _worst_first(outcome: Outcome) -> Outcome:
+    """Errors before warnings, then as the assertions stand in the file, then by how far beyond the limit."""
     from dataclasses import replace
 
     from buildsearch.gate.findings import Level
 
+    place = {name: i for i, name in enumerate(dict.fromkeys(each.assertion for each in outcome.results))}
     order = sorted(
-        outcome.fresh, key=lambda each: (each.level is not Level.ERROR, each.is_open, -each.excess)
+        outcome.fresh,
+        key=lambda each: (
+            each.level is not Level.ERROR,
+            each.is_open,
+            place.get(each.assertion, len(place)),
+            -each.excess,
+        ),
     )
     return replace(outcome, fresh=tuple(order))
-
-
-def _write_reports(outcome: Outcome, loaded: Any, junit: Path | None, sarif: Path | None) -> None:
-    from buildsearch import __version__
-    from buildsearch.gate.judging import ABOUT
-    from buildsearch.report.annotations import annotation_lines, step_summary
-    from buildsearch.report.junit import junit_xml
-    from buildsearch.report.sarif import sarif_json
-    from buildsearch.ruleset.places import from_here, option_places
-    from buildsearch.whole_files import write_whole
-
-    ids = {option.id for option in loaded.system.options(loaded.model)}
-    places = option_places(loaded.path, ids)
-    rules_file = from_here(str(loaded.path))
-    if junit is not None:
-        write_whole(junit, junit_xml(outcome, f"buildsearch.{loaded.model.id}"))
-    if sarif is not None:
-        write_whole(sarif, sarif_json(outcome, __version__, rules_file, places, ABOUT))
-    if os.environ.get("GITHUB_ACTIONS"):
-        for line in annotation_lines(outcome, rules_file, places):
-            typer.echo(line, err=True)
-        summary = os.environ.get("GITHUB_STEP_SUMMARY")
-        if summary:
-            with Path(summary).open("a", encoding="utf-8") as file:
-                file.write(step_summary(outcome, f"buildsearch check of {loaded.model.id}"))
-
-
-def _as_data(outcome: Outcome, seconds: float) -> dict[str, Any]:
-    return {
-        "verdict": outcome.verdict.value,
-        "new": [asdict(finding) | {"fingerprint": finding.fingerprint} for finding in outcome.fresh],
-        "known": [finding.fingerprint for finding in outcome.known],
-        "fixed": list(outcome.fixed),
-        "assertions": [
-            {
-                "assertion": result.assertion,
-                "kind": result.kind,
-                "level": result.level.value,
-                "where": result.where,
-                "verdict": result.verdict.value,
-                "findings": len(result.findings),
-            }
-            for result in outcome.results
-        ],
-        "seconds": round(seconds, 3),
-    }
 
 
 def _exit_code(outcome: Outcome, inconclusive: str | None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from buildsearch.gate.findings import Level, Outcome, Verdict
+from buildsearch.gate.findings import AssertionResult, Level, Outcome, Verdict
 
 _COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.INCONCLUSIVE: "yellow"}
 
@@ -24,23 +24,50 @@ def print_outcome(outcome: Outcome, shown: int) -> None:
         more = _findings(len(outcome.fresh) - shown)
         console.print(f"... and {more} more; --json lists all of them.")
     for result in outcome.results:
-        verdict = result.verdict
-        console.print(
-            Text.assemble(
-                (f"{verdict.value:13}", _COLOURS[verdict]),
-                f"{result.assertion} ({result.where}): {_findings(len(result.findings))}",
-            )
-        )
+        word, colour = _word(outcome, result)
+        said = f"{result.assertion} ({result.where}): {_findings(len(result.findings))}"
+        if result.remark is not None:
+            said += f". {result.remark.text}"
+        console.print(Text.assemble((f"{word:13}", colour), said))
     for title in outcome.fixed:
         console.print(Text(f"fixed: {title}", style="green"))
     if outcome.known:
-        console.print(f"Of these the baseline accepts {len(outcome.known):,}.")
+        console.print(f"The baseline accepts {_findings(len(outcome.known))}.")
     if outcome.verdict is Verdict.INCONCLUSIVE:
         console.print(
             "What is open may be on either side of its limit: more --fights part what is sampled, and "
             "--inconclusive pass or fail decides what stays open."
         )
-    console.print(Text(f"Verdict: {outcome.verdict.value}", style=f"bold {_COLOURS[outcome.verdict]}"))
+    console.print(Text(f"Verdict: {outcome.verdict.value}{_why(outcome)}", style=f"bold {_colour(outcome)}"))
+
+
+def _word(outcome: Outcome, result: AssertionResult) -> tuple[str, str]:
+    """How an assertion ended, after the baseline; a check that cannot fail is no pass."""
+    if outcome.accepts(result):
+        return "accepted", "cyan"
+    if not result.can_fail and not result.findings:
+        return "cannot fail", "yellow"
+    if result.verdict is Verdict.FAIL and result.level is Level.WARN:
+        return "warn", "yellow"
+    return result.verdict.value, _COLOURS[result.verdict]
+
+
+def _why(outcome: Outcome) -> str:
+    """What to do next, in the words of the worst finding."""
+    worst = [finding for finding in outcome.fresh if finding.level is Level.ERROR and not finding.is_open]
+    if worst:
+        first = f": begin with {', '.join(worst[0].culprits)}" if worst[0].culprits else ""
+        return f", {_findings(len(worst))}{first}."
+    idle = sum(not result.can_fail for result in outcome.results)
+    if outcome.verdict is Verdict.PASS and idle:
+        return f", but {idle} of {len(outcome.results)} assertions cannot fail here."
+    return "."
+
+
+def _colour(outcome: Outcome) -> str:
+    """Green only where every assertion could have failed."""
+    idle = any(not result.can_fail for result in outcome.results)
+    return "yellow" if outcome.verdict is Verdict.PASS and idle else _COLOURS[outcome.verdict]
 
 
 def _findings(count: int) -> str:

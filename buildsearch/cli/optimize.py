@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,7 +22,10 @@ from buildsearch.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from buildsearch.cli.searching import Search
+    from buildsearch.search.optimizing import Answer
 
 EXAMPLE = (
     "Examples: buildsearch optimize;  buildsearch optimize --tier 4 --with bleed --objective worst;  "
@@ -105,6 +109,15 @@ def command(
     sweep_stats: Annotated[
         bool, typer.Option("--sweep-stats", help="Which of the best stay best with other stats?")
     ] = False,
+    headroom: Annotated[
+        int,
+        typer.Option(
+            "--headroom",
+            min=0,
+            help="Score builds that cost so many points more, so that `analyze` can say which lower price is "
+            "fair.",
+        ),
+    ] = 0,
     overrides: Overrides,
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="Folder of the run. Default: one under results/.")
@@ -138,6 +151,7 @@ def command(
     """
     from buildsearch.cli.fight_setup import make_sampling, setup_of
     from buildsearch.cli.guiding import make_guide
+    from buildsearch.cli.headroom import check_headroom, score_headroom
     from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder
     from buildsearch.report.run_files import RUN, remember_run
     from buildsearch.search.objectives import read_objectives
@@ -197,6 +211,8 @@ def command(
         words=words,
         guide=guide,
     )
+    if headroom:
+        check_headroom(setup)
     if _say_size(search, max_memory, time_, only=dry_run, json_=json_, quiet=quiet):
         return
     folder = run_folder(setup, words, out)
@@ -205,28 +221,39 @@ def command(
     if answer.scored == 0:
         typer.echo("No build was scored yet, so nothing is written.", err=True)
         raise typer.Abort
+    if headroom and not answer.is_partial:
+        search = replace(search, headroom=score_headroom(search, headroom, folder))
     about = search.write(answer, folder, begun)
     remember_run(folder)
-    from buildsearch.cli.optimize_view import print_answer, print_sweep
-
     if json_:
         typer.echo(json.dumps(about | {"folder": str(folder)}))
     elif not quiet:
+        from buildsearch.cli.optimize_view import print_answer
+
         print_answer(search, answer, folder, _SHOWN)
     if answer.is_partial:
         raise typer.Exit(INTERRUPTED)
-    if sweep_rulings or sweep_stats:
+    kinds = {"rulings": sweep_rulings, "stats": sweep_stats}
+    _look_further(search, answer, folder, kinds, html=html, quiet=quiet or json_)
+
+
+def _look_further(
+    search: Search, answer: Answer, folder: Path, kinds: dict[str, bool], *, html: bool, quiet: bool
+) -> None:
+    """What was asked for besides ranks: other rulings and stats, and a page."""
+    if any(kinds.values()):
+        from buildsearch.cli.optimize_view import print_sweep
         from buildsearch.cli.sweeping import sweep
 
-        found = sweep(search, answer, rulings=sweep_rulings, stats=sweep_stats, folder=folder)
-        if not quiet and not json_:
+        found = sweep(search, answer, folder=folder, **kinds)
+        if not quiet:
             print_sweep(found, _SHOWN)
     if html:
         from buildsearch.cli.reporting import write_report
         from buildsearch.cli.runs import load_run
 
-        written = write_report(load_run(str(folder)), jobs=jobs)
-        if not quiet and not json_:
+        written = write_report(load_run(str(folder)), jobs=search.question.jobs)
+        if not quiet:
             typer.echo(f"Report: {written}")
 
 

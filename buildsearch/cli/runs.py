@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.cli.fight_setup import FightSetup, setup_of
+from buildsearch.cli.headroom import headroom_folder
 from buildsearch.cli.searching import content_hash, fight_hash
 from buildsearch.model.errors import UsageError
 from buildsearch.report.loadout_files import has_loadouts
@@ -42,7 +43,9 @@ def load_run(name: str | None) -> Run:
     if has_loadouts(folder):
         raise UsageError(f"{folder} has loadouts, not builds: `buildsearch report` shows it.")
     about, setup = reopen(folder)
-    return Run(folder, about, setup, read_scores(folder))
+    above = headroom_folder(folder, about)
+    beyond = None if above is None else (read_scores(above), reopen(above)[1])
+    return Run(folder, about, setup, read_scores(folder), beyond)
 
 
 def reopen(folder: Path) -> tuple[dict[str, Any], FightSetup]:

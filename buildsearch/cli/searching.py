@@ -41,6 +41,8 @@ class Search:
     quiet: bool
     words: Mapping[str, Any]  # what the command line said, for run.json and for doing it again
     guide: Guide | None = None  # None: every build
+    cost_above: int | None = None  # only builds that cost more
+    headroom: Mapping[str, Any] | None = None  # what was scored above the budget, beside the run
 
     def counts(self) -> dict[str, int]:
         """How many builds each group has; raises UsageError if there is none."""
@@ -68,7 +70,11 @@ class Search:
 
     def chunks(self) -> list[Chunk]:
         """Every build that is asked for."""
-        return list(self.setup.space.chunks(self.wanted, CHUNK))
+        found = self.setup.space.chunks(self.wanted, CHUNK)
+        if self.cost_above is None:
+            return list(found)
+        dear = [(chunk, self.setup.space.costs(chunk) > self.cost_above) for chunk in found]
+        return [Chunk(chunk.group, chunk.codes[is_dear]) for chunk, is_dear in dear if is_dear.any()]
 
     def run(self) -> Answer:
         """Score and rank every build, or those that a guided search finds."""
@@ -166,6 +172,7 @@ class Search:
                 "open_ranks": race.open_ranks,
                 "alpha": self.question.rules.alpha,
             },
+            "headroom": None if self.headroom is None else dict(self.headroom),
             "partial": answer.is_partial,
         }
 

@@ -15,6 +15,11 @@ Z95 = NormalDist().inv_cdf(0.975)
 _UNSEEN = 3.0
 
 
+def least_error(fights: int) -> float:
+    """No sample has an error of 0: what n fights did not show may still happen and move the mean."""
+    return _UNSEEN / (Z95 * fights)
+
+
 def mean_estimate(histogram: NDArray[np.int64]) -> Estimate:
     """The mean outcome. Sums are integers, so no order of addition shows in the result.
 
@@ -28,8 +33,9 @@ def mean_of_sums(fights: int, total: float, squares: float) -> tuple[Estimate, f
     """The mean outcome and its standard deviation, from the sums of outcomes and of their squares."""
     mean = total / fights
     variance = max(0.0, (squares * fights - total * total) / (fights * max(1, fights - 1)))
-    se = math.sqrt(variance / fights)
-    half = math.hypot(_t95(fights - 1) * se, _UNSEEN / fights)
+    plain = math.sqrt(variance / fights)
+    half = math.hypot(_t95(fights - 1) * plain, _UNSEEN / fights)
+    se = max(plain, least_error(fights))
     return Estimate(mean, se, mean - half, mean + half), math.sqrt(variance)
 
 
@@ -46,7 +52,7 @@ def share_estimate(successes: int, fights: int) -> Estimate:
     half = Z95 / (1 + spread) * math.sqrt(share * (1 - share) / fights + spread / (4 * fights))
     low = 0.0 if successes == 0 else max(0.0, centre - half)
     high = 1.0 if successes == fights else min(1.0, centre + half)
-    return Estimate(share, math.sqrt(share * (1 - share) / fights), low, high)
+    return Estimate(share, max(math.sqrt(share * (1 - share) / fights), least_error(fights)), low, high)
 
 
 def ratio_estimate(numerator: float, denominator: Estimate) -> Estimate:

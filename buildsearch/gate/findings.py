@@ -51,6 +51,14 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """Why an assertion says less than it seems to; it may still fail, or it cannot on the space at hand."""
+
+    text: str
+    can_fail: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class AssertionResult:
     """One assertion in one run, in one scenario where it has one."""
 
@@ -60,7 +68,12 @@ class AssertionResult:
     where: str
     findings: tuple[Finding, ...]
     seconds: float = 0.0
-    note: str = ""
+    remark: Remark | None = None
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether it could have failed at all."""
+        return self.remark is None or self.remark.can_fail
 
     @property
     def verdict(self) -> Verdict:
@@ -78,6 +91,11 @@ class Outcome:
     fresh: tuple[Finding, ...]
     known: tuple[Finding, ...] = ()
     fixed: tuple[str, ...] = field(default=())
+
+    def accepts(self, result: AssertionResult) -> bool:
+        """Whether the baseline accepts all that an assertion found."""
+        fresh = {finding.fingerprint for finding in self.fresh}
+        return bool(result.findings) and not any(each.fingerprint in fresh for each in result.findings)
 
     @property
     def verdict(self) -> Verdict:

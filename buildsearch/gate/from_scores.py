@@ -20,7 +20,7 @@ from buildsearch.gate.assertions import (
     NoSaturatedOption,
 )
 from buildsearch.gate.facts import Facts
-from buildsearch.gate.findings import Finding
+from buildsearch.gate.findings import Finding, Remark
 
 
 def outliers(name: str, assertion: NoOutliers, facts: Facts) -> Iterator[Finding]:
@@ -70,29 +70,30 @@ def saturated(name: str, assertion: NoSaturatedOption, facts: Facts) -> Iterator
             )
 
 
-def why_no_outliers(assertion: NoOutliers, facts: Facts) -> str:
-    """Why no build can be so far out; empty where one can."""
+def why_no_outliers(assertion: NoOutliers, facts: Facts) -> Remark | None:
+    """Why no build can be so far out; None where one can."""
     metric = facts.primary
     end = metric.high if metric.higher_is_better else metric.low
     if end is None or (facts.subject.objective is not None and facts.subject.objective.metric is not metric):
-        return ""
+        return None
     furthest = furthest_possible(facts.population, facts.limits.outliers.fewest, end)
     if furthest > assertion.deviations:
-        return ""
-    return (
-        f"a perfect build would be {furthest:.1f} deviations out, and {assertion.deviations:g} are asked for"
-    )
+        return None
+    asked = f"{assertion.deviations:g} are asked for"
+    return Remark(f"A perfect build would be {furthest:.1f} deviations out, and {asked}.")
 
 
-def why_not_saturated(assertion: NoSaturatedOption, facts: Facts) -> str:
-    """Why no option can have such a lift: it is at most 1 / share. Empty where each can."""
+def why_not_saturated(assertion: NoSaturatedOption, facts: Facts) -> Remark | None:
+    """Which options can never have such a lift: it is at most 1 / share. None where each can."""
     population = facts.population
     shares = [float(population.has(int(part)).mean()) for part in population.free]
     unable = sum(1 / share <= assertion.lift for share in shares if share > 0)
     if unable == 0:
-        return ""
-    some = "no option" if unable == len(shares) else f"{unable} of {len(shares)} options never"
-    return f"{some} can reach a lift of {assertion.lift:g}, since lift is at most 1 / share"
+        return None
+    why = f"a lift of {assertion.lift:g}: lift is at most 1 / share."
+    if unable == len(shares):
+        return Remark(f"No option can reach {why}")
+    return Remark(f"{unable} of {len(shares)} options can never reach {why}", can_fail=True)
 
 
 def _from_analysis(name: str, assertion: Assertion, facts: Facts, kinds: Sequence[str]) -> Iterator[Finding]:

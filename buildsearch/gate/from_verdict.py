@@ -17,7 +17,7 @@ from buildsearch.gate.assertions import (
     ViableOptions,
 )
 from buildsearch.gate.facts import Facts
-from buildsearch.gate.findings import Finding
+from buildsearch.gate.findings import Finding, Remark
 
 
 def overpowered(name: str, assertion: NoOverpoweredBuilds, facts: Facts) -> Iterator[Finding]:
@@ -66,7 +66,7 @@ def dominant(name: str, assertion: NoDominantType, facts: Facts) -> Iterator[Fin
 def viable(name: str, assertion: ViableOptions, facts: Facts) -> Iterator[Finding]:
     """Too few options that come near the best."""
     verdict = facts.judged().verdict
-    if why_nobody(assertion, facts):
+    if why_nobody(assertion, facts) is not None:
         return
     (found,) = freedom(verdict.reaches, (assertion.viability,))
     share = found.options / max(1, found.of)
@@ -96,32 +96,32 @@ def mispriced(name: str, assertion: NoMispricedOption, facts: Facts) -> Iterator
             yield _finding(name, assertion, facts, each, float(price or 0), float(fair or 0))
 
 
-def why_nobody(assertion: Assertion, facts: Facts) -> str:
-    """Why nobody can be accused here; empty where somebody can."""
-    del assertion
+def why_nobody(_assertion: Assertion, facts: Facts) -> Remark | None:
+    """Why nobody can be accused here; None where somebody can."""
     verdict = facts.judged().verdict
-    return verdict.too_small or verdict.flat or ""
+    why = verdict.flat or verdict.too_small
+    return None if why is None else Remark(why)
 
 
-def why_not_decided(assertion: NoFightDecidedAtOnce, facts: Facts) -> str:
+def why_not_decided(assertion: NoFightDecidedAtOnce, facts: Facts) -> Remark | None:
     """The same for fights decided at once."""
     if facts.subject.least is None:
-        return "the score does not count turns"
+        return Remark("The score does not count turns.")
     return why_nobody(assertion, facts)
 
 
-def why_no_dominant(assertion: NoDominantType, facts: Facts) -> str:
+def why_no_dominant(assertion: NoDominantType, facts: Facts) -> Remark | None:
     """The same for groups: there must be several, none of which is most of the space."""
     found = facts.judged().verdict.dominant
     if found is None:
-        return f"builds are not of several kinds ({facts.space.grouped_by}), or too few"
+        return Remark(f"There are too few builds, or only one {facts.space.grouped_by}.")
     return why_nobody(assertion, facts)
 
 
-def why_not_mispriced(assertion: NoMispricedOption, facts: Facts) -> str:
+def why_not_mispriced(assertion: NoMispricedOption, facts: Facts) -> Remark | None:
     """The same for prices."""
     if all(price is None for price in facts.subject.prices.values()):
-        return "nothing has a price in points"
+        return Remark("Nothing has a price in points.")
     return why_nobody(assertion, facts)
 
 

@@ -27,7 +27,7 @@ from buildsearch.gate.assertions import (
 )
 from buildsearch.gate.culprits import causes
 from buildsearch.gate.facts import Facts
-from buildsearch.gate.findings import AssertionResult, Finding, Level
+from buildsearch.gate.findings import AssertionResult, Finding, Level, Remark
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.settling import settle
 from buildsearch.model.errors import UsageError
@@ -56,9 +56,9 @@ class Judge:
             found = tuple(_JUDGES[type(assertion)](name, assertion, facts))
             self.memory.keep(name, assertion, facts.content, found)
         limit = _LIMITS.get(type(assertion))
-        why_not = "" if limit is None else limit(assertion, facts)
+        remark = None if limit is None else limit(assertion, facts)
         took = time.perf_counter() - begun
-        return [AssertionResult(name, assertion.kind, assertion.level, facts.place, found, took, why_not)]
+        return [AssertionResult(name, assertion.kind, assertion.level, facts.place, found, took, remark)]
 
     def _beats(self, name: str, assertion: NoBuildBeats, facts: Facts, fight: int) -> AssertionResult:
         begun = time.perf_counter()
@@ -160,7 +160,7 @@ _JUDGES: dict[type, Callable[[str, Any, Facts], Iterator[Finding]]] = {
     NoMispricedOption: from_verdict.mispriced,
 }
 # Why an assertion can hardly fail, or not at all, on the space at hand.
-_LIMITS: dict[type, Callable[[Any, Facts], str]] = {
+_LIMITS: dict[type, Callable[[Any, Facts], Remark | None]] = {
     NoOutliers: from_scores.why_no_outliers,
     NoSaturatedOption: from_scores.why_not_saturated,
     NoOverpoweredBuilds: from_verdict.why_nobody,

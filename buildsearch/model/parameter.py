@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Parameter:
     """A named setting, given as `-p name=value`; `shorthand` offers `--name value` as well.
 
-    One that `limits_cost` asks, when given, that builds to be scored keep within their points.
+    One that `limits_cost` asks, when given, that builds to be scored keep within their points. `is_budget` is
+    the one that says how many points there are.
     """
 
     name: str
@@ -17,3 +18,4 @@ class Parameter:
     is_number: bool = False
     shorthand: bool = False
     limits_cost: bool = False
+    is_budget: bool = False

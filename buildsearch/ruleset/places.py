@@ -10,7 +10,7 @@ from buildsearch.ruleset.extending import read_extended
 
 
 def option_places(path: pathlib.Path, ids: Collection[str]) -> dict[str, tuple[str, int]]:
-    """File (as seen from here) and line of each id that is a key of a catalogue of the file."""
+    """File (as a code host names it) and line of each id that is a key of a catalogue of the file."""
     found: dict[str, tuple[str, int]] = {}
     root = read_extended(path).root
     for catalogue in root.value.values() if isinstance(root.value, dict) else ():
@@ -21,7 +21,12 @@ def option_places(path: pathlib.Path, ids: Collection[str]) -> dict[str, tuple[s
 
 
 def from_here(source: str) -> str:
-    """A path as an editor or a code host wants it: relative where the file lies below the current folder."""
-    absolute = os.path.abspath(source)  # noqa: PTH100 - links stay as they are
-    here = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118
-    return absolute.removeprefix(here).replace(os.sep, "/")
+    """A path as a code host wants it: relative to the repository that the file is in, else to this folder."""
+    absolute = pathlib.Path(os.path.abspath(source))  # noqa: PTH100 - links stay as they are
+    here = pathlib.Path.cwd()
+    roots = [folder for folder in absolute.parents if (folder / ".git").exists()]
+    for root in (*roots[:1], here):
+        if absolute.is_relative_to(root):
+            return absolute.relative_to(root).as_posix()
+    # A file that is shipped with the tool is in no repository of the reader's: its name says which it is.
+    return f"rules/{absolute.name}" if absolute.parent.name == "rules" else absolute.as_posix()

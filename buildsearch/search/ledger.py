@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.statistics import least_error
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.space import Chunk
 from buildsearch.search.bounds import lower_bounds, upper_bounds
@@ -142,12 +143,12 @@ class Ledger:
         return values
 
     def standard_error(self, fight: int) -> Floats:
-        """The standard error of the primary outcome's mean; 0 where it is exact."""
+        """The standard error of the primary outcome's mean; 0 where it is exact, and only there."""
         values = np.where(np.isnan(self.exact[fight]), np.nan, 0.0)
         fought = np.zeros(len(self), np.int64)
         fought[self.sampled] = self.fought
         with np.errstate(invalid="ignore", divide="ignore"):
-            errors = np.sqrt(self.variance(fight) / fought)
+            errors = np.maximum(np.sqrt(self.variance(fight) / fought), least_error(1) / fought)
         return np.where(np.isnan(values), errors, values)
 
     def bounds(self, scorer: BulkScorer, fight: int, outcome: int, alpha: float) -> tuple[Floats, Floats]:

@@ -66,7 +66,9 @@ def test_one_scenario_of_another_set(run, elsewhere):
 def test_ad_hoc_enemies_and_stats(run, elsewhere):
     (row,) = scored(run, "direct_damage", "--enemies", "10,10", "--tier", "4")
     numbers = row["scenarios"]["ad_hoc"]
-    assert (numbers["mean_turns"], numbers["se"]) == (4, 0)
+    # All fights were alike, and still what was not seen may happen: the rule of three.
+    assert numbers["mean_turns"] == 4
+    assert numbers["se"] == pytest.approx(3 / 1.96 / numbers["fights"], rel=1e-4)
     (row,) = scored(run, "direct_damage", "--enemies", "10,10", "--tier", "4", "--attacker", "power=6")
     assert row["scenarios"]["ad_hoc"]["mean_turns"] == 2
     (row,) = scored(run, "direct_damage", "--enemies", "10,10", "--tier", "4", "--enemy", "endurance=6")

@@ -26,6 +26,7 @@ PARAMETERS = (
         is_number=True,
         shorthand=True,
         limits_cost=True,
+        is_budget=True,
     ),
     Parameter("effect", "damage or condition (default: damage)", shorthand=True),
 )
