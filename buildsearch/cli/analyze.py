@@ -65,15 +65,21 @@ def command(
     """
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.fight_setup import check_jobs
-    from buildsearch.cli.runs import load_run
+    from buildsearch.cli.runs import find_run, load_run
     from buildsearch.model.errors import UsageError
     from buildsearch.report.analysis_files import write_analysis
     from buildsearch.report.analysis_sheets import analysis_sheets
+    from buildsearch.report.loadout_files import has_loadouts
 
     check_jobs(jobs)
     if json_ and markdown:
         raise UsageError(ONE_FORM)
     limits = read_thresholds(thresholds)
+    if has_loadouts(find_run(run)):
+        from buildsearch.cli.analyze_loadouts import analyze_loadouts
+
+        analyze_loadouts(find_run(run), limits, rows, json_=json_, markdown=markdown, quiet=quiet)
+        return
     loaded = load_run(run)
     if loaded.about.get("out_of") is not None:
         raise UsageError(

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.verdict.choices import Choice
 from buildsearch.analysis.verdict.contest import Contest
+from buildsearch.analysis.verdict.hitting_set import smallest_family
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -66,7 +67,7 @@ def culprits(contest: Contest, rows: Ints, choices: Sequence[Choice], seconds: f
     kept = _useful(bans, cover)
     bans, cover = [bans[i] for i in kept], cover[kept]
     shapes, counts = _shapes(population, choices, bans)
-    chosen, is_proved, least = _solve(cover, shapes, counts, seconds)
+    chosen, is_proved, least = smallest_family(cover, shapes, counts, seconds)
     family = [_narrowed(contest, choices, has, rows, bans[i]) for i in chosen]
     family.sort(key=lambda culprit: float(contest.losses[culprit.rows[0]]))
     gone = np.zeros(len(population), dtype=np.bool_)
@@ -159,47 +160,6 @@ def _shapes(
     for number, ban in enumerate(bans):
         shapes[:, number] = np.logical_and.reduce([columns[place] for place in ban])
     return shapes[:, : len(bans)], counts
-
-
-def _solve(cover: Bools, shapes: Bools, counts: Ints, seconds: float) -> tuple[list[int], bool, int]:
-    """The bans that hit every build with fewest builds lost, then fewest bans; is it proved; a bound."""
-    from ortools.sat.python import cp_model
-
-    model = cp_model.CpModel()
-    bans = [model.new_bool_var(f"ban {i}") for i in range(len(cover))]
-    for build in range(cover.shape[1]):
-        model.add_bool_or([bans[i] for i in np.flatnonzero(cover[:, build])])
-    lost = []
-    for shape, count in zip(shapes, counts.tolist(), strict=True):
-        gone = model.new_bool_var("")
-        for i in np.flatnonzero(shape):
-            model.add_implication(bans[i], gone)
-        lost.append(count * gone)
-    # One build more weighs more than all bans together.
-    weight = len(bans) + 1
-    model.minimize(weight * sum(lost) + sum(bans))
-    solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = seconds
-    # One search that is the same every time: several would race, and the first of equal answers would win.
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    status = solver.solve(model)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return _greedy(cover, shapes, counts), False, 0
-    chosen = [i for i, ban in enumerate(bans) if solver.value(ban)]
-    return chosen, status == cp_model.OPTIMAL, int(solver.best_objective_bound) // weight
-
-
-def _greedy(cover: Bools, shapes: Bools, counts: Ints) -> list[int]:
-    """Ban after ban, the one that loses the fewest builds for each one it hits: good, without a proof."""
-    price = counts @ shapes
-    left, chosen = np.ones(cover.shape[1], dtype=np.bool_), []
-    while left.any():
-        gain = (cover & left).sum(axis=1)
-        best = int(np.argmax(np.where(gain > 0, gain / np.maximum(price, 1), -1.0)))
-        chosen.append(best)
-        left &= ~cover[best]
-    return chosen
 
 
 def _narrowed(

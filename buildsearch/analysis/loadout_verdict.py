@@ -1,0 +1,245 @@
+"""The verdict on loadouts: on those that were found, and honest about those that were not.
+
+A search for loadouts keeps its best ones and knows that all others it valued are worse. So what is listed is
+a top, and what never occurs in it reaches at most the score of the last one listed: the reference level is
+known, or known to be no better than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED, Finding, Severity, in_order
+from buildsearch.analysis.naming import listed
+from buildsearch.analysis.verdict.hitting_set import smallest_family
+from buildsearch.analysis.verdict.yardstick import Yardstick
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+OPTION, MEMBER = "option", "member"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loadouts:
+    """The best loadouts of a search, the best first. `parts[k]` are names of options and members, `kinds[k]`
+    which of the two, `has[i, k]` whether loadout i has it. `optional` counts the priced options of the rules,
+    also those that no listed loadout has. `decided[i]` is the weight of the fights it decides at once."""
+
+    names: Sequence[str]
+    scores: Floats
+    errors: Floats
+    parts: Sequence[str]
+    kinds: Sequence[str]
+    has: Bools
+    optional: int
+    decided: Floats
+    searched: int
+    valued: int
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartStanding:
+    """An option or a member among the best loadouts: how many have it, the best with it and without it."""
+
+    name: str
+    kind: str
+    share: float
+    best_with: float
+    best_without: float | None
+    loss_when_banned: float
+    is_at_least: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LoadoutVerdict:
+    """`reference_is_bound`: the reference level is no better than what is said."""
+
+    standings: tuple[PartStanding, ...]
+    reference: float
+    reference_is_bound: bool
+    overpowered: int
+    findings: tuple[Finding, ...]
+    health: str
+
+
+def judge_loadouts(loadouts: Loadouts, yardstick: Yardstick, titles: dict[str, str]) -> LoadoutVerdict:
+    """Everything that the listed loadouts say."""
+    losses = yardstick.losses(loadouts.scores)
+    standings = _standings(loadouts, yardstick, losses)
+    reference, is_bound = _reference(loadouts, standings)
+    limit = yardstick.loss(reference) - yardstick.margin
+    guilty = np.flatnonzero(losses < limit)
+    findings = [
+        *_overpowered(loadouts, yardstick, losses, guilty, reference, titles),
+        *_must_haves(loadouts, standings, yardstick, titles),
+        *_decided(loadouts, yardstick),
+    ]
+    factor = yardstick.factor(float(losses[0]), yardstick.loss(reference))
+    more = "at least " if is_bound else ""
+    health = (
+        f"The best loadout is {more}{yardstick.say(factor)} than the reference level "
+        f"({loadouts.scores[0]:.4g} against {reference:.4g}{' or worse' if is_bound else ''}). "
+        f"{_honesty(loadouts)}"
+    )
+    return LoadoutVerdict(
+        tuple(standings), reference, is_bound, len(guilty), tuple(in_order(findings)), health
+    )
+
+
+def _honesty(loadouts: Loadouts) -> str:
+    said = (
+        f"This is about the {len(loadouts.names):,} loadouts that are listed, of {loadouts.searched:,}; "
+        f"{loadouts.valued:,} were valued"
+    )
+    return f"{said}." if loadouts.is_complete else f"{said}, and nothing is proved of the others."
+
+
+def _standings(loadouts: Loadouts, yardstick: Yardstick, losses: Floats) -> list[PartStanding]:
+    found = []
+    last = float(losses[-1])
+    for place, (name, kind) in enumerate(zip(loadouts.parts, loadouts.kinds, strict=True)):
+        mine = np.flatnonzero(loadouts.has[:, place])
+        others = np.flatnonzero(~loadouts.has[:, place])
+        without = float(losses[others[0]]) if len(others) else last
+        found.append(
+            PartStanding(
+                name,
+                kind,
+                len(mine) / len(losses),
+                float(loadouts.scores[mine[0]]),
+                float(loadouts.scores[others[0]]) if len(others) else None,
+                yardstick.factor(float(losses[0]), without),
+                len(others) == 0,
+            )
+        )
+    return found
+
+
+def _reference(loadouts: Loadouts, standings: Sequence[PartStanding]) -> tuple[float, bool]:
+    """The median over all priced options of the best with each. Those that are not listed are no better than
+    the last one listed, so where the median is among them it is a bound."""
+    known = [each.best_with for each in standings if each.kind == OPTION]
+    absent = max(0, loadouts.optional - len(known))
+    last = float(loadouts.scores[-1])
+    order = np.argsort([_rank(loadouts, value) for value in known], kind="stable")
+    ordered = [known[i] for i in order] + [last] * absent
+    middle = (len(ordered) - 1) // 2
+    if not ordered:
+        return last, True
+    return float(np.mean(ordered[middle : len(ordered) // 2 + 1])), len(ordered) // 2 >= len(known)
+
+
+def _rank(loadouts: Loadouts, score: float) -> int:
+    return int(np.argmin(np.abs(loadouts.scores - score)))
+
+
+def _overpowered(
+    loadouts: Loadouts,
+    yardstick: Yardstick,
+    losses: Floats,
+    guilty: NDArray[np.int64],
+    reference: float,
+    titles: dict[str, str],
+) -> list[Finding]:
+    if len(guilty) == 0:
+        return []
+    bans = _bans(loadouts, guilty)
+    hits = np.stack([loadouts.has[:, list(ban)].all(axis=1) for ban in bans])
+    chosen, is_proved, _ = smallest_family(
+        hits[:, guilty],
+        hits.T,
+        np.ones(hits.shape[1], np.int64),
+        yardstick.limits.culprit_seconds,
+        # What is lost is only known of the listed ones: it cannot come first.
+        bans_first=True,
+    )
+    findings = []
+    for number in sorted(chosen, key=lambda i: int(np.flatnonzero(hits[i])[0])):
+        rows = guilty[hits[number, guilty]]
+        names = tuple(loadouts.parts[place] for place in bans[number])
+        best = int(rows[0])
+        left = np.flatnonzero(~hits[number])
+        after = f"{loadouts.scores[left[0]]:.4g}" if len(left) else "nothing that is listed"
+        factor = yardstick.factor(float(losses[best]), yardstick.loss(reference))
+        findings.append(
+            Finding(
+                kind=OVERPOWERED,
+                severity=Severity.ERROR,
+                culprits=names,
+                text=f"{' + '.join(titles.get(name, name) for name in names)}: it is in {len(rows)} of the "
+                f"{len(guilty)} loadouts far above the reference level. The best, {loadouts.names[best]} "
+                f"({loadouts.scores[best]:.4g}), is {yardstick.say(factor)}. Without it {after} is the best.",
+                cures=(f"Weaken {listed([titles.get(name, name) for name in names])}, or make it dearer.",),
+                builds=tuple(rows[:5].tolist()),
+                is_exact=bool(loadouts.errors[best] == 0),
+                numbers={"builds": len(rows), "factor": factor, "proved": is_proved},
+            )
+        )
+    return findings
+
+
+def _bans(loadouts: Loadouts, guilty: NDArray[np.int64]) -> list[tuple[int, ...]]:
+    """Members, and pairs of options, that some guilty loadout has."""
+    found: dict[tuple[int, ...], None] = {}
+    for row in guilty:
+        mine = np.flatnonzero(loadouts.has[row]).tolist()
+        found.update({(place,): None for place in mine if loadouts.kinds[place] == MEMBER})
+        found.update(dict.fromkeys(combinations([i for i in mine if loadouts.kinds[i] == OPTION], 2)))
+    return list(found)
+
+
+def _must_haves(
+    loadouts: Loadouts, standings: Sequence[PartStanding], yardstick: Yardstick, titles: dict[str, str]
+) -> list[Finding]:
+    limit = float(yardstick.factor(0.0, yardstick.margin))
+    findings = []
+    for each in standings:
+        if each.kind != OPTION or each.loss_when_banned <= limit:
+            continue
+        title = titles.get(each.name, each.name)
+        if each.best_without is None:
+            without = f"every one of the {len(loadouts.names)} best loadouts has it"
+        else:
+            without = f"the best loadout without it scores {each.best_without:.4g}"
+        more = "at least " if each.is_at_least else ""
+        findings.append(
+            Finding(
+                kind=MUST_HAVE,
+                severity=Severity.ERROR,
+                culprits=(each.name,),
+                text=f"{title}: {without}, the best with it {each.best_with:.4g}; with it one is {more}"
+                f"{yardstick.say(each.loss_when_banned)}. It is in {each.share:.0%} of the best loadouts.",
+                cures=("Raise its price, or weaken it.",),
+                builds=(0,),
+                is_exact=bool(loadouts.errors[0] == 0),
+                numbers={"loss_when_banned": each.loss_when_banned, "share": each.share},
+            )
+        )
+    return findings
+
+
+def _decided(loadouts: Loadouts, yardstick: Yardstick) -> list[Finding]:
+    rows = np.flatnonzero(loadouts.decided >= yardstick.limits.decided_weight - 1e-9)
+    if len(rows) == 0:
+        return []
+    first = int(rows[0])
+    return [
+        Finding(
+            kind=DECIDED,
+            severity=Severity.ERROR,
+            culprits=(),
+            text=f"{len(rows)} of the best loadouts decide at least half of the fights at once. The first is "
+            f"{loadouts.names[first]} ({loadouts.scores[first]:.4g}).",
+            cures=("Give the enemies more to withstand, or weaken what does it.",),
+            builds=tuple(rows[:5].tolist()),
+            is_exact=bool(loadouts.errors[first] == 0),
+            numbers={"builds": len(rows)},
+        )
+    ]

@@ -1,0 +1,81 @@
+"""Verdicts on loadouts: the listed ones speak for themselves, and only so far."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED
+from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, judge_loadouts
+from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.model.metric import Scale
+
+STICK = Yardstick(Scale.POSITIVE, False, 1.0, read_thresholds().verdict)
+
+
+def made_of(*members, scores, optional=4, decided=None):
+    """Loadouts of two attacks; an attack is `a+b` of options a and b."""
+    attacks = sorted({each for loadout in members for each in loadout})
+    options = sorted({option for each in attacks for option in each.split("+")})
+    has = [
+        [any(option in each.split("+") for each in loadout) for option in options]
+        + [attack in loadout for attack in attacks]
+        for loadout in members
+    ]
+    return Loadouts(
+        names=[" | ".join(loadout) for loadout in members],
+        scores=np.array(scores),
+        errors=np.zeros(len(scores)),
+        parts=[*options, *attacks],
+        kinds=[OPTION] * len(options) + [MEMBER] * len(attacks),
+        has=np.array(has),
+        optional=optional,
+        decided=np.zeros(len(scores)) if decided is None else np.array(decided),
+        searched=1_000,
+        valued=100,
+        is_complete=False,
+    )
+
+
+def test_a_pair_far_above_and_a_must_have_are_named():
+    found = judge_loadouts(
+        made_of(
+            ("a+b", "c"), ("a+b", "d"), ("a+c", "d"), ("a+d", "d"), scores=[2.0, 2.1, 4.0, 4.1], optional=10
+        ),
+        STICK,
+        {},
+    )
+    assert {(each.kind, each.culprits) for each in found.findings} == {
+        (OVERPOWERED, ("a", "b")),
+        (MUST_HAVE, ("b",)),
+        (MUST_HAVE, ("a",)),
+    }
+    assert found.overpowered == 2
+    assert "nothing is proved of the others" in found.health
+    by_name = {each.name: each for each in found.standings}
+    assert by_name["b"].best_without == 4.0
+    assert by_name["b"].loss_when_banned == pytest.approx(2.0)
+    # Every listed loadout has it: what is lost without it is at least the whole list.
+    assert by_name["a"].is_at_least
+    assert by_name["a"].loss_when_banned == pytest.approx(4.1 / 2.0)
+
+
+def test_options_that_are_not_listed_bound_the_reference():
+    few = made_of(("a", "b"), ("a", "c"), scores=[3.0, 3.1], optional=20)
+    found = judge_loadouts(few, STICK, {})
+    assert found.reference_is_bound
+    assert found.reference == 3.1
+    assert "at least" in found.health
+    full = judge_loadouts(made_of(("a", "b"), ("a", "c"), scores=[3.0, 3.1], optional=3), STICK, {})
+    assert not full.reference_is_bound
+    assert full.reference == 3.0
+    assert full.findings == ()
+
+
+def test_loadouts_that_decide_half_of_the_fights_at_once():
+    found = judge_loadouts(
+        made_of(("a", "b"), ("c", "d"), scores=[3.0, 3.1], decided=[0.75, 0.25]), STICK, {}
+    )
+    assert [each.kind for each in found.findings] == [DECIDED]
+    assert found.findings[0].numbers == {"builds": 1}
