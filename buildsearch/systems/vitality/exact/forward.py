@@ -130,14 +130,16 @@ def _act(gates: np.void, table: Table, turn: int, state: int, mass: NDArray[np.f
             tried = gates["cooldown"] * gates["rest_step"] + max(uses - 1, 0) * gates["uses_step"]
             activation = gates["activation"]
             paid = gates["hp_cost"]
+            level = min(channel + 1, gates["channel_size"] - 1)
+            after = tried + made + level * gates["channel_step"]
             if activation > 0.0:
-                level = min(channel + 1, gates["channel_size"] - 1)
-                after = tried + made + level * gates["channel_step"]
                 _move(
                     gates, table, SPECIAL + channel, field, after, activation, start, stop, paid, mass, flow
                 )
             if activation < 1.0:
-                _move(gates, table, NOTHING, field, tried, 1.0 - activation, start, stop, paid, mass, flow)
+                # Ruling failed_activation: no attack, or one made that does nothing.
+                failed = after if gates["failed_attack"] != 0 else tried
+                _move(gates, table, NOTHING, field, failed, 1.0 - activation, start, stop, paid, mass, flow)
     waits = gates["unmet_waits"] != 0
     unmet = NOTHING if waits else BASIC
     after = same if waits else same + made
