@@ -162,7 +162,7 @@ def kinds_of(setups: NDArray[np.void]) -> NDArray[np.int64]:
     """Which of the compiled kernels plays each of these."""
 
     def has_any(*names: str) -> NDArray[np.bool_]:
-        return np.any([setups[name] != 0 for name in names], axis=0)
+        return np.asarray(np.any([setups[name] != 0 for name in names], axis=0))
 
     area = setups["area"] != 0
     usual = (setups["one_strike"] != 0) & (setups["one_retaliation_class"] != 0)
