@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,11 @@ import numpy as np
 from buildsearch.cli.fight_setup import setup_of
 from buildsearch.cli.progress import progress_bar
 from buildsearch.cli.searching import Search, make_scorer
-from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.variation import RULING, STATS, Variation
 from buildsearch.report.tables import write_table
-from buildsearch.search.ledger import Ledger
 from buildsearch.search.optimizing import Answer
-from buildsearch.search.scoring import sample_rows, solve_all
+from buildsearch.search.readings import Ground, Readings
+from buildsearch.search.readings import sweep as read_otherwise
 
 _CANDIDATES = 200
 _LEADERS = 20
@@ -24,67 +24,106 @@ _LEADERS = 20
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """One change: how many of the leaders stay leaders, who leads now, who falls out."""
+    """One change: how many of the leaders stay leaders, who leads now, who falls out; or why not."""
 
     change: str
     kept: int
     of: int
     best: str
     lost: tuple[str, ...]
+    problem: str | None = None
 
 
-def sweep(search: Search, answer: Answer, *, rulings: bool, stats: bool, folder: Path) -> list[SweepRow]:
-    """Score the best 200 again under each change; also written to sweep.csv."""
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The best builds, best first, under every change."""
+
+    readings: Readings
+    rows: tuple[SweepRow, ...]
+
+
+def sweep(search: Search, answer: Answer, *, rulings: bool, stats: bool, folder: Path) -> Swept:
+    """Score the best 200 again under each change; also written to sweep.csv and readings.csv."""
     loaded = search.setup.loaded
     kinds = {kind for kind, wanted in ((RULING, rulings), (STATS, stats)) if wanted}
     changes = [change for change in loaded.system.variations(loaded.model) if change.kind in kinds]
     known = np.flatnonzero(~np.isnan(answer.costs[0]))
-    best = known[np.argsort(answer.costs[0][known], kind="stable")[:_CANDIDATES]]
-    rows = np.sort(best)
-    names = _names(search, answer.ledger.part(rows))
-    leaders = set(names[np.searchsorted(rows, best[:_LEADERS])])
+    order = np.argsort(answer.costs[0][known], kind="stable")
+    best = known[order[:_CANDIDATES]]
+    with progress_bar("changes", len(changes) + 1, quiet=search.quiet) as advance:
+        readings = read_otherwise(
+            _builds(search, answer, best),
+            changes,
+            ground_under(search.words, search.scorer.cache.path),
+            search.question.objectives[0],
+            seed=search.question.seed,
+            jobs=search.question.jobs,
+            advance=advance,
+        )
+    rows = tuple(_rows(readings))
+    if changes:
+        _write(readings, rows, folder)
+    return Swept(readings, rows)
+
+
+def ground_under(words: Mapping[str, Any], cache: Path | None) -> Callable[[Variation | None], Ground]:
+    """Where to score under a change, for whoever has a command's words; `cache` is the file of scores."""
+
+    def ground(change: Variation | None) -> Ground:
+        changed = dict(words)
+        if change is not None:
+            changed["ruling"] = [*(words.get("ruling") or ()), *change.rulings]
+            for name, text in change.options.items():
+                changed[name] = text if not words.get(name) else f"{words[name]},{text}"
+        setup = setup_of(changed)
+        return Ground(setup.space, setup.fights, make_scorer(setup, None if cache is None else cache.parent))
+
+    return ground
+
+
+def _builds(search: Search, answer: Answer, rows: Any) -> list[Any]:
+    """The builds of these rows, in their order."""
+    rising = np.sort(rows)
+    space = search.setup.space
+    found = [build for chunk in answer.ledger.part(rising).chunks for build in space.builds(chunk)]
+    return [found[i] for i in np.searchsorted(rising, rows)]
+
+
+def _rows(readings: Readings) -> list[SweepRow]:
+    # Their scores of the same fights decide, or sampling alone would move some.
+    leaders = [readings.names[i] for i in np.argsort(readings.usual.costs, kind="stable")[:_LEADERS]]
     found = []
-    with progress_bar("changes", len(changes), quiet=search.quiet) as advance:
-        for change in changes:
-            costs = _costs(search, answer.ledger.part(rows), change)
-            order = np.argsort(costs, kind="stable")
-            now = [str(names[i]) for i in order[:_LEADERS]]
-            kept = [name for name in now if name in leaders]
-            lost = tuple(sorted(leaders - set(now)))
-            found.append(SweepRow(change.label, len(kept), len(leaders), now[0], lost))
-            advance(1)
-    columns = {
-        "change": [row.change for row in found],
-        "kept": [row.kept for row in found],
-        "of": [row.of for row in found],
-        "best": [row.best for row in found],
-        "lost": ["; ".join(row.lost) for row in found],
-    }
-    if found:
-        write_table([columns], folder / "sweep.csv")
+    for reading in readings.others:
+        if reading.problem is not None:
+            found.append(SweepRow(reading.label, 0, len(leaders), "", (), reading.problem))
+            continue
+        now = [readings.names[i] for i in np.argsort(reading.costs, kind="stable")[:_LEADERS]]
+        kept = [name for name in now if name in leaders]
+        lost = tuple(sorted(set(leaders) - set(now)))
+        found.append(SweepRow(reading.label, len(kept), len(leaders), now[0], lost))
     return found
 
 
-def _costs(search: Search, part: Ledger, change: Variation) -> Any:
-    """The objective under a change."""
-    words = dict(search.words)
-    words["ruling"] = [*(words.get("ruling") or ()), *change.rulings]
-    for name, text in change.options.items():
-        words[name] = text if not words.get(name) else f"{words[name]},{text}"
-    setup = setup_of(words)
-    cache = search.scorer.cache.path
-    scorer = make_scorer(setup, None if cache is None else cache.parent)
-    ledger = Ledger.empty(setup.fights, part.chunks, scorer.scorer.outcomes)
-    solve_all(scorer, ledger, search.question.jobs, lambda _done: None)
-    objective = search.question.objectives[0]
-    ledger.begin_sampling(everywhere=not objective.is_solved(scorer.scorer))
-    everyone = np.arange(len(ledger.sampled))
-    if len(everyone):
-        question = search.question
-        sample_rows(scorer, ledger, everyone, BLOCK, question.seed, question.jobs, lambda _done: None)
-    return objective.costs(ledger, scorer.scorer)
-
-
-def _names(search: Search, part: Ledger) -> Any:
-    space = search.setup.space
-    return np.array([space.name(build) for chunk in part.chunks for build in space.builds(chunk)])
+def _write(readings: Readings, rows: tuple[SweepRow, ...], folder: Path) -> None:
+    write_table(
+        [
+            {
+                "change": [row.change for row in rows],
+                "kept": [row.kept for row in rows],
+                "of": [row.of for row in rows],
+                "best": [row.best for row in rows],
+                "lost": ["; ".join(row.lost) for row in rows],
+                "problem": [row.problem or "" for row in rows],
+            }
+        ],
+        folder / "sweep.csv",
+    )
+    table: dict[str, list[Any]] = {"build": [], "change": [], "score": [], "se": [], "place": []}
+    for reading in (readings.usual, *readings.others):
+        if reading.problem is None:
+            table["build"] += readings.names
+            table["change"] += [reading.label] * len(readings.names)
+            table["score"] += reading.scores.tolist()
+            table["se"] += reading.errors.tolist()
+            table["place"] += reading.places.tolist()
+    write_table([table], folder / "readings.csv")

@@ -20,7 +20,7 @@ from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, WORST, Objective
 from buildsearch.search.ordering import Ordered, order_top
 from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
-from buildsearch.search.scoring import Advance, sample_rows, solve_all
+from buildsearch.search.scoring import Advance, in_threads, sample_rows, solve_all
 
 # Opens a bar: what is counted, and how many of it there will be.
 Bar = Callable[[str, int], AbstractContextManager[Advance]]
@@ -128,24 +128,27 @@ def _answer(
         ranked[front] = costs[0][front]
     found: dict[int, tuple[Any, Detail]] = {}
 
-    def detail(row: int) -> tuple[Any, Detail]:
-        if row not in found:
+    def details_of(rows: NDArray[np.int64], advance: Advance) -> list[tuple[Any, Detail]]:
+        """The details of some builds, each worked out once, on all threads."""
+        missing = [int(row) for row in rows if int(row) not in found]
+        advance(len(rows) - len(missing))
+
+        def describe(row: int) -> tuple[int, Any, Detail]:
             (build,) = space.builds(_one(ledger, row))
-            found[row] = build, describer.describe(row, build)
-        return found[row]
+            return row, build, describer.describe(row, build)
+
+        for row, build, detail in in_threads(describe, iter(missing), question.jobs):
+            found[row] = build, detail
+            advance(1)
+        return [found[int(row)] for row in rows]
 
     is_exact = np.logical_and.reduce([ledger.is_exact(i) for i in range(len(ledger.fights))])
     if not first.is_solved(scorer.scorer):
         is_exact = np.zeros(len(ledger), bool)
-    breaker = _TieBreaker(space, scorer, ledger, question.objectives[0], detail)
+    breaker = _TieBreaker(space, scorer, ledger, question.objectives[0], details_of)
     ordered = order_top(ranked, is_exact, question.rules.top, breaker)
     with bar("details", len(ordered.rows)) as advance:
-        builds, details = [], []
-        for row in ordered.rows:
-            build, found_detail = detail(int(row))
-            builds.append(build)
-            details.append(found_detail)
-            advance(1)
+        told = details_of(ordered.rows, advance)
     alpha = share_of_alpha(ledger, question.rules.alpha)
     low, high = first.bounds(ledger, scorer.scorer, alpha)
     known = ~np.isnan(costs[0])
@@ -158,8 +161,8 @@ def _answer(
         ledger=ledger,
         costs=costs,
         ordered=ordered,
-        builds=builds,
-        details=details,
+        builds=[build for build, _ in told],
+        details=[detail for _, detail in told],
         bounds=(low, high),
         ranks=ranks,
         front=front,
@@ -175,7 +178,7 @@ class _TieBreaker:
     scorer: CachedScorer
     ledger: Ledger
     objective: Objective
-    detail: Callable[[int], tuple[Any, Detail]]
+    details_of: Callable[[NDArray[np.int64], Advance], list[tuple[Any, Detail]]]
 
     def __call__(self, rows: NDArray[np.int64]) -> list[tuple[object, ...]]:
         part = self.ledger.part(np.sort(rows))
@@ -184,8 +187,8 @@ class _TieBreaker:
         primary = Objective(WORST, metric, metric.higher_is_better) if self.objective.name == MEAN else None
         worst = primary.costs(part, self.scorer.scorer)[place] if primary else np.zeros(len(rows))
         keys: list[tuple[object, ...]] = []
-        for row, its_worst in zip(rows, worst, strict=True):
-            build, detail = self.detail(int(row))
+        told = self.details_of(rows, lambda _done: None)
+        for (build, detail), its_worst in zip(told, worst, strict=True):
             # Rounded to what counts as a tie, so that the last bits do not decide.
             close = (round(float(its_worst), 8), round(detail.worst_variance, 7))
             keys.append((*close, self.space.cost(build), self.space.name(build)))

@@ -112,7 +112,10 @@ def test_the_terminal_shows_the_best_and_where_it_is_written(run, place):
     assert "without it, worse by:" in ended.out
     assert "Written to results" in ended.out
     assert "attacker focus=3" in ended.out
-    assert (next((place / "results").glob("vitality*")) / "sweep.csv").exists()
+    folder = next((place / "results").glob("vitality*"))
+    assert (folder / "sweep.csv").exists()
+    assert (folder / "readings.csv").exists()
+    assert "stays first under" in ended.out
 
 
 @needs_jit

@@ -17,7 +17,7 @@ BLEED = (
     "bleed with a threshold, splinter or other rulings: `score --play optimal` is exact, too slow to search"
 )
 SPLINTER = "splinter among several enemies: too slow to try all, the best alone are tried"
-OTHER = "words that best play does not know"
+OTHER = "words or rulings that best play does not follow"
 _WORDS = {JUMPS: ("ricochet", "explosive_critical"), BLEED: ("bleed",), SPLINTER: ("splinter",)}
 
 

@@ -17,10 +17,13 @@ from buildsearch.systems.vitality.reference.battle import Battle, Choice
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
+from buildsearch.systems.vitality.rulings import Rulings
 
 Policy = Callable[[Battle], Choice]
 # Words that came after the first scores: an entry that does not use one keeps its content, and so its dice.
 _LATER = {"mechanics": ("chain", "leech"), "conditions": ("hp_cost",)}
+# Likewise rulings: one that says what was always done.
+_LATER_RULINGS = ("limit_scope", "failed_activation", "barrage_triggers")
 
 
 def play_out(
@@ -52,7 +55,7 @@ def reference_content(rules: VitalityRules, build: Build, bout: Bout) -> bytes:
         rules.character.model_dump_json(),
         rules.rolls.model_dump_json(),
         rules.critical.model_dump_json(),
-        rules.rulings.model_dump_json(),
+        rules.rulings.model_dump_json(exclude=_unused_rulings(rules.rulings)),
         rules.attack_types[rules.retaliation.type].model_dump_json(exclude={"name", "section", "reach"}),
         repr(bout.attacker),
         repr((bout.encounter.max_turns, bout.encounter.cluster, bout.encounter.adjacent)),
@@ -66,6 +69,11 @@ def reference_content(rules: VitalityRules, build: Build, bout: Bout) -> bytes:
         parts.extend(_content(known[name]) for name in attack.enhancements)
         parts.append("|")
     return content_digest(*(part.encode() for part in parts))
+
+
+def _unused_rulings(rulings: Rulings) -> set[str]:
+    fields = type(rulings).model_fields
+    return {name for name in _LATER_RULINGS if getattr(rulings, name) == fields[name].default}
 
 
 def _content(enhancement: Enhancement) -> str:

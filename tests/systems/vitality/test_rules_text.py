@@ -300,6 +300,8 @@ def test_the_rulings_are_the_readings_of_the_specification(v2_rules):
         "retaliation_cap": 2,
         "attacker_defeat": "ignore",
         "unmet_limit": "basic",
+        "limit_scope": "action",
+        "failed_activation": "none",
         "channel_cap": "net",
         "natural_max_hits": False,
         "natural_min_misses": False,
@@ -309,6 +311,7 @@ def test_the_rulings_are_the_readings_of_the_specification(v2_rules):
         "bleed_overlap": "ignore",
         "bleed_ticks": 1,
         "area_strikes": "repeat",
+        "barrage_triggers": "every",
         "area_extra_attack": "area",
         "triggered_defeats": "splinter",
     }

@@ -102,7 +102,7 @@ class GreedyLoadoutEvaluator:
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Follow the policy."""
         loadout = compile_loadout(self.rules, build, bout.attacker, bout.encounter)
-        gating = find_gating(loadout, greedy=0 if self.rules.rulings.unmet_limit == "wait" else 1)
+        gating = find_gating(loadout, greedy=0 if self.rules.rulings.waits(len(build.attacks)) else 1)
         places, tables = places_of(loadout), tables_of(loadout)
         policy = first_policy(gating, int(places[-1]["next_base"]), loadout.classes, loadout.hp_size)
         course = follow(loadout, gating, tables, places, policy, bout.encounter.max_turns)

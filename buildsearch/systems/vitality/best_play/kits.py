@@ -21,6 +21,7 @@ from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, levels_reached
 from buildsearch.systems.vitality.exact.batch.options import Options, options_of
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
+from buildsearch.systems.vitality.exact.batch.ruled_rows import ruled_rows
 from buildsearch.systems.vitality.exact.batch.tables import profiles_of
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
@@ -311,6 +312,7 @@ def _ready(
     largest = max(foe.max_hp for foe in given.classes)
     defeats = np.array([kill_threshold([each], largest) > 0 for each in given.options.known], bool)
     left = _has_any(masks, mask_where(other, words)) | (bleeds & _has_any(masks, mask_where(defeats, words)))
+    left |= ruled_rows(given, masks, beside=True)
     ready = np.asarray(~left & (known_type and not area), np.bool_)
     return ready, np.asarray(bleeds & ready, np.bool_)
 

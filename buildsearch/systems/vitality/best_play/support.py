@@ -5,11 +5,16 @@ from __future__ import annotations
 from buildsearch.systems.vitality.best_play.words import unknown_word
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
-from buildsearch.systems.vitality.kernel.compiling import strike_fields
+from buildsearch.systems.vitality.kernel.compiling import lay_ground, strike_fields
 from buildsearch.systems.vitality.kernel.profile import Parts
 from buildsearch.systems.vitality.rules import VitalityRules
 
 MOST_ATTACKS = 6
+_RULED = {
+    "strike_scope": "limit_scope=strike",
+    "first_only": "barrage_triggers=first",
+    "failed_attack": "failed_activation=attack",
+}
 
 
 def why_not_known(rules: VitalityRules, build: Build) -> str | None:
@@ -40,4 +45,8 @@ def why_not_exact(rules: VitalityRules, build: Build, attacker: Attacker, encoun
             return "best play does not follow ricochet and explosive_critical among several enemies"
         if fields["bleed_ticks"] and fields["bleed_at_start"]:
             return "best play does not know the ruling bleed_tick=start"
+        ground = lay_ground(rules, Build((attack,)), attacker, encounter, beside=len(build.attacks) > 1)
+        for name, ruling in _RULED.items():
+            if ground.setup[name][0]:
+                return f"best play does not follow the ruling {ruling} for {'+'.join(attack.enhancements)}"
     return None

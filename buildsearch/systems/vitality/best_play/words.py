@@ -31,7 +31,8 @@ _RULINGS = frozenset(
     (
         *("target", "retaliation_cap", "attacker_defeat", "unmet_limit", "channel_cap", "natural_max_hits"),
         *("natural_min_misses", "flat_damage", "brutal", "bleed_tick", "bleed_overlap", "bleed_ticks"),
-        *("area_strikes", "area_extra_attack", "triggered_defeats"),
+        *("area_strikes", "area_extra_attack", "triggered_defeats", "limit_scope", "failed_activation"),
+        "barrage_triggers",
     )
 )
 

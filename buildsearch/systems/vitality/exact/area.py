@@ -52,7 +52,7 @@ _NOT_READ = frozenset(
     {
         *("max_turns", "attacker_hp", "defeat_is_loss", "unmet_waits", "first_turn", "last_turn", "uses"),
         *("cooldown", "charge", "activation", "hp_at_most", "hp_full", "hp_cost", "since_mask", "passive"),
-        *("last_hit", "last_damage", "last_defeat", "ungated", "hp_matters"),
+        *("last_hit", "last_damage", "last_defeat", "ungated", "hp_matters", "failed_attack"),
     }
 )
 _READ = tuple(name for name in SETUP.names or () if name not in _NOT_READ)
@@ -135,6 +135,8 @@ class _Action:
     bits: int = 0
     extras: int = 0
     splinters: int = 0
+    # Under the ruling area_strikes=single: the one enemy that a later strike goes at.
+    only: int | None = None
     hit: set[int] = field(default_factory=set)
     begun: set[int] = field(default_factory=set)
 
@@ -142,17 +144,25 @@ class _Action:
         """Every base attack, those of a chain while they do damage, and what they set off."""
         setup = self.ground.setup
         special = self.action != BASIC
+        is_first = True
         for _ in range(int(setup["strikes"]) if special else 1):
             for _ in range(max(int(setup["chain"]), 1) if special else 1):
+                if not self.living:
+                    return
+                if setup["area_single"] and not is_first:
+                    self.only = self._target()
                 harmed, feeding = self._strike(self._caught())
-                if special and harmed and self.living:
-                    feeding += self._extra_attack(harmed)
-                if special:
+                if special and (is_first or not setup["first_only"]):
+                    if harmed and self.living:
+                        feeding += self._extra_attack(harmed)
                     self._splinter(feeding)
+                is_first = False
                 if not harmed:
                     break
 
     def _caught(self) -> list[int]:
+        if self.only is not None:
+            return [each.foe for each in self.living if each.foe == self.only]
         return [each.foe for each in self.living[: int(self.ground.setup["area_limit"])]]
 
     def _extra_attack(self, harmed: list[int]) -> int:

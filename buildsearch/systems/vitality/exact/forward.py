@@ -3,6 +3,9 @@
 State: field of enemies x gates x attacker's HP. A turn takes every state through greedy play's choice, the
 moves of the action, and the retaliation. The attacker's HP is the innermost axis: what a limit on it
 allows is a range, so each move is one scaled addition of vectors.
+
+Where no limit looks at HP and the same enemies strike back every turn so far, what the attacker has lost
+depends on the turn alone. Such early fields need no axis: one vector of HP serves them all.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -34,11 +37,59 @@ class Table(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """Mass by (field x gates, HP) after the action: still to be attacked back, spared, and won."""
+    """Mass by (field x gates, HP) after the action: still to be attacked back, spared, and won.
+
+    `early`: of the states that share the vector `hp`, which has the chance of each HP; they stand first.
+    `targets`: as `_targets` says.
+    """
 
     middle: NDArray[np.float64]
     spared: NDArray[np.float64]
     over: NDArray[np.float64]
+    early: NDArray[np.float64]
+    hp: NDArray[np.float64]
+    targets: NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def _targets(gates: np.void, table: Table) -> NDArray[np.int64]:
+    """The state that each move leads to, apart from gates that the action decides; -1: the fight is over."""
+    found = np.zeros(len(table.fields), np.int64)
+    for entry in range(len(found)):
+        where = table.fields[entry] * gates["size"]
+        bits = table.bits[entry]
+        # In a dimension that is not kept the step is times zero.
+        if bits & DAMAGED:
+            where += gates["damaged_step"] * (gates["damaged_size"] - 1)
+        if bits & DEFEATED:
+            where += gates["defeated_step"] * (gates["defeated_size"] - 1)
+        if bits & HIT:
+            where += gates["hit_step"] * (gates["hit_size"] - 1)
+        found[entry] = where if table.fields[entry] >= 0 else -1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _move_early(
+    gates: np.void, table: Table, action: int, field: int, gate: int, weight: float, flow: Flow
+) -> None:
+    """Take the mass of an early state, whatever the HP, to other early ones, or spread it over HP."""
+    early = flow.early
+    targets = flow.targets
+    chances = table.chances
+    for entry in range(table.starts[action, field], table.starts[action, field + 1]):
+        mass = weight * chances[entry]
+        where = targets[entry] + gate
+        if targets[entry] < 0:
+            for k in range(len(flow.hp)):
+                flow.over[k] += mass * flow.hp[k]
+        elif where < len(early):
+            early[where] += mass
+        else:
+            spared = table.bits[entry] & CALM
+            row = flow.spared[where + gates["calm"]] if spared else flow.middle[where]
+            for k in range(len(flow.hp)):
+                row[k] += mass * flow.hp[k]
 
 
 @njit(cache=True, nogil=True)
@@ -56,23 +107,17 @@ def _move(  # noqa: PLR0917 - a range of HP and what is paid from it are three n
     flow: Flow,
 ) -> None:
     """Take the mass of the HP range `start` to `stop`, less the HP paid, through every move of an action."""
-    size = gates["size"]
+    if field * gates["size"] < len(flow.early):
+        _move_early(gates, table, action, field, gate, weight * mass[0], flow)
+        return
     for entry in range(table.starts[action, field], table.starts[action, field + 1]):
         chance = weight * table.chances[entry]
-        bits = table.bits[entry]
-        if table.fields[entry] < 0:
+        if flow.targets[entry] < 0:
             for k in range(start, stop):
                 flow.over[max(k - paid, 0)] += chance * mass[k]
             continue
-        where = table.fields[entry] * size + gate
-        # In a dimension that is not kept the step is times zero.
-        if bits & DAMAGED:
-            where += gates["damaged_step"] * (gates["damaged_size"] - 1)
-        if bits & DEFEATED:
-            where += gates["defeated_step"] * (gates["defeated_size"] - 1)
-        if bits & HIT:
-            where += gates["hit_step"] * (gates["hit_size"] - 1)
-        row = flow.spared[where + gates["calm"]] if bits & CALM else flow.middle[where]
+        where = flow.targets[entry] + gate
+        row = flow.spared[where + gates["calm"]] if table.bits[entry] & CALM else flow.middle[where]
         if paid > 0:
             for k in range(start, stop):
                 row[max(k - paid, 0)] += chance * mass[k]
@@ -130,14 +175,16 @@ def _act(gates: np.void, table: Table, turn: int, state: int, mass: NDArray[np.f
             tried = gates["cooldown"] * gates["rest_step"] + max(uses - 1, 0) * gates["uses_step"]
             activation = gates["activation"]
             paid = gates["hp_cost"]
+            level = min(channel + 1, gates["channel_size"] - 1)
+            after = tried + made + level * gates["channel_step"]
             if activation > 0.0:
-                level = min(channel + 1, gates["channel_size"] - 1)
-                after = tried + made + level * gates["channel_step"]
                 _move(
                     gates, table, SPECIAL + channel, field, after, activation, start, stop, paid, mass, flow
                 )
             if activation < 1.0:
-                _move(gates, table, NOTHING, field, tried, 1.0 - activation, start, stop, paid, mass, flow)
+                # Ruling failed_activation: no attack, or one made that does nothing.
+                failed = after if gates["failed_attack"] != 0 else tried
+                _move(gates, table, NOTHING, field, failed, 1.0 - activation, start, stop, paid, mass, flow)
     waits = gates["unmet_waits"] != 0
     unmet = NOTHING if waits else BASIC
     after = same if waits else same + made
@@ -166,41 +213,63 @@ def _retaliate(
 
 
 @njit(cache=True, nogil=True)
-def run_forward(
+def run_forward(  # noqa: PLR0915 - one loop over turns
     gates: np.void,
     first_field: int,
     table: Table,
     retaliation_of: NDArray[np.int64],
     blows: NDArray[np.float64],
+    early_fields: int,
     ends: NDArray[np.float64],
     totals: NDArray[np.float64],
 ) -> None:
     """Fill the chance of each length of fight and the totals.
 
     `blows[r, a, j]`: the chance that retaliation r takes j HP and is (a = 1) or is not accepted by limits.
+    `early_fields`: so many fields, the first, share what is left of the attacker's HP.
     """
     size = gates["size"]
     hp_size = gates["hp_size"]
     outer = len(retaliation_of) * size
+    early_size = early_fields * size
+    early_now = np.zeros(early_size)
+    early_after = np.zeros(early_size)
+    hp = np.zeros(hp_size)
+    hp[hp_size - 1] = 1.0
+    hp_after = np.zeros(hp_size)
+    targets = _targets(gates, table)
     now = np.zeros((outer, hp_size))
     middle = np.zeros((outer, hp_size))
     later = np.zeros((outer, hp_size))
     over = np.zeros(hp_size)
-    now[first_field * size + gates["first"], hp_size - 1] = 1.0
+    first = first_field * size + gates["first"]
+    if first < early_size:
+        early_now[first] = 1.0
+    else:
+        now[first, hp_size - 1] = 1.0
     unmoved = gates["no_retaliation"] != 0 or (hp_size == 1 and gates["accepted_size"] == 1)
     for turn in range(1, gates["max_turns"] + 1):
         middle[:] = 0.0
         later[:] = 0.0
         over[:] = 0.0
-        flow = Flow(middle, later, over)
-        for state in range(outer):
+        early_after[:] = 0.0
+        flow = Flow(middle, later, over, early_after, hp, targets)
+        for state in range(early_size):
+            if early_now[state] > 0.0:
+                _act(gates, table, turn, state, early_now[state : state + 1], flow)
+        for state in range(early_size, outer):
             mass = now[state]
             if mass.max() > 0.0:
                 _act(gates, table, turn, state, mass, flow)
         ends[turn] += over.sum()
         totals[SURVIVED] += over[1:].sum()
 
-        for state in range(outer):
+        if early_size > 0:
+            hp_after[:] = 0.0
+            _retaliate(gates, blows[retaliation_of[0], 0], hp, hp_after)
+            hp, hp_after = hp_after, hp
+            early_now, early_after = early_after, early_now
+        for state in range(early_size, outer):
             mass = middle[state]
             if mass.max() == 0.0:
                 continue
@@ -216,12 +285,14 @@ def run_forward(
             totals[LOST] += fallen
             ends[gates["max_turns"]] += fallen
         now, later = later, now
-        remaining = now.sum()
+        early = early_now.sum()
+        remaining = now.sum() + early
         if remaining < NEGLIGIBLE and turn < gates["max_turns"]:
             totals[CUT] = remaining
             ends[turn] += remaining
-            totals[SURVIVED] += now[:, 1:].sum()
+            totals[SURVIVED] += now[:, 1:].sum() + early * hp[1:].sum()
             return
-    totals[TIMED_OUT] = now.sum()
-    totals[SURVIVED] += now[:, 1:].sum()
+    early = early_now.sum()
+    totals[TIMED_OUT] = now.sum() + early
+    totals[SURVIVED] += now[:, 1:].sum() + early * hp[1:].sum()
     ends[gates["max_turns"]] += totals[TIMED_OUT]

@@ -26,6 +26,7 @@ GATES = np.dtype(
         ("charge", np.int64),
         ("cooldown", np.int64),
         ("unmet_waits", np.int64),
+        ("failed_attack", np.int64),
         # The attacker's HP as an axis: index 0 is everything up to `floor`.
         ("hp_size", np.int64),
         ("usable_from", np.int64),
@@ -67,7 +68,15 @@ def gates_of(ground: ExactGround, *, survival: bool) -> np.void:
     gates["size"] = step
     gates["calm"] = (int(setup["since_mask"]) >> NOT_ATTACKED) & 1 if tracks_since else 0
     gates["first"] = (sizes["uses"] - 1) * gates["uses_step"] + gates["calm"]
-    for name in ("max_turns", "first_turn", "last_turn", "charge", "cooldown", "unmet_waits"):
+    for name in (
+        "max_turns",
+        "first_turn",
+        "last_turn",
+        "charge",
+        "cooldown",
+        "unmet_waits",
+        "failed_attack",
+    ):
         gates[name] = setup[name]
     gates["no_retaliation"] = setup["retaliation_cap"] == 0
     gates["defeat_is_loss"] = setup["defeat_is_loss"]

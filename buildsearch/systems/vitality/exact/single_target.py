@@ -196,6 +196,7 @@ def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the num
         swing["chain"] = setup["chain"] if special else 0
         swing["double_tap"] = setup["double_tap"] if special else 0
         swing["extra_limit"] = setup["extra_limit"] if special else 0
+        swing["first_only"] = setup["first_only"] if special else 0
         source = 0
         for place in range(len(places)):
             for whole in range(1, places[place]["max_hp"] + 1):

@@ -57,6 +57,7 @@ def solve(ground: ExactGround, *, survival: bool = True) -> Solution:
         Table(moves.starts, moves.fields, moves.bits, moves.chances, moves.idle),
         moves.retaliation_of,
         _blows(ground, moves, gates),
+        _early_fields(ground, moves, gates),
         ends,
         totals,
     )
@@ -67,6 +68,28 @@ def solve(ground: ExactGround, *, survival: bool = True) -> Solution:
         cut=float(totals[CUT]),
         survival=float(totals[SURVIVED]) if survival else None,
     )
+
+
+def _early_fields(ground: ExactGround, moves: Moves, gates: np.void) -> int:
+    """How many of the first fields share the attacker's HP: all before another retaliation, or a wave's end.
+
+    Only where moves never lead back to an earlier place, nothing looks at HP or at what happened since last
+    turn, and nobody stops for want of HP.
+    """
+    reads = ("hp_full", "hp_cost", "leech", "defeat_is_loss")
+    if ground.setup["area"] or any(ground.setup[name] for name in reads) or gates["accepted_size"] > 1:
+        return 0
+    # Where HP is followed at all, it is down to 0: a limit on it would begin elsewhere.
+    alike = gates["hp_size"] > 1 and gates["usable_from"] == 0 and gates["usable_to"] == gates["hp_size"]
+    if not alike or gates["no_retaliation"]:
+        return 0
+    places = 0
+    first = moves.retaliations[0]
+    for place in range(int(ground.foes[0]["wave_end"])):
+        if not np.array_equal(moves.retaliations[place], first):
+            break
+        places += 1
+    return int(np.searchsorted(moves.retaliation_of, places, side="left"))
 
 
 def _blows(ground: ExactGround, moves: Moves, gates: np.void) -> NDArray[np.float64]:

@@ -34,6 +34,7 @@ SWING = np.dtype(
             "begins_bleed",
             "replaces",
             "tracks_hit",
+            "first_only",  # base strikes after the first set nothing off
         )
     ]
 )
@@ -46,14 +47,18 @@ def strike_once(
     row: int,
     top: int,
     stage: int,
+    quiet: bool,
     before: NDArray[np.float64],
     after: NDArray[np.float64],
 ) -> float:
-    """Follow one strike from every state of `before` to `after[route]`; the chance that it defeats."""
+    """Follow one strike from every state of `before` to `after[route]`; the chance that it defeats.
+
+    `quiet`: it sets nothing off.
+    """
     max_hp = swing["max_hp"]
-    extra_limit = swing["extra_limit"]
+    extra_limit = 0 if quiet else swing["extra_limit"]
     kill_at = swing["kill_at"]
-    double_tap = swing["double_tap"] != 0
+    double_tap = swing["double_tap"] != 0 and not quiet
     begins_bleed = swing["begins_bleed"] != 0
     replaces = swing["replaces"] != 0
     tracks_hit = swing["tracks_hit"]
@@ -114,17 +119,19 @@ def strike_all(
     """
     by_base = 0.0
     by_trigger = 0.0
+    quiet = False
     for _ in range(swing["strikes"]):
         _clear(after, ROUTES, top)
         for _ in range(max(swing["chain"], 1)):
             for route in range(ROUTES):
                 _clear(after, route, top)
-            by_base += strike_once(swing, chances, row, top, _BASE, alive, after)
+            by_base += strike_once(swing, chances, row, top, _BASE, quiet, alive, after)
             # What follows a base strike, in this order. One call for all, or compiling takes a minute.
             for stage in (TAP_UNHARMED, TAP, EXTRA):
                 limit = swing["extra_limit"] if stage == EXTRA else swing["double_tap"]
-                if limit > 0:
-                    by_trigger += strike_once(swing, chances, row, top, stage, after[stage], after)
+                if limit > 0 and not quiet:
+                    by_trigger += strike_once(swing, chances, row, top, stage, False, after[stage], after)
+            quiet = swing["first_only"] != 0
             _pour(after, top, alive)
         _add(after, top, alive)
     return by_base, by_trigger

@@ -8,7 +8,7 @@ from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_mov
 from buildsearch.systems.vitality.exact.fields import bases_of
 from buildsearch.systems.vitality.exact.gates import gates_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.kernel.plan import LATER
+from buildsearch.systems.vitality.kernel.plan import LATER, RULED
 
 # States of 8 bytes, kept three times.
 MOST_STATES = 1 << 25
@@ -16,15 +16,18 @@ MOST_STATES = 1 << 25
 MOST_STEPS = 1 << 27
 _HIGHEST_HP = 2
 # Of what only rich plans use, that which the engine follows; it refuses the others.
-SOLVED = ("chain", "hp_cost")
+SOLVED = ("chain", "hp_cost", "first_only", "area_single", "failed_attack")
+_WORDS = {"strike_scope": "the ruling limit_scope=strike where strikes of one action can differ"}
 
 
 def why_not_exact(ground: ExactGround) -> str | None:
     """The reason why a compiled build cannot be solved; None when it can."""
     setup = ground.setup
-    for name in LATER:
+    for name in (*LATER, *RULED):
         if name not in SOLVED and setup[name]:
-            return f"the exact engine does not follow {name}"
+            return f"the exact engine does not follow {_WORDS.get(name, name)}"
+    if setup["first_only"] and setup["splinter_limit"] and not setup["area"]:
+        return "the exact engine does not follow the ruling barrage_triggers=first with splinter"
     if setup["ricochet"] or setup["explosive"]:
         return "the exact engine does not follow ricochet and explosive_critical among several enemies"
     if setup["area"]:

@@ -14,7 +14,17 @@ from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
 from buildsearch.systems.vitality.kernel.gating import gating_fields
 from buildsearch.systems.vitality.kernel.outcomes import fill_codes, fill_grid, fill_outcomes, most_damage
-from buildsearch.systems.vitality.kernel.plan import AREA, FOE, LATER, PLAIN, RICH, SETUP, TRIGGERED, Plan
+from buildsearch.systems.vitality.kernel.plan import (
+    AREA,
+    FOE,
+    LATER,
+    PLAIN,
+    RICH,
+    RULED,
+    SETUP,
+    TRIGGERED,
+    Plan,
+)
 from buildsearch.systems.vitality.kernel.profile import (
     Parts,
     accuracy_dice,
@@ -24,6 +34,7 @@ from buildsearch.systems.vitality.kernel.profile import (
     strike_record,
 )
 from buildsearch.systems.vitality.kernel.retaliation import retaliation_tables
+from buildsearch.systems.vitality.kernel.ruled import rule
 from buildsearch.systems.vitality.rules import Stats, VitalityRules
 
 _TARGET_RULES = {"first": 0, "lowest_hp": 1, "highest_hp": 2}
@@ -42,9 +53,10 @@ def compile_plan(
 ) -> Plan:
     """Compile a build of one attack.
 
-    `keeps_basic`: the tables of the basic attack are needed also where greedy play never falls back on it.
+    `keeps_basic`: it is one of several, and the tables of the basic attack are needed also where greedy play
+    never falls back on it.
     """
-    ground = lay_ground(rules, build, attacker, encounter)
+    ground = lay_ground(rules, build, attacker, encounter, beside=keeps_basic)
     rows, setup = ground.rows, ground.setup
     foes = [foe for wave in encounter.waves for foe in wave]
     table = Tables(rules, attacker)
@@ -62,7 +74,7 @@ def compile_plan(
         grid[: len(ground.classes)] = 0
         naturals[0] = totals[0] = 0
     retaliation, retaliation_class = retaliation_tables(rules, attacker, foes, setup)
-    setup["kind"] = kind_of(setup[0])
+    setup["kind"] = kinds_of(setup)
     return Plan(
         setup=setup,
         foes=ground.foe_records(encounter, retaliation_class),
@@ -92,8 +104,15 @@ class Ground:
         return _foe_records(encounter, self.classes, self.special, retaliation_class)
 
 
-def lay_ground(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> Ground:
-    """The part of compiling that all engines share."""
+def lay_ground(
+    rules: VitalityRules,
+    build: Build,
+    attacker: Attacker,
+    encounter: Encounter,
+    *,
+    beside: bool = False,
+) -> Ground:
+    """The part of compiling that all engines share; `beside`: of an attack that is one of several."""
     (attack,) = build.attacks
     special, basic = Parts.of(rules, attack), Parts.of(rules, Attack(attack.type, effect=attack.effect))
     foes = [foe for wave in encounter.waves for foe in wave]
@@ -118,6 +137,7 @@ def lay_ground(rules: VitalityRules, build: Build, attacker: Attacker, encounter
         setup[name] = value
     setup["classes"] = len(classes)
     setup["levels"] = len(levels)
+    rule(setup, rules.rulings, beside=beside)
     return Ground(special, basic, classes, rows, setup)
 
 
@@ -138,15 +158,18 @@ def strikes_singly(setup: np.void) -> bool:
     return not setup["area"] or bool(setup["ricochet"] or setup["splinter_limit"])
 
 
-def kind_of(setup: np.void) -> int:
-    """Which of the compiled kernels plays it."""
-    triggers = ("double_tap", "ricochet", "explosive", "splinter_limit")
-    if any(setup[name] for name in (*LATER, *(triggers if setup["area"] else ()))):
-        return RICH
-    if setup["area"]:
-        return AREA
-    usual = setup["one_strike"] and setup["one_retaliation_class"]
-    return PLAIN if usual and not (setup["bleed_ticks"] or setup["target_rule"]) else TRIGGERED
+def kinds_of(setups: NDArray[np.void]) -> NDArray[np.int64]:
+    """Which of the compiled kernels plays each of these."""
+
+    def has_any(*names: str) -> NDArray[np.bool_]:
+        return np.asarray(np.any([setups[name] != 0 for name in names], axis=0))
+
+    area = setups["area"] != 0
+    usual = (setups["one_strike"] != 0) & (setups["one_retaliation_class"] != 0)
+    plain = usual & ~has_any("bleed_ticks", "target_rule")
+    kinds = np.where(area, AREA, np.where(plain, PLAIN, TRIGGERED))
+    rich = has_any(*LATER, *RULED) | (area & has_any("double_tap", "ricochet", "explosive", "splinter_limit"))
+    return np.where(rich, RICH, kinds)
 
 
 def _fight_fields(rules: VitalityRules, attacker: Attacker, encounter: Encounter) -> dict[str, int]:

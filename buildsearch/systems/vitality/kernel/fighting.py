@@ -44,6 +44,14 @@ def drawn(entry: int, bits: int, mask: int) -> int:
     return (entry >> (16 * np.int64((bits & mask) >= (entry >> 32)))) & 0xFFFF
 
 
+@njit(inline="always")
+def holds(uses_left: int, hp: int, at_most: int, needs_full: int, full_hp: int, cost: int) -> bool:
+    """Whether limits that strikes can change in mid-action hold, for a strike that is asked by itself."""
+    return (
+        uses_left != 0 and hp <= at_most and (needs_full == 0 or hp == full_hp) and (cost == 0 or hp > cost)
+    )
+
+
 @njit(cache=True, nogil=True)
 def tick_bleeds(
     turn: int, start: int, end: int, hp: NDArray[np.int64], bleeding: NDArray[np.int64]
@@ -95,6 +103,10 @@ def _specialised(kind: int) -> Callable[..., None]:
         chain = plan["chain"] if kind == RICH else 0
         leech = plan["leech"] if kind == RICH else 0
         hp_cost = plan["hp_cost"] if kind == RICH else 0
+        strike_scope = plan["strike_scope"] != 0 if kind == RICH else False
+        first_only = plan["first_only"] != 0 if kind == RICH else False
+        area_single = plan["area_single"] != 0 if kind == RICH else False
+        failed_attack = plan["failed_attack"] != 0 if kind == RICH else False
         area_limit = plan["area_limit"]
         base_strikes = plan["strikes"]
         extra_limit = plan["extra_limit"]
@@ -118,7 +130,7 @@ def _specialised(kind: int) -> Callable[..., None]:
         charge = plan["charge"]
         activation = plan["activation"]
         hp_at_most = plan["hp_at_most"]
-        hp_full = plan["hp_full"] != 0
+        hp_full = plan["hp_full"]
         since_mask = plan["since_mask"]
         passive = plan["passive"] != 0
         last_hit = plan["last_hit"] != 0
@@ -227,7 +239,7 @@ def _specialised(kind: int) -> Callable[..., None]:
                         and turn >= ready
                         and uses_left != 0
                         and attacker_hp <= hp_at_most
-                        and (not hp_full or attacker_hp == full_hp)
+                        and (hp_full == 0 or attacker_hp == full_hp)
                         and (hp_cost == 0 or attacker_hp > hp_cost)
                         and (since_mask >> since) & 1 != 0
                     )
@@ -247,11 +259,17 @@ def _specialised(kind: int) -> Callable[..., None]:
                                 usable = False
                     special = False
                     basic = False
+                    failed = False
                     if usable:
                         if passive and attacked_before:
                             held = 0
                         elif held < charge:
                             held += 1
+                        elif strike_scope:
+                            # Each strike will be an attempt.
+                            held = 0
+                            special = True
+                            failed = True
                         else:
                             held = 0
                             if uses_left > 0:
@@ -262,6 +280,7 @@ def _specialised(kind: int) -> Callable[..., None]:
                             if activation <= _LOW:
                                 word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                                 special = np.int64(word & _LOW) < activation
+                                failed = not special
                     else:
                         held = 0
                         basic = not unmet_waits
@@ -269,19 +288,18 @@ def _specialised(kind: int) -> Callable[..., None]:
                     strikes_left = 1
                     if special:
                         row = classes * (1 + min(channel, top_level))
-                        channel += 1
                         strikes_left = base_strikes
-                    else:
-                        channel = 0
-                        if not basic:
-                            strikes_left = 0
-                    attacked = special or basic
+                    elif not basic:
+                        strikes_left = 0
                     is_special = np.int64(special)
                     bleed_ticks = all_bleed_ticks * is_special
                     fresh = True
                     extras = 0
                     splinters = 0
                     links = chain
+                    # Whether base strikes, this one or those after the first, set nothing else off.
+                    quiet = False
+                    first_base = True
 
                     if area:
                         table = is_special
@@ -289,6 +307,17 @@ def _specialised(kind: int) -> Callable[..., None]:
                             strikes_left -= 1
                             is_base = True
                             only = -1
+                            if rich and not first_base:
+                                quiet = first_only
+                                if area_single:
+                                    only = living[0]
+                                    if target_rule != 0:
+                                        for i in range(1, alive):
+                                            if (target_rule == 1 and hp[living[i]] < hp[only]) or (
+                                                target_rule == 2 and hp[living[i]] > hp[only]
+                                            ):
+                                                only = living[i]
+                            first_base = False
                             stage = _BASE
                             feeding = 0
                             landed = 0
@@ -296,8 +325,21 @@ def _specialised(kind: int) -> Callable[..., None]:
                             source_natural = 0
                             source_total = 0
                             while True:
+                                lost = False
+                                if strike_scope and special:
+                                    lost = not holds(
+                                        uses_left, attacker_hp, hp_at_most, hp_full, full_hp, hp_cost
+                                    )
+                                    if not lost:
+                                        if uses_left > 0:
+                                            uses_left -= 1
+                                        attacker_hp -= hp_cost
+                                        if activation <= _LOW:
+                                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                            lost = np.int64(word & _LOW) >= activation
+                                        failed = failed and lost
                                 total = 0
-                                if rolls_total:
+                                if rolls_total and not lost:
                                     if not fresh:
                                         word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                                         low = np.int64(word & _LOW)
@@ -310,6 +352,8 @@ def _specialised(kind: int) -> Callable[..., None]:
                                     while living[begin] != only:
                                         begin += 1
                                     stop = begin + 1
+                                if lost:
+                                    stop = begin
                                 kept = begin
                                 for i in range(begin, stop):
                                     foe = living[i]
@@ -373,7 +417,9 @@ def _specialised(kind: int) -> Callable[..., None]:
                                     kept = alive
                                 alive = kept
                                 if rich:
-                                    if not special:
+                                    if not special or quiet:
+                                        break
+                                    if only >= 0 and hp[only] <= 0:
                                         break
                                     if stage == _BASE:
                                         stage = _DOUBLE_TAP
@@ -409,7 +455,7 @@ def _specialised(kind: int) -> Callable[..., None]:
                                 stage = _RICOCHET
                                 other = start
                                 bounces = 0
-                                while True:
+                                while not quiet:
                                     foe = -1
                                     if stage == _RICOCHET:
                                         if source >= 0 and bounces < ricochet:
@@ -459,13 +505,27 @@ def _specialised(kind: int) -> Callable[..., None]:
                                             grid[row + strike_class[foe], total, source_natural]
                                         )
                                     else:
-                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                        low = np.int64(word & _LOW)
-                                        outcome = drawn(
-                                            strikes[row + strike_class[foe], low >> strike_shift],
-                                            low,
-                                            strike_mask,
-                                        )
+                                        lost = False
+                                        if strike_scope:
+                                            lost = not holds(
+                                                uses_left, attacker_hp, hp_at_most, hp_full, full_hp, hp_cost
+                                            )
+                                            if not lost:
+                                                if uses_left > 0:
+                                                    uses_left -= 1
+                                                attacker_hp -= hp_cost
+                                                if activation <= _LOW:
+                                                    word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                                    lost = np.int64(word & _LOW) >= activation
+                                        outcome = 0
+                                        if not lost:
+                                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                            low = np.int64(word & _LOW)
+                                            outcome = drawn(
+                                                strikes[row + strike_class[foe], low >> strike_shift],
+                                                low,
+                                                strike_mask,
+                                            )
                                     hits |= ((outcome >> HIT_BIT) & 1) << foe
                                     damage = outcome & DAMAGE
                                     damaged |= damage * deals_damage
@@ -497,7 +557,7 @@ def _specialised(kind: int) -> Callable[..., None]:
                                     links = chain
                     elif basic or one_strike:
                         # Most turns of most builds: one strike that triggers nothing.
-                        if attacked:
+                        if special or basic:
                             outcome = drawn(
                                 strikes[row + strike_class[target], low >> strike_shift], low, strike_mask
                             )
@@ -529,8 +589,26 @@ def _specialised(kind: int) -> Callable[..., None]:
                             other = start
                             natural = 0
                             total = 0
+                            if rich:
+                                quiet = first_only and not first_base
+                                first_base = False
                             while True:
-                                if stage == _EXPLOSION:
+                                lost = False
+                                if strike_scope and stage != _EXPLOSION:
+                                    lost = not holds(
+                                        uses_left, attacker_hp, hp_at_most, hp_full, full_hp, hp_cost
+                                    )
+                                    if not lost:
+                                        if uses_left > 0:
+                                            uses_left -= 1
+                                        attacker_hp -= hp_cost
+                                        if activation <= _LOW:
+                                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                            lost = np.int64(word & _LOW) >= activation
+                                        failed = failed and lost
+                                if lost:
+                                    outcome = 0
+                                elif stage == _EXPLOSION:
                                     if condition and grid[row + strike_class[foe], total, natural] & HIT != 0:
                                         # The check is rolled for each enemy whom the critical's die hits.
                                         word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
@@ -575,6 +653,8 @@ def _specialised(kind: int) -> Callable[..., None]:
                                 if stage == _BASE:
                                     is_critical = outcome & CRITICAL != 0
                                     did_damage = damage > 0
+                                    if quiet:
+                                        break
                                     stage = _DOUBLE_TAP
                                     if double_tap and is_critical and hp[target] > 0:
                                         continue
@@ -630,6 +710,12 @@ def _specialised(kind: int) -> Callable[..., None]:
                                 else:
                                     links = chain
 
+                    # An attack is made if its attempt, or that of one strike at least, did not fail.
+                    made = special or failed
+                    if failed and not failed_attack:
+                        made = False
+                    channel = channel + 1 if made else 0
+                    attacked = made or basic
                     if pending and not bleed_at_start:
                         ticks, defeats = tick_bleeds(turn, start, end, hp, bleeding)
                         damaged |= ticks

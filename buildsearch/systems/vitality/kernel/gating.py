@@ -40,7 +40,7 @@ def gating_fields(parts: Parts, tier: int, encounter: Encounter) -> dict[str, in
     ranges = [condition.turn for condition in conditions if condition.turn is not None]
     last_turn = {condition.last_turn for condition in conditions}
     fields = {
-        "unmet_waits": parts.rules.rulings.unmet_limit == "wait",
+        "unmet_waits": parts.rules.rulings.waits(1),
         "first_turn": max((turns.first or 1 for turns in ranges), default=1),
         "last_turn": min((turns.last or _NEVER_BINDS for turns in ranges), default=_NEVER_BINDS),
         "uses": min((c.uses for c in conditions if c.uses is not None), default=-1),

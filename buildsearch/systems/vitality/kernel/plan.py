@@ -16,12 +16,17 @@ ENGINE_VERSION = 2
 # Retaliation states, and which of them each condition about the time since last turn accepts.
 ALL_MISSED, HIT_UNHARMED, DAMAGED, NOT_ATTACKED = range(4)
 
+# An attack that cannot be used lets the attacker wait if it is the only one.
+WAITS_ALONE = 2
+
 # Kinds of plan, each with a kernel of its own: one strike a turn that triggers nothing, any single-target
 # attack, any area, and whatever uses a word that few builds do (`LATER`, or triggers on an area).
 PLAIN, TRIGGERED, AREA, RICH = range(4)
 
 # What only rich plans use, the last fields of `SETUP`. An engine that does not follow one has to refuse it.
 LATER = ("chain", "leech", "hp_cost")
+# What only rulings bring that came later still, behind those. The same holds for them (see `ruled`).
+RULED = ("strike_scope", "first_only", "area_single", "failed_attack")
 
 SETUP = np.dtype(
     [
@@ -51,7 +56,7 @@ SETUP = np.dtype(
             "bleed_replaces",
             "levels",  # of channelling; 1: none
             # when it may be used
-            "unmet_waits",
+            "unmet_waits",  # 1, or `WAITS_ALONE`
             "first_turn",
             "last_turn",
             "uses",  # -1: no limit
@@ -82,6 +87,10 @@ SETUP = np.dtype(
             "chain",  # base strikes in a row while each does damage; 0: no chain
             "leech",  # points of damage for one HP back; 0: no leech
             "hp_cost",  # paid at each attempt, which needs more
+            "strike_scope",  # each strike is an attempt of its own
+            "first_only",  # of several base strikes only the first sets others off
+            "area_single",  # all base strikes but the first go at one enemy
+            "failed_attack",  # a failed activation counts as an attack made
         )
     ]
 )
@@ -127,13 +136,15 @@ class Plan:
 
 
 def setup_sizes(setups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How much of each row of settings digests read: not what only rich plans use, where nobody uses it.
+    """How much of each row of settings digests read: not what came later, where nobody uses it.
 
     So a word more in the vocabulary moves the streams of nobody who does not use it.
     """
-    later = len(LATER)
-    unused = ~setups[:, -later:].any(axis=1)
-    return np.full(len(setups), setups.shape[1]) - later * unused
+    later, ruled = len(LATER), len(RULED)
+    sizes = np.full(len(setups), setups.shape[1])
+    is_unruled = ~setups[:, -ruled:].any(axis=1)
+    sizes -= ruled * is_unruled
+    return sizes - later * (is_unruled & ~setups[:, -later - ruled :].any(axis=1))
 
 
 def plan_header(retaliation: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from buildsearch.systems.vitality.reference.attack import make_attack
+from buildsearch.systems.vitality.reference.attempt import attempt
 from buildsearch.systems.vitality.reference.battle import Battle
-from buildsearch.systems.vitality.reference.events import ActionChosen, ActivationRolled, HpPaid
+from buildsearch.systems.vitality.reference.events import ActionChosen
 from buildsearch.systems.vitality.reference.greedy import Choice, choose, report_limits
-from buildsearch.systems.vitality.reference.profile import Profile
 from buildsearch.systems.vitality.reference.swing import Swing
 
 
@@ -21,7 +21,8 @@ def act(battle: Battle) -> None:
     made = False
     if choice.kind == "basic":
         profile, known = battle.setting.basics[choice.attack or 0]
-        _strike_out(battle, Swing(None, profile, known, 0))
+        battle.current.made_attack = True
+        make_attack(battle, Swing(None, profile, known, 0))
     elif choice.kind == "attack" and choice.attack is not None:
         made = _attempt(battle, choice.attack)
     _keep_or_lose(battle, choice, made)
@@ -33,42 +34,20 @@ def idle(battle: Battle) -> None:
 
 
 def _attempt(battle: Battle, attack: int) -> bool:
-    """Try to make an attack; the answer is whether it was made."""
+    """Try to make an attack; the answer is whether it counts as made."""
+    rulings = battle.setting.rules.rulings
     memory, profile = battle.memories[attack], battle.setting.profiles[attack]
-    # Spec, The attacker's action: this holds "even when the Unreliable roll fails".
-    memory.attempts += 1
-    memory.last_attempt = battle.turn
-    if profile.hp_cost:
-        _pay(battle, profile)
-    if profile.activation and not _activates(battle, profile):
-        return False
-    _strike_out(battle, Swing(attack, profile, battle.setting.known[attack], memory.channel))
-    return True
-
-
-def _pay(battle: Battle, profile: Profile) -> None:
-    """Spec v1, Attrition: paid before any roll; it lowers HP and is not damage taken."""
-    battle.attacker_hp -= profile.hp_cost
-    if battle.emit is not None:
-        battle.emit(HpPaid(profile.hp_cost, battle.attacker_hp))
-
-
-def _activates(battle: Battle, profile: Profile) -> bool:
-    """Text, Random Activation Limits: once when the attack is made; each rolls its own die."""
-    die, success = profile.rules.rolls.activation, True
-    bonus = die.bonus.at(profile.tier)
-    for enhancement, needed in profile.activation:
-        roll = battle.dice.roll(die.sides)
-        enough = roll + bonus >= needed
-        success = success and enough
-        if battle.emit is not None:
-            battle.emit(ActivationRolled(enhancement, roll, bonus, needed, enough))
-    return success
-
-
-def _strike_out(battle: Battle, swing: Swing) -> None:
-    battle.current.made_attack = True
-    make_attack(battle, swing)
+    swing = Swing(attack, profile, battle.setting.known[attack], memory.channel)
+    # Ruling limit_scope, strike: each strike is an attempt, and the attack is made if one succeeds.
+    if rulings.limit_scope == "strike":
+        make_attack(battle, swing)
+    elif attempt(battle, attack):
+        swing.made = True
+        make_attack(battle, swing)
+    # Ruling failed_activation, none: a failed roll makes no attack; attack: it counts as one made.
+    made = swing.made or rulings.failed_activation == "attack"
+    battle.current.made_attack = battle.current.made_attack or made
+    return made
 
 
 def _keep_or_lose(battle: Battle, choice: Choice, made: bool) -> None:

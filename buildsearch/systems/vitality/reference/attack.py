@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from buildsearch.systems.vitality.reference.attempt import may_strike
 from buildsearch.systems.vitality.reference.battle import Battle, Enemy
+from buildsearch.systems.vitality.reference.events import Cause
 from buildsearch.systems.vitality.reference.swing import Outcome, Swing
 from buildsearch.systems.vitality.reference.volley import echo, volley
 
@@ -14,16 +16,29 @@ def make_attack(battle: Battle, swing: Swing) -> None:
     Barrage: each of the strikes starts a chain of its own.
     """
     target = battle.chosen_target()
+    rulings = battle.setting.rules.rulings
+    # Ruling area_strikes, single: the strikes after the first go at the first living enemy.
+    narrows = swing.profile.type.area and rulings.area_strikes == "single"
+    is_first = True
     for _ in range(_base_strikes(swing)):
         for link in range(_longest_chain(swing)):
+            if narrows and not is_first and battle.living:
+                swing.alone, target = True, battle.chosen_target()
             targets = _aim(battle, swing, target)
             if not targets:
                 return
-            base = volley(battle, swing, targets, "chain" if link else "base")
-            if swing.profile.owners:
+            base = _strike(battle, swing, targets, "chain" if link else "base")
+            # Ruling barrage_triggers, every: each base strike can trigger others; first: only the first.
+            if base and swing.profile.owners and (is_first or rulings.barrage_triggers == "every"):
                 _set_off(battle, swing, base, target)
+            is_first = False
             if not any(outcome.landed for outcome in base):
                 break
+
+
+def _strike(battle: Battle, swing: Swing, targets: list[Enemy], cause: Cause) -> list[Outcome]:
+    """A strike at one enemy or several, unless it is lost (ruling limit_scope)."""
+    return volley(battle, swing, targets, cause) if may_strike(battle, swing, cause) else []
 
 
 def _set_off(battle: Battle, swing: Swing, base: list[Outcome], target: Enemy) -> None:
@@ -57,7 +72,7 @@ def _longest_chain(swing: Swing) -> int:
 
 def _aim(battle: Battle, swing: Swing, target: Enemy) -> list[Enemy]:
     """Whom the attack goes at now: its target while it lives, or who stands in the area."""
-    if not swing.profile.type.area:
+    if not swing.profile.type.area or swing.alone:
         return [target] if target.living else []
     # Spec, Who fights: areas catch every living enemy, or the first k, chosen anew for each area attack.
     shape = swing.profile.attack.shape or next(iter(swing.profile.type.shapes), "")
@@ -68,7 +83,8 @@ def _double_tap(battle: Battle, swing: Swing, base: list[Outcome], target: Enemy
     """Text, Double Tap: "trigger same attack again against same target", on a critical."""
     if not swing.profile.single.double_tap or _first_critical(base) is None:
         return []
-    return volley(battle, swing, _aim(battle, swing, target), "double_tap")
+    targets = _aim(battle, swing, target)
+    return _strike(battle, swing, targets, "double_tap") if targets else []
 
 
 def _extra_attack(battle: Battle, swing: Swing, base: list[Outcome], target: Enemy) -> list[Outcome]:
@@ -84,7 +100,7 @@ def _extra_attack(battle: Battle, swing: Swing, base: list[Outcome], target: Ene
     if not targets:
         return []
     swing.extra_attacks += 1
-    return volley(battle, swing, targets, "extra_attack")
+    return _strike(battle, swing, targets, "extra_attack")
 
 
 def _ricochet(battle: Battle, swing: Swing, base: list[Outcome]) -> list[Outcome]:
@@ -93,7 +109,7 @@ def _ricochet(battle: Battle, swing: Swing, base: list[Outcome]) -> list[Outcome
     if rule is None or critical is None:
         return []
     others = _others(battle, critical)[: rule.targets]
-    return [outcome for enemy in others for outcome in volley(battle, swing, [enemy], "ricochet")]
+    return [outcome for enemy in others for outcome in _strike(battle, swing, [enemy], "ricochet")]
 
 
 def _explosive_critical(battle: Battle, swing: Swing, base: list[Outcome]) -> list[Outcome]:
@@ -117,7 +133,7 @@ def _splinter(battle: Battle, swing: Swing, base: list[Outcome], triggered: list
     while owed and swing.splinters < rule.limit_at(swing.profile.tier) and battle.living:
         owed -= 1
         swing.splinters += 1
-        outcomes = volley(battle, swing, [battle.chosen_target()], "splinter")
+        outcomes = _strike(battle, swing, [battle.chosen_target()], "splinter")
         owed += _defeats(outcomes) if chains else 0
 
 

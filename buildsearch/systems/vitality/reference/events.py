@@ -84,6 +84,14 @@ class HpPaid(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class StrikeLost(Event):
+    """A strike that does not come about, because limits are asked for each (ruling limit_scope)."""
+
+    cause: Cause
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Strike(Event):
     """One strike, from its accuracy roll to what became of its target.
 

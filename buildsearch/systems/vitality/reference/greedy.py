@@ -22,7 +22,7 @@ def choose(battle: Battle) -> Choice:
     if lacks_only_passive:
         return Choice("wait", None, "nothing is wanting but a turn without an attack")
     # Ruling unmet_limit.
-    if battle.setting.rules.rulings.unmet_limit == "wait":
+    if battle.setting.rules.rulings.waits(len(battle.memories)):
         return Choice("wait", None, "a limit does not hold")
     return Choice("basic", None, "a limit does not hold")
 

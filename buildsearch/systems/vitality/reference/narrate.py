@@ -57,6 +57,12 @@ def _payment(event: happened.HpPaid) -> Iterator[str]:
     yield f"  pays {event.amount} HP -> attacker {event.attacker_hp_after} HP"
 
 
+@_tells(happened.StrikeLost)
+def _lost(event: happened.StrikeLost) -> Iterator[str]:
+    which = "a strike" if event.cause == "base" else f"a strike ({event.cause.replace('_', ' ')})"
+    yield f"  {which} is lost: {event.why}"
+
+
 @_tells(happened.Strike)
 def _strike(event: happened.Strike) -> Iterator[str]:
     cause = "" if event.cause == "base" else f" ({event.cause.replace('_', ' ')})"

@@ -21,6 +21,9 @@ class Swing:
     channel_turns: int
     extra_attacks: int = 0
     splinters: int = 0
+    # Whether any of it came about, and whether it goes at one enemy though its type is an area.
+    made: bool = False
+    alone: bool = False
 
 
 class Outcome(NamedTuple):

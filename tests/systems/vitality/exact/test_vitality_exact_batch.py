@@ -111,6 +111,9 @@ def test_counted_attacks(unmet, with_):
         {"retaliation_cap": 0, "unmet_limit": "wait"},
         {"target": "lowest_hp", "channel_cap": "bonus", "brutal": "excess"},
         {"flat_damage": "roll", "natural_max_hits": True, "natural_min_misses": True},
+        {"limit_scope": "strike", "unmet_limit": "archetype"},
+        {"barrage_triggers": "first", "area_strikes": "single"},
+        {"failed_activation": "attack"},
     ],
     ids=lambda rulings: next(iter(rulings)),
 )

@@ -139,3 +139,46 @@ def test_rulings(text, rulings):
     rules = tiny_rules(**rulings)
     for waves in (((4, 3, 5),), ((2, 3), (4,))):
         assert check(rules, build_of(rules, text), tiny_encounter(rules, *waves, max_turns=5, strong=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "rulings"),
+    [
+        ("melee_dg+passive+unreliable_2", {"failed_activation": "attack"}),
+        ("melee_dg+passive+charge_up+unreliable_1+charges_2", {"failed_activation": "attack"}),
+        ("melee_dg+channeled+unreliable_1+bleed", {"failed_activation": "attack"}),
+        ("melee_dg+barrage+double_tap", {"barrage_triggers": "first"}),
+        ("melee_dg+barrage+double_tap+extra_attack+bleed+combo_move", {"barrage_triggers": "first"}),
+        ("direct_area_damage+barrage", {"area_strikes": "single"}),
+        ("direct_area_damage[cone]+barrage+bleed+slaughter", {"area_strikes": "single"}),
+        ("direct_area_damage+barrage+bleed", {"area_strikes": "single", "target": "lowest_hp"}),
+        ("direct_area_damage+barrage+combo_move", {"area_strikes": "single", "target": "highest_hp"}),
+        ("melee_dg+barrage+double_tap+charges_1+unreliable_1", {"limit_scope": "strike"}),
+        ("melee_dg+barrage+extra_attack+cooldown+unreliable_2", {"limit_scope": "strike"}),
+        ("melee_dg+barrage+splinter+cooldown", {"limit_scope": "strike", "barrage_triggers": "first"}),
+        ("melee_dg+barrage+double_tap+timid+charge_up", {"limit_scope": "strike"}),
+        ("direct_area_damage+barrage+charges_1", {"limit_scope": "strike"}),
+        ("melee_dg+patient+bloodied", {"unmet_limit": "archetype"}),
+    ],
+)
+def test_rulings_about_limits_and_strikes(text, rulings):
+    rules = tiny_rules(**rulings)
+    for waves in (((4, 3, 5),), ((2, 3), (4,))):
+        assert check(rules, build_of(rules, text), tiny_encounter(rules, *waves, max_turns=5, strong=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "rulings", "why"),
+    [
+        ("melee_dg+barrage+charges_2", {"limit_scope": "strike"}, "limit_scope=strike"),
+        ("melee_dg+barrage+unreliable_1", {"limit_scope": "strike"}, "limit_scope=strike"),
+        ("direct_area_damage+barrage+unreliable_1", {"limit_scope": "strike"}, "limit_scope=strike"),
+        ("melee_dg+barrage+splinter", {"barrage_triggers": "first"}, "barrage_triggers=first"),
+    ],
+)
+def test_rulings_that_are_refused(text, rulings, why):
+    rules = tiny_rules(**rulings)
+    ground = exact_ground(
+        rules, build_of(rules, text), tiny_attacker(rules), tiny_encounter(rules, (4, 3, 5))
+    )
+    assert why in why_not_exact(ground)

@@ -56,7 +56,7 @@ def turns_of(events):
             case ActionChosen():
                 turns[-1].kind = event.kind
             case ActivationRolled():
-                turns[-1].activations.append(event)
+                turns[-1].activations.append((len(turns[-1].strikes), event))
             case Strike():
                 turns[-1].strikes.append(event)
             case BleedTick() if not turns[-1].strikes and event.defeated:
@@ -64,6 +64,19 @@ def turns_of(events):
             case Retaliation():
                 turns[-1].retaliations.append(event)
     return turns
+
+
+def attempts_of(rolls):
+    """Attempts with one roll for each limit that asks for one: how many strikes came before, and success."""
+    found: list[tuple[int, bool]] = []
+    names: set[str] = set()
+    for before, roll in rolls:
+        if not found or roll.enhancement in names:
+            found.append((before, True))
+            names = set()
+        names.add(roll.enhancement)
+        found[-1] = (before, found[-1][1] and roll.success)
+    return found
 
 
 class Scripter:
@@ -84,16 +97,22 @@ class Scripter:
     def _turn(self, turn):
         self.words.append(0)
         place = len(self.words) - 1
-        if turn.kind == "attack" and self.setup["activation"] <= ALL_ONES:
-            success = all(roll.success for roll in turn.activations)
-            self.words.append(0 if success else ALL_ONES)
         self.fresh = place
+        self.attempts = attempts_of(turn.activations)
         if turn.strikes:
             if self.setup["area"]:
                 self._area(turn.strikes, turn.living)
             else:
                 self._single(turn.strikes)
+        self._attempt(len(turn.strikes))
         self._retaliation(turn.retaliations, place)
+
+    def _attempt(self, told):
+        """The rolls of attempts that came before as many strikes as were told."""
+        while self.attempts and self.attempts[0][0] <= told:
+            _, success = self.attempts.pop(0)
+            if self.setup["activation"] <= ALL_ONES:
+                self.words.append(0 if success else ALL_ONES)
 
     def _give(self, bits):
         """The low half of the next word; the first of a turn is the turn's own."""
@@ -126,7 +145,8 @@ class Scripter:
         return bits_that_draw(self.plan.totals[which], self.setup["total_bits"], total)
 
     def _single(self, strikes):
-        for strike in strikes:
+        for i, strike in enumerate(strikes):
+            self._attempt(i)
             if strike.cause == "explosive_critical":
                 if self.setup["condition"]:
                     self.words.append(self._total_bits(strike))
@@ -143,8 +163,13 @@ class Scripter:
 
     def _area(self, strikes, living):
         """Passes over the area: each catches as many of the living as it may, or one enemy alone."""
+        total = len(strikes)
+        bases = 0
         while strikes:
+            self._attempt(total - len(strikes))
+            bases += strikes[0].cause in BASE
             alone = strikes[0].cause == "extra_attack" and self.setup["extra_single"]
+            alone = alone or (self.setup["area_single"] and bases > 1)
             at_one = strikes[0].cause in ("ricochet", "explosive_critical", "splinter")
             size = 1 if alone or at_one else min(living, self.setup["area_limit"])
             targets, strikes = strikes[:size], strikes[size:]

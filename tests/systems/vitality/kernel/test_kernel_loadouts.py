@@ -130,6 +130,13 @@ def test_same_fight_of_v1_under_any_ruling(data):
         ("melee_ac+splinter+barrage | area+channeled", {"target": "lowest_hp", "bleed_overlap": "replace"}),
         ("ranged+ricochet+channeled | ranged+channeled+extra_attack", {"target": "highest_hp"}),
         ("melee_dg+passive | melee_dg+passive+combo_move", {"unmet_limit": "wait"}),
+        ("melee_dg+quickdraw | melee_dg+charges_1", {"unmet_limit": "archetype"}),
+        ("melee_dg+unreliable_2+barrage | melee_dg+passive", {"failed_activation": "attack"}),
+        ("area+barrage+charges_2 | melee_ac+ricochet+unreliable_1+barrage", {"limit_scope": "strike"}),
+        (
+            "area+barrage+extra_attack+charges_2 | melee_ac+splinter+barrage+double_tap",
+            {"area_strikes": "single", "barrage_triggers": "first", "limit_scope": "strike"},
+        ),
         ("melee_dg+bloodied | area+near_death | melee_dg+revenge+unreliable_2", {"attacker_defeat": "loss"}),
     ],
 )

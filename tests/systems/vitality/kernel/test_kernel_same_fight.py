@@ -155,6 +155,27 @@ SWARM = (25, 25, 10, 10, 10, 10, 10)
         ("melee_ac+explosive_critical+splinter+bleed", {}, SWARM),
         ("melee_ac:condition+explosive_critical+splinter", {}, SWARM),
         ("direct_area_damage+bleed+barrage", {"area_strikes": "once"}, SWARM),
+        ("direct_area_damage+bleed+barrage", {"area_strikes": "single", "target": "lowest_hp"}, SWARM),
+        ("area+barrage+extra_attack+combo_move", {"area_strikes": "single", "limit_scope": "strike"}, SWARM),
+        ("area+barrage+extra_attack", {"area_strikes": "single", "target": "highest_hp"}, SWARM),
+        ("area+barrage+extra_attack", {"area_extra_attack": "single", "area_strikes": "single"}, SWARM),
+        ("area+barrage+extra_attack+charges_2", {"limit_scope": "strike"}, SWARM),
+        ("area:condition+barrage+unreliable_2", {"limit_scope": "strike"}, SWARM),
+        ("melee_dg+barrage+double_tap+unreliable_2+channeled", {"limit_scope": "strike"}, (50, 25)),
+        (
+            "melee_dg+barrage+double_tap+unreliable_2+channeled",
+            {"limit_scope": "strike", "failed_activation": "attack"},
+            (50, 25),
+        ),
+        ("melee_ac+barrage+ricochet+splinter+charges_2", {"limit_scope": "strike"}, SWARM),
+        ("melee_ac+barrage+explosive_critical+charges_2", {"limit_scope": "strike"}, SWARM),
+        ("melee_ac+barrage+extra_attack+splinter+cooldown+unreliable_1", {"limit_scope": "strike"}, SWARM),
+        ("melee_ac+barrage+explosive_critical+splinter", {"barrage_triggers": "first"}, SWARM),
+        ("melee_ac+barrage+double_tap+extra_attack", {"barrage_triggers": "first"}, (50, 25)),
+        ("area+barrage+extra_attack", {"barrage_triggers": "first"}, SWARM),
+        ("melee_dg+passive+unreliable_2", {"failed_activation": "attack"}, (50, 25)),
+        ("melee_dg+channeled+unreliable_2", {"failed_activation": "attack"}, (50, 25)),
+        ("melee_dg+quickdraw", {"unmet_limit": "archetype"}, (50, 25)),
     ],
 )
 def test_same_fight_in_rare_cases(build, changes, hps):
@@ -184,6 +205,14 @@ def test_same_fight_in_rare_cases(build, changes, hps):
         ("direct_damage+barrage+high_impact+attrition+unreliable_1+leech", {"attacker_defeat": "loss"}),
         ("ranged+leech+bloodied+critical_effect+brutal", {"bleed_tick": "end"}),
         ("ranged+passive+charge_up+charge_up_2", {"retaliation_cap": 0}),
+        ("area+barrage+quick_strikes+double_tap+extra_attack", {"area_strikes": "single"}),
+        (
+            "area+barrage+quick_strikes+ricochet+splinter+attrition+leech",
+            {"limit_scope": "strike", "area_strikes": "single"},
+        ),
+        ("area+barrage+quick_strikes+explosive_critical+splinter", {"barrage_triggers": "first"}),
+        ("melee_dg+quick_strikes+barrage+leech+bloodied+attrition", {"limit_scope": "strike"}),
+        ("melee_dg+barrage+quick_strikes+unreliable_1+unreliable_2+splinter", {"limit_scope": "strike"}),
     ],
 )
 def test_same_fight_of_v1_in_rare_cases(build, changes):

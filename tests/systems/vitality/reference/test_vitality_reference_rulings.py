@@ -3,7 +3,13 @@
 import pytest
 from vitality_reference_support import HARMLESS, MISS, WOUND, d20, foe, hit, kinds, of, play, ruled, strikes
 
-from buildsearch.systems.vitality.reference.events import BleedTick, Retaliation, Strike, WaveArrived
+from buildsearch.systems.vitality.reference.events import (
+    BleedTick,
+    Retaliation,
+    Strike,
+    StrikeLost,
+    WaveArrived,
+)
 
 ONES = (1, 1, 1)
 
@@ -55,6 +61,94 @@ def test_unmet_limit_may_mean_waiting():
     dice = [*hit(2, *ONES), *MISS, *MISS, *MISS]
     _, events = play("melee_dg+quickdraw", dice, rules=ruled(unmet_limit="wait"), max_turns=3)
     assert kinds(events) == "A W W"
+
+
+def test_unmet_limit_may_depend_on_how_many_attacks_there_are():
+    rules = ruled(unmet_limit="archetype")
+    _, events = play("melee_dg+patient", [*MISS], rules=rules, max_turns=1)
+    assert kinds(events) == "W"
+    _, events = play("melee_dg+patient | ranged+finale", [*d20(2), *MISS], rules=rules, max_turns=1)
+    assert kinds(events) == "B"
+
+
+def test_limit_scope_strike_spends_a_use_for_each_strike():
+    """Two uses: the third strike is lost, and so is all of the next turn."""
+    dice = [*hit(10, *ONES) * 2, *MISS, *d20(2), *MISS]
+    rules = ruled(limit_scope="strike")
+    _, events = play("melee_dg+barrage+charges_2", dice, rules=rules, max_turns=2)
+    assert kinds(events) == "A B"
+    assert [each.cause for each in of(StrikeLost, events)] == ["base"]
+    assert len(strikes(events)) == 3
+
+
+def test_limit_scope_strike_rolls_unreliable_for_each_strike():
+    """The first fails, the second hits and is critical; its Double Tap fails; the third comes about."""
+    dice = [*d20(4), *d20(5), *hit(20, *ONES), *d20(4), *d20(12), *hit(10, *ONES), *MISS]
+    rules = ruled(limit_scope="strike")
+    _, events = play("melee_dg+barrage+double_tap+unreliable_1+timid", dice, rules=rules, max_turns=1)
+    assert [each.cause for each in of(StrikeLost, events)] == ["base", "double_tap"]
+    assert [cause for cause, *_ in strikes(events)] == ["base", "base"]
+
+
+@pytest.mark.parametrize("limit", ["cooldown", "charges_1"])
+def test_limit_scope_strike_leaves_one_strike_where_the_first_uses_the_limit_up(limit):
+    dice = [*hit(10, *ONES), *MISS]
+    _, events = play(f"melee_dg+barrage+{limit}", dice, rules=ruled(limit_scope="strike"), max_turns=1)
+    assert len(strikes(events)) == 1
+    assert len(of(StrikeLost, events)) == 2
+
+
+def test_limit_scope_strike_leaves_alone_what_looks_at_earlier_turns():
+    """Charged, and the target was hit last turn, for all three strikes."""
+    dice = [*hit(10, *ONES), *MISS, *MISS, *hit(10, *ONES) * 3, *MISS]
+    rules = ruled(limit_scope="strike")
+    _, events = play("melee_dg+barrage+combo_move+charge_up", dice, rules=rules, max_turns=3)
+    assert kinds(events) == "B C A"
+    assert len(strikes(events)) == 4
+
+
+@pytest.mark.parametrize(("ruling", "done"), [("none", "A A"), ("attack", "A W")])
+def test_failed_activation_and_passive(ruling, done):
+    dice = [*d20(4), *MISS, *([*d20(4)] if ruling == "none" else []), *MISS]
+    rules = ruled(failed_activation=ruling)
+    _, events = play("melee_dg+passive+unreliable_1", dice, rules=rules, max_turns=2)
+    assert kinds(events) == done
+
+
+@pytest.mark.parametrize("scope", ["action", "strike"])
+@pytest.mark.parametrize(("ruling", "turns"), [("none", 0), ("attack", 1)])
+def test_failed_activation_and_a_channel(ruling, turns, scope):
+    strikes_made = hit(10, *ONES) if scope == "action" else [*hit(10, *ONES), *d20(4), *d20(4)]
+    failed = d20(4) if scope == "action" else d20(4, 4, 4)
+    rest = [*hit(10, *ONES)] * (2 if scope == "action" else 0)
+    dice = [*failed, *MISS, *d20(5), *strikes_made, *rest, *MISS]
+    rules = ruled(failed_activation=ruling, limit_scope=scope)
+    text = "melee_dg+barrage+channeled+unreliable_1+timid"
+    _, events = play(text, dice, rules=rules, max_turns=2)
+    assert {each.channel_turns for each in of(Strike, events)} == {turns}
+
+
+@pytest.mark.parametrize(
+    ("ruling", "causes"),
+    [
+        ("every", ["base", "double_tap", "base", "double_tap", "base"]),
+        ("first", ["base", "double_tap", "base", "base"]),
+    ],
+)
+def test_barrage_triggers(ruling, causes):
+    fallen = [20, 10, 20, 10, 10] if ruling == "every" else [20, 10, 20, 10]
+    dice = [*(roll for natural in fallen for roll in hit(natural, *ONES)), *MISS]
+    rules = ruled(barrage_triggers=ruling)
+    _, events = play("melee_ac+barrage+double_tap+timid", dice, rules=rules, max_turns=1)
+    assert [cause for cause, *_ in strikes(events)] == causes
+
+
+def test_area_strikes_single():
+    """The second and third go at the first living enemy, whoever that is by then."""
+    rules = ruled(area_strikes="single")
+    # Tier 4: 8 + 4 + 2 + 24 - 8 - 11.
+    _, events = play("direct_area_damage+barrage+charges_1", MISS, "25,25,100", rules=rules, max_turns=1)
+    assert [target for _, target, *_ in strikes(events)] == [0, 1, 2, 0, 1]
 
 
 def test_natural_rulings_hold_for_retaliation_too():

@@ -151,7 +151,7 @@ def all_fields(given: Attackers, has: NDArray[np.bool_]) -> tuple[Fields, NDArra
         fields["hp_matters"] |= np.where(rows, own["hp_matters"], 0)
         chances *= np.where(rows, activation_chance(parts, tier), 1.0)
     fields["uses"][fields["uses"] == NEVER_BINDS] = -1
-    waits = given.rules.rulings.unmet_limit == "wait"
+    waits = given.rules.rulings.waits(1)
     fields["unmet_waits"] = np.where(fields["ungated"] == 1, 0, int(waits))
     # A limit that full HP meet is none.
     fields["hp_at_most"][fields["hp_at_most"] >= given.attacker.hp] = NEVER_BINDS

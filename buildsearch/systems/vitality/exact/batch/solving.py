@@ -25,6 +25,7 @@ from buildsearch.systems.vitality.exact.batch.options import Options, options_of
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
 from buildsearch.systems.vitality.exact.batch.processes import Processes
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, class_of, classes_of
+from buildsearch.systems.vitality.exact.batch.ruled_rows import ruled_rows
 from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
 from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
@@ -222,9 +223,10 @@ def _fits(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
         other |= numbers["needs_others"] >= 0
     rulings = given.rules.rulings
     simple = rulings.bleed_ticks == 1 and rulings.bleed_overlap == "ignore" and rulings.bleed_tick == "end"
+    fits = ~ruled_rows(given, masks)
     # A tick triggers nothing, so with a threshold HP and what is pending do not add up.
     with_threshold = _has_any(masks, given.options.has_threshold)
-    return ~_has_any(masks, other) & (~_bleeds(given, masks) | (simple & ~with_threshold))
+    return fits & ~_has_any(masks, other) & (~_bleeds(given, masks) | (simple & ~with_threshold))
 
 
 def _bleeds(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:

@@ -98,7 +98,7 @@ def columns_of(given: Given, present: NDArray[np.bool_]) -> Columns:
         chances=chances,
         strike_class=np.array([i for i, _ in keys], np.int64),
         field=np.array([_place(STRIKE if i >= 0 else SETUP, name) for i, name in keys], np.int64),
-        waits=given.rules.rulings.unmet_limit == "wait",
+        waits=given.rules.rulings.waits(1),
     )
 
 

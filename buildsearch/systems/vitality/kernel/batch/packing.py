@@ -20,11 +20,12 @@ from buildsearch.systems.vitality.kernel.batch.rows import (
     group_equal,
     list_rows,
 )
-from buildsearch.systems.vitality.kernel.compiling import strike_bits
+from buildsearch.systems.vitality.kernel.compiling import kinds_of, strike_bits
 from buildsearch.systems.vitality.kernel.content import WORDS, plan_digest
 from buildsearch.systems.vitality.kernel.pack import Pack
-from buildsearch.systems.vitality.kernel.plan import RICH, SETUP, setup_sizes
+from buildsearch.systems.vitality.kernel.plan import SETUP, setup_sizes
 from buildsearch.systems.vitality.kernel.profile import STRIKE
+from buildsearch.systems.vitality.kernel.ruled import rule
 
 _FIELDS = SETUP.names or ()
 _STRIKE_BITS, _TOTAL_BITS = _FIELDS.index("strike_bits"), _FIELDS.index("total_bits")
@@ -38,8 +39,9 @@ def pack_of(batch: Batch, masks: NDArray[np.uint64], structure_of: NDArray[np.in
     setups = structures.setups[structure_of]
     for name, values in fields.items():
         setups[:, _FIELDS.index(name)] = values
-    # The only one among settings of when to attack that needs the kernel of rich plans.
-    setups[fields["hp_cost"] > 0, _FIELDS.index("kind")] = RICH
+    plans = setups.view(SETUP)[:, 0]
+    rule(plans, batch.given.rules.rulings)
+    plans["kind"] = kinds_of(plans)
     kind_of_dice = np.stack([structures.natural_of, structures.effect_of, structures.gains_of], axis=1)[
         structure_of
     ]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.kernel.batch.given import Given
-from buildsearch.systems.vitality.kernel.compiling import kind_of, seen, strike_fields, strikes_singly
+from buildsearch.systems.vitality.kernel.compiling import kinds_of, seen, strike_fields, strikes_singly
 from buildsearch.systems.vitality.kernel.content import WORDS, digest_rows
 from buildsearch.systems.vitality.kernel.profile import Parts, channel_levels
 
@@ -101,7 +101,7 @@ class _Maker:
         number = self.dice[key]
         for name, value in zip(fields, self.dice_settings[number], strict=True):
             setup[name] = value
-        setup["kind"] = kind_of(setup[0])
+        setup["kind"] = kinds_of(setup)
         return setup, number
 
     def structure(self, parts: Parts) -> tuple[bytes, tuple[int, ...]]:

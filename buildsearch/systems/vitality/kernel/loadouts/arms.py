@@ -15,7 +15,7 @@ from buildsearch.systems.vitality.kernel.content import words_of
 from buildsearch.systems.vitality.kernel.gating import activation_chance
 from buildsearch.systems.vitality.kernel.loadouts.certain import fells_all_at_once
 from buildsearch.systems.vitality.kernel.loadouts.worth import attack_worth
-from buildsearch.systems.vitality.kernel.plan import Plan
+from buildsearch.systems.vitality.kernel.plan import WAITS_ALONE, Plan
 from buildsearch.systems.vitality.rules import VitalityRules
 
 # Where the tables of an attack begin.
@@ -58,6 +58,8 @@ def compile_arm(rules: VitalityRules, attack: Attack, attacker: Attacker, encoun
     """Compile one attack, and what it is worth to one who looks ahead."""
     build = Build((attack,))
     plan = compile_plan(rules, build, attacker, encounter, keeps_basic=True)
+    if rules.rulings.unmet_limit == "archetype" and plan.setup["unmet_waits"][0]:
+        plan.setup["unmet_waits"] = WAITS_ALONE
     ground = lay_ground(rules, build, attacker, encounter)
     chances = row_chances(rules, attacker, ground.rows)
     worth, criticals = attack_worth(plan, chances)

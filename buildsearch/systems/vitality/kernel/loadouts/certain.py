@@ -23,7 +23,9 @@ def fells_all_at_once(plan: Plan, chances: NDArray[np.float64]) -> bool:
         row = chances[int(setup["classes"]) + int(foe["strike_class"])]
         damage = _least_damage(row, int(foe["max_hp"]))
         needed = int(foe["max_hp"]) - int(foe["kill_at"])
-        if damage == 0 or int(setup["strikes"]) * damage < needed:
+        # Under some rulings strikes after the first may be lost, or go at one enemy only.
+        strikes = 1 if setup["strike_scope"] or setup["area_single"] else int(setup["strikes"])
+        if damage == 0 or strikes * damage < needed:
             return False
     return True
 

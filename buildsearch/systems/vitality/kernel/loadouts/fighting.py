@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.xoshiro import next_word
 from buildsearch.systems.vitality.kernel.content import WORDS, digest_into, stream_into
-from buildsearch.systems.vitality.kernel.fighting import drawn, tick_bleeds
+from buildsearch.systems.vitality.kernel.fighting import drawn, holds, tick_bleeds
 from buildsearch.systems.vitality.kernel.loadouts.arms import Arms
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT, HIT_BIT
-from buildsearch.systems.vitality.kernel.plan import NOT_ATTACKED
+from buildsearch.systems.vitality.kernel.plan import NOT_ATTACKED, WAITS_ALONE
 from buildsearch.systems.vitality.results import LOST, SURVIVED, TIMED_OUT
 
 # Bump when the same attacks are played differently.
@@ -144,7 +144,8 @@ def fight_loadouts(
         histogram = histograms[number]
         counts = all_counts[number]
         actions = all_actions[number]
-        unmet_waits = setups[members[0]]["unmet_waits"] != 0
+        unmet = setups[members[0]]["unmet_waits"]
+        unmet_waits = unmet != 0 and (unmet != WAITS_ALONE or size == 1)
         hp_matters = False
         bleed_at_start = False
         bleed_over = 0
@@ -305,16 +306,25 @@ def fight_loadouts(
                         setup = setups[member]
                         special = kind == ATTACK
                         basic = kind == BASIC
-                        leech = 0
-                        if special:
+                        leech = setup["leech"] if special else 0
+                        failed = False
+                        strike_scope = special and setup["strike_scope"] != 0
+                        hp_at_most = setup["hp_at_most"]
+                        hp_full = setup["hp_full"]
+                        hp_cost = setup["hp_cost"]
+                        activation = setup["activation"]
+                        if strike_scope:
+                            # Each strike will be an attempt.
+                            failed = True
+                        elif special:
                             if uses_left[which] > 0:
                                 uses_left[which] -= 1
                             ready[which] = turn + setup["cooldown"] + 1
-                            attacker_hp -= setup["hp_cost"]
-                            leech = setup["leech"]
-                            if setup["activation"] <= _LOW:
+                            attacker_hp -= hp_cost
+                            if activation <= _LOW:
                                 word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                special = np.int64(word & _LOW) < setup["activation"]
+                                special = np.int64(word & _LOW) < activation
+                                failed = not special
                         row = 0
                         strikes_left = np.int64(basic)
                         if special:
@@ -323,8 +333,6 @@ def fight_loadouts(
                         for k in range(size):
                             # Every attempt spends a charge, and what does not go on with it loses it.
                             held[k] = held[k] + 1 if kind == CHARGE and k == which else 0
-                            channels[k] = channels[k] + 1 if special and k == which else 0
-                        attacked = special or basic
                         is_special = np.int64(special)
                         bleed_ticks = setup["bleed_ticks"] * is_special
                         deals_damage = 1 - setup["condition"]
@@ -357,6 +365,9 @@ def fight_loadouts(
                         extras = 0
                         splinters = 0
                         links = chain
+                        # Whether base strikes after the first set nothing else off.
+                        quiet = False
+                        first_base = True
 
                         if setup["area"] != 0:
                             rolls_natural = setup["rolls_natural"] != 0
@@ -365,6 +376,17 @@ def fight_loadouts(
                             while strikes_left > 0 and alive > 0:
                                 strikes_left -= 1
                                 only = -1
+                                if not first_base:
+                                    quiet = setup["first_only"] != 0
+                                    if setup["area_single"] != 0:
+                                        only = living[0]
+                                        if target_rule != 0:
+                                            for i in range(1, alive):
+                                                if (target_rule == 1 and hp[living[i]] < hp[only]) or (
+                                                    target_rule == 2 and hp[living[i]] > hp[only]
+                                                ):
+                                                    only = living[i]
+                                first_base = False
                                 stage = _BASE
                                 feeding = 0
                                 landed = 0
@@ -372,8 +394,26 @@ def fight_loadouts(
                                 source_natural = 0
                                 source_total = 0
                                 while True:
+                                    lost = False
+                                    if strike_scope:
+                                        lost = not holds(
+                                            uses_left[which],
+                                            attacker_hp,
+                                            hp_at_most,
+                                            hp_full,
+                                            full_hp,
+                                            hp_cost,
+                                        )
+                                        if not lost:
+                                            if uses_left[which] > 0:
+                                                uses_left[which] -= 1
+                                            attacker_hp -= hp_cost
+                                            if activation <= _LOW:
+                                                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                                lost = np.int64(word & _LOW) >= activation
+                                            failed = failed and lost
                                     total = 0
-                                    if rolls_total:
+                                    if rolls_total and not lost:
                                         if not fresh:
                                             word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                                             low = np.int64(word & _LOW)
@@ -387,6 +427,8 @@ def fight_loadouts(
                                         while living[begin] != only:
                                             begin += 1
                                         stop = begin + 1
+                                    if lost:
+                                        stop = begin
                                     kept = begin
                                     for i in range(begin, stop):
                                         foe = living[i]
@@ -451,7 +493,9 @@ def fight_loadouts(
                                     else:
                                         kept = alive
                                     alive = kept
-                                    if not special:
+                                    if not special or quiet:
+                                        break
+                                    if only >= 0 and hp[only] <= 0:
                                         break
                                     if stage == _BASE:
                                         stage = _DOUBLE_TAP
@@ -473,7 +517,7 @@ def fight_loadouts(
                                     stage = _RICOCHET
                                     other = start
                                     bounces = 0
-                                    while True:
+                                    while not quiet:
                                         foe = -1
                                         if stage == _RICOCHET:
                                             if source >= 0 and bounces < ricochet:
@@ -528,10 +572,31 @@ def fight_loadouts(
                                                 grids[grid_at + cell + (total << natural_bits)]
                                             )
                                         else:
-                                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                            low = np.int64(word & _LOW)
-                                            cell = (strike_class[foe] << strike_bits) + (low >> strike_shift)
-                                            outcome = drawn(strikes[strikes_at + cell], low, strike_mask)
+                                            lost = False
+                                            if strike_scope:
+                                                lost = not holds(
+                                                    uses_left[which],
+                                                    attacker_hp,
+                                                    hp_at_most,
+                                                    hp_full,
+                                                    full_hp,
+                                                    hp_cost,
+                                                )
+                                                if not lost:
+                                                    if uses_left[which] > 0:
+                                                        uses_left[which] -= 1
+                                                    attacker_hp -= hp_cost
+                                                    if activation <= _LOW:
+                                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                                        lost = np.int64(word & _LOW) >= activation
+                                                    failed = failed and lost
+                                            outcome = 0
+                                            if not lost:
+                                                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                                low = np.int64(word & _LOW)
+                                                cell = strikes_at + (strike_class[foe] << strike_bits)
+                                                cell += low >> strike_shift
+                                                outcome = drawn(strikes[cell], low, strike_mask)
                                         hits |= ((outcome >> HIT_BIT) & 1) << foe
                                         damage = outcome & DAMAGE
                                         damaged |= damage * deals_damage
@@ -565,7 +630,7 @@ def fight_loadouts(
                                         links = chain
                         elif basic or setup["one_strike"] != 0:
                             # One strike that triggers nothing.
-                            if attacked:
+                            if special or basic:
                                 cell = (strike_class[target] << strike_bits) + (low >> strike_shift)
                                 outcome = drawn(strikes[strikes_at + cell], low, strike_mask)
                                 hits = ((outcome >> HIT_BIT) & 1) << target
@@ -596,8 +661,30 @@ def fight_loadouts(
                                 other = start
                                 natural = 0
                                 total = 0
+                                quiet = setup["first_only"] != 0 and not first_base
+                                first_base = False
                                 while True:
-                                    if stage == _EXPLOSION:
+                                    lost = False
+                                    if strike_scope and stage != _EXPLOSION:
+                                        lost = not holds(
+                                            uses_left[which],
+                                            attacker_hp,
+                                            hp_at_most,
+                                            hp_full,
+                                            full_hp,
+                                            hp_cost,
+                                        )
+                                        if not lost:
+                                            if uses_left[which] > 0:
+                                                uses_left[which] -= 1
+                                            attacker_hp -= hp_cost
+                                            if activation <= _LOW:
+                                                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                                lost = np.int64(word & _LOW) >= activation
+                                            failed = failed and lost
+                                    if lost:
+                                        outcome = 0
+                                    elif stage == _EXPLOSION:
                                         cell = (strike_class[foe] << (total_bits + natural_bits)) + natural
                                         reached = grids[grid_at + cell + (total << natural_bits)]
                                         if condition and reached & HIT != 0:
@@ -652,6 +739,8 @@ def fight_loadouts(
                                     if stage == _BASE:
                                         is_critical = outcome & CRITICAL != 0
                                         did_damage = damage > 0
+                                        if quiet:
+                                            break
                                         stage = _DOUBLE_TAP
                                         if double_tap and is_critical and hp[target] > 0:
                                             continue
@@ -706,6 +795,13 @@ def fight_loadouts(
                                 else:
                                     links = chain
 
+                        # An attack is made if its attempt, or that of one strike at least, did not fail.
+                        made = special or failed
+                        if failed and setup["failed_attack"] == 0:
+                            made = False
+                        for k in range(size):
+                            channels[k] = channels[k] + 1 if made and k == which else 0
+                        attacked = made or basic
                         if pending and not bleed_at_start:
                             ticks, defeats = tick_bleeds(turn, start, end, hp, bleeding)
                             damaged |= ticks

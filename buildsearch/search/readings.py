@@ -1,0 +1,166 @@
+"""The scores of a few builds under other readings of the rules and with other stats: what hangs on which?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.evaluate.sampling import BLOCK
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.model.variation import Variation
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.ledger import Ledger
+from buildsearch.search.objectives import MEAN, Objective
+from buildsearch.search.scoring import Advance, sample_rows, solve_all, solve_alone
+
+# So many (build, fight) are tried by engines that take one at a time, the best builds first.
+ALONE = 64
+# Scores that differ by no more, and by no more than so many standard errors, are not told apart.
+_SAME, _ERRORS = 1e-9, 4.0
+
+
+class Ground(NamedTuple):
+    """Where builds are scored: the space, the fights and the scorer of one reading of the rules."""
+
+    space: BuildSpace
+    fights: Mapping[str, Any]
+    scorer: CachedScorer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What builds score under one change; None: under none. All are NaN where `problem` says why.
+
+    `errors` are standard errors, 0 for an exact score; NaN for objectives other than the mean. `costs` are
+    the scores, smaller being better.
+    """
+
+    change: Variation | None
+    scores: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    costs: NDArray[np.float64]
+    problem: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The change in words."""
+        return "as read" if self.change is None else self.change.label
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """The place of each build among all of them, from 1: behind those that are better for sure."""
+        errors = np.nan_to_num(self.errors)
+        apart = _SAME + _ERRORS * np.hypot(errors[:, None], errors[None, :])
+        return np.asarray(1 + (self.costs[None, :] + apart < self.costs[:, None]).sum(axis=1), np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The scores as the rules are read, and under every change."""
+
+    names: tuple[str, ...]
+    usual: Reading
+    others: tuple[Reading, ...]
+
+    def moved(self, build: int, share: float = 0.05) -> list[Reading]:
+        """The changes under which a build's score moves by more than this share, and more than its error."""
+        return [each for each in self.others if each.problem is None and self._moves(build, each, share)]
+
+    def _moves(self, build: int, other: Reading, share: float) -> bool:
+        before, after = self.usual.scores[build], other.scores[build]
+        errors = np.nan_to_num([self.usual.errors[build], other.errors[build]])
+        return bool(abs(after - before) > max(share * abs(before), _ERRORS * float(np.hypot(*errors))))
+
+    def displaced(self, build: int) -> list[Reading]:
+        """The changes under which a build is not at its place, or better, any more."""
+        place = int(self.usual.places[build])
+        return [each for each in self.others if each.problem is None and int(each.places[build]) > place]
+
+
+def sweep(
+    builds: Sequence[Any],
+    changes: Sequence[Variation],
+    ground: Callable[[Variation | None], Ground],
+    objective: Objective,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    fights: int = BLOCK,
+    alone: int = ALONE,
+    advance: Advance | None = None,
+) -> Readings:
+    """Score builds as the rules are read and under each of these changes, each by itself.
+
+    `ground` says where to score under a change, None being no change. Where a change leaves no way to score,
+    its reading says so and the others go on. `advance` is told after each reading.
+    """
+    found = []
+    for change in (None, *changes):
+        try:
+            found.append(_reading(builds, change, ground(change), objective, seed, jobs, fights, alone))
+        except (UsageError, InputError) as error:
+            if change is None:
+                raise
+            nothing = np.full(len(builds), np.nan)
+            found.append(Reading(change, nothing, nothing, nothing, str(error)))
+        if advance is not None:
+            advance(1)
+    space = ground(None).space
+    return Readings(tuple(space.name(build) for build in builds), found[0], tuple(found[1:]))
+
+
+def _reading(
+    builds: Sequence[Any],
+    change: Variation | None,
+    ground: Ground,
+    objective: Objective,
+    seed: int,
+    jobs: int,
+    fights: int,
+    alone: int,
+) -> Reading:
+    chunks, place = _chunks(ground.space, builds)
+    scorer = ground.scorer
+    ledger = Ledger.empty(ground.fights, chunks, scorer.scorer.outcomes)
+    solve_all(scorer, ledger, jobs, _nobody)
+    ledger.begin_sampling(everywhere=not objective.is_solved(scorer.scorer))
+    everyone = np.arange(len(ledger.sampled))
+    if len(everyone):
+        sample_rows(scorer, ledger, everyone, fights, seed, jobs, _nobody)
+        if not ledger.everywhere:
+            costs = objective.costs(ledger, scorer.scorer)[ledger.sampled]
+            solve_alone(scorer, ledger, np.argsort(costs, kind="stable"), jobs, alone)
+    costs = objective.costs(ledger, scorer.scorer)[place]
+    return Reading(change, objective.shown(costs), _errors(ledger, objective)[place], costs)
+
+
+def _errors(ledger: Ledger, objective: Objective) -> NDArray[np.float64]:
+    if objective.name != MEAN:
+        return np.full(len(ledger), np.nan)
+    squares = np.zeros(len(ledger))
+    for fight, weight in enumerate(ledger.weights):
+        squares += (weight * np.nan_to_num(ledger.standard_error(fight))) ** 2
+    return np.asarray(np.sqrt(squares))
+
+
+def _chunks(space: BuildSpace, builds: Sequence[Any]) -> tuple[list[Chunk], NDArray[np.int64]]:
+    """The builds by group, and where each of them stands then."""
+    codes = [space.encode(build) for build in builds]
+    groups = list(dict.fromkeys(code.group for code in codes))
+    order = [i for group in groups for i, code in enumerate(codes) if code.group == group]
+    place = np.zeros(len(builds), np.int64)
+    place[order] = np.arange(len(builds))
+    chunks = [
+        Chunk(group, np.concatenate([code.codes for code in codes if code.group == group]))
+        for group in groups
+    ]
+    return chunks, place
+
+
+def _nobody(_done: int) -> None:
+    """Who is told of progress where nobody waits for single steps."""
