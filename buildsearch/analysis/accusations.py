@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -237,7 +238,11 @@ def _decided(bench: Bench) -> Iterator[Finding]:
     fights = listed(list(first.chances))
     many = f"{len(found)} of the best builds decide" if len(found) > 1 else "One of the best builds decides"
     least = min(first.chances.values())
-    how = "for certain" if least > 1 - 1e-9 else f"with a chance of at least {least:.1%} each"
+    how = (
+        "for certain"
+        if least > 1 - 1e-9
+        else f"each with a chance of {math.floor(1000 * least) / 10:g} % or more"
+    )
     text = (
         f"{many} at least half of the fights at once. {bench.build(first.row)} ends {fights} in the least "
         f"possible number of turns, {how}."

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Examples: buildsearch analyze;  buildsearch analyze results/bleed --markdown > bleed.md;  "
-    "buildsearch analyze --json | jq .findings"
+    "buildsearch analyze --json | jq .findings;  buildsearch analyze --readings"
 )
 # What a terminal shows; the rest is in the files.
 _ON_A_TERMINAL = (
@@ -51,6 +51,12 @@ def command(
     ] = None,
     no_triggers: Annotated[
         bool, typer.Option("--no-triggers", help="Play no fights for trigger rates: faster, but less proof.")
+    ] = False,
+    readings: Annotated[
+        bool,
+        typer.Option(
+            "--readings", help="Say under which other rulings and stats each finding holds: takes a minute."
+        ),
     ] = False,
     rows: Annotated[int, typer.Option("--rows", help="Rows of each table that are shown.", min=1)] = _ROWS,
     jobs: JobsOption = -1,
@@ -87,6 +93,8 @@ def command(
             "what the search likes. Run optimize --search exhaustive on a smaller space."
         )
     analysis = _analysed(loaded, limits, jobs, triggers=not no_triggers, quiet=quiet or json_ or markdown)
+    if readings:
+        analysis = _read_otherwise(loaded, analysis, jobs, quiet=quiet or json_ or markdown)
     options = loaded.setup.loaded.system.options(loaded.setup.loaded.model)
     sheets = analysis_sheets(analysis, {option.id: option.cost for option in options})
     folder = write_analysis(loaded.folder / "analysis", analysis, sheets)
@@ -112,6 +120,27 @@ def _analysed(run: Run, limits: Thresholds, jobs: int, *, triggers: bool, quiet:
         return analyse(subject, limits, lambda _stage: None, threads)
     with console.status("") as status:
         return analyse(subject, limits, status.update, threads)
+
+
+def _read_otherwise(run: Run, analysis: Analysis, jobs: int, *, quiet: bool) -> Analysis:
+    """The analysis, its findings with the readings that they hold under."""
+    from dataclasses import replace
+
+    from buildsearch.analysis.robustness import rows_that_matter, with_readings
+    from buildsearch.cli.progress import progress_bar
+    from buildsearch.cli.sweeping import ground_under
+    from buildsearch.search.objectives import read_objectives
+    from buildsearch.search.readings import sweep
+
+    system, space = run.setup.loaded.system, run.setup.space
+    rows = rows_that_matter(analysis.verdict)
+    builds = [build for row in rows for build in space.builds(analysis.population.chunk(row))]
+    changes = system.variations(run.setup.loaded.model)
+    objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
+    with progress_bar("other readings", len(changes) + 1, quiet=quiet) as advance:
+        ground = ground_under(run.about["command"], None)
+        found = sweep(builds, changes, ground, objective, jobs=jobs, alone=0, advance=advance)
+    return replace(analysis, findings=with_readings(analysis.findings, analysis.verdict, rows, found))
 
 
 def _summary(run: Run, analysis: Analysis) -> dict[str, object]:

@@ -22,6 +22,8 @@ from buildsearch.model.errors import UsageError
 from buildsearch.report.run_files import latest_run, remember_run
 from tests.analysis.tables import PLANTED, made_up
 
+needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+
 
 @pytest.fixture
 def finished(monkeypatch, tmp_path):
@@ -31,6 +33,7 @@ def finished(monkeypatch, tmp_path):
     scores = replace(table, fights=("boss", "mixed"))
     found = runs.Run(tmp_path, {}, setup, scores)
     monkeypatch.setattr(runs, "load_run", lambda _name: found)
+    monkeypatch.setattr(runs, "find_run", lambda _name: tmp_path)
     quick = tmp_path / "quick.toml"
     quick.write_text("[dead]\nfights = 1\nfights_to_be_sure = 1\n")
     return found
@@ -185,3 +188,37 @@ def test_a_real_run_is_analyzed_and_its_certificates_hold(run, elsewhere, reposi
     checked = subprocess.run([sys.executable, script, folder], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stderr
     assert "0 wrong" in checked.stdout
+
+
+@needs_jit
+def test_headroom_lets_lower_prices_be_judged(run, elsewhere):
+    words = ("--rules", PLANTED, "--budget", 4, "-q", "--no-cache", "--top", 1)
+    assert run("optimize", *words, "--out", "plain").code == 0
+    assert run("optimize", *words, "--headroom", 1, "--out", "roomy").code == 0
+    plain, roomy = (
+        {
+            each["option"]: each
+            for each in json.loads(run("analyze", name, "--json", "--no-triggers").out)["options"]
+        }
+        for name in ("plain", "roomy")
+    )
+    assert plain["power"]["indifference_price"] is None
+    assert "not scored" in plain["power"]["price_note"]
+    assert roomy["power"]["indifference_price"] < roomy["power"]["price"]
+    same = ("viability", "best_with", "loss_when_banned", "class")
+    assert {name: [each[key] for key in same] for name, each in plain.items()} == {
+        name: [each[key] for key in same] for name, each in roomy.items()
+    }
+    refused = run("optimize", "--rules", "armitage", "--headroom", 1)
+    assert refused.code == 2
+    assert "no parameter" in refused.err
+
+
+@needs_jit
+def test_readings_say_where_findings_hold(run, elsewhere):
+    words = ("--rules", PLANTED, "--budget", 4, "-q", "--no-cache", "--top", 1, "--scenario", "boss")
+    assert run("optimize", *words, "--set", "wide_eye.cost=4").code == 0
+    data = json.loads(run("analyze", "--json", "--no-triggers", "--readings").out)
+    needed = [each for each in data["findings"] if each["culprits"] == ["blessing"]]
+    assert needed
+    assert all("other readings" in each["holds"] for each in needed)

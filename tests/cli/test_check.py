@@ -11,7 +11,15 @@ from sarif_pydantic import Sarif
 
 from buildsearch.cli.check_view import print_outcome
 from buildsearch.gate.findings import AssertionResult, Finding, Level, Outcome
+from buildsearch.ruleset.places import from_here
+from tests.analysis.tables import PLANTED
 
+ONLY_BLESSING = (
+    "--set",
+    "cruel_luck.mechanics.critical_bonus.damage.flat=4",
+    "--set",
+    "cruel_luck.cost=1",
+)
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 BEATS = """
 [assertions.too-fast]
@@ -227,3 +235,69 @@ def test_a_parameter_that_the_game_does_not_have_is_told(run, place):
     assert "did you mean `tier`" in ended.err.lower()
     assert run("check", "--tier", "3", "-p", "tier=4").code == 2
     assert run("check", "-p", "tier").code == 2
+
+
+@needs_jit
+def test_a_check_that_cannot_fail_says_so(run, place):
+    """Budget 1 has too few contexts; no build can be 60 deviations out; lifts end at 1 / share."""
+    more = """
+[assertions.over]
+kind = "no_overpowered_builds"
+[assertions.out]
+kind = "no_outliers"
+deviations = 60.0
+[assertions.sat]
+kind = "no_saturated_option"
+lift = 5000.0
+"""
+    (place / "buildsearch.toml").write_text(more, encoding="utf-8")
+    ended = run("check", "--budget", "1")
+    assert ended.code == 0
+    assert ended.out.count("cannot fail") == 4
+    assert "3 of 3 assertions cannot fail here" in ended.out
+    data = json.loads(run("check", "--budget", "1", "--json").out)
+    assert [each["can_fail"] for each in data["assertions"]] == [False] * 3
+    assert all(each["remark"] for each in data["assertions"])
+
+
+@needs_jit
+def test_both_presets_fail_where_somebody_must_have_an_option(run, place):
+    """A planted must-have: nobody disputes it, so both presets name it."""
+    for preset in ("lenient", "strict"):
+        ended = run(
+            "check", "--preset", preset, "--rules", PLANTED, "--budget", "4", "--json", *ONLY_BLESSING
+        )
+        data = json.loads(ended.out)
+        assert ended.code == 1
+        assert ("no_must_have", ["blessing"]) in [(each["kind"], each["culprits"]) for each in data["new"]]
+        assert all(each["can_fail"] for each in data["assertions"])
+
+
+def test_a_bad_config_under_json_is_json(run, place):
+    (place / "buildsearch.toml").write_text("[assertions.x]\nkind = 'no_must_hav'\n", encoding="utf-8")
+    ended = run("check", "--json")
+    assert ended.code == 2
+    data = json.loads(ended.out)
+    assert data["verdict"] == "error"
+    assert "no_must_have" in data["problems"][0]["hint"]
+    assert json.loads(run("check", "--json", "--preset", "laxest").out)["problems"]
+
+
+def test_what_the_baseline_accepts_is_not_called_a_failure(capsys):
+    finding = replace(open_finding(), is_open=False)
+    result = AssertionResult("fast", "no_build_beats", Level.ERROR, "tier 3", (finding,))
+    print_outcome(Outcome((result,), (), (finding,)), 5)
+    said = capsys.readouterr().out
+    assert said.startswith("accepted")
+    assert "fail" not in said
+    assert "Verdict: pass." in said
+
+
+def test_paths_for_code_hosts_are_the_repositorys(tmp_path, monkeypatch):
+    (tmp_path / ".git").mkdir()
+    rules = tmp_path / "game" / "rules"
+    rules.mkdir(parents=True)
+    (rules / "mine.yaml").touch()
+    monkeypatch.chdir(rules)
+    assert from_here("mine.yaml") == "game/rules/mine.yaml"
+    assert from_here("/usr/share/elsewhere/rules/other.yaml") == "rules/other.yaml"

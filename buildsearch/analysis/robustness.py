@@ -1,0 +1,93 @@
+"""Under which other readings of the rules does a finding hold? Asked of the few builds that matter.
+
+Each reading scores these builds again. The best of them with an option stands for the best of all, so what is
+said is about these builds: another one may have become better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.analysis.findings import HOPELESS, MUST_HAVE, OVERPOWERED, TOO_CHEAP, TOO_DEAR, Finding
+from buildsearch.analysis.verdict.choices import Choice
+from buildsearch.analysis.verdict.reach import priced
+from buildsearch.analysis.verdict.verdict import Verdict
+from buildsearch.search.readings import Reading, Readings
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+_BEST = 40
+_MOST_NAMED = 4
+
+
+def rows_that_matter(verdict: Verdict) -> list[int]:
+    """The best builds, the best with each choice and without each, and those that findings name."""
+    contest = verdict.contest
+    rows = contest.order[:_BEST].tolist()
+    rows += [reach.row for reach in verdict.reaches]
+    rows += [loss.row for loss in (*verdict.losses, *verdict.must_haves, *verdict.revealed)]
+    for culprit in verdict.culprits.family:
+        rows += culprit.rows[:3].tolist()
+    return list(dict.fromkeys(int(row) for row in rows if row is not None))
+
+
+def with_readings(
+    findings: Sequence[Finding], verdict: Verdict, rows: Sequence[int], readings: Readings
+) -> list[Finding]:
+    """The findings, each with the readings that it holds under."""
+    population = verdict.contest.population
+    some = np.array(rows, dtype=np.int64)
+    choices = {reach.choice.name: reach.choice for reach in verdict.reaches}
+    has = {name: choice.has(population, some) for name, choice in choices.items()}
+    looked = [each for each in readings.others if each.problem is None]
+    return [replace(finding, holds=_holds(finding, verdict, choices, has, looked)) for finding in findings]
+
+
+def _holds(
+    finding: Finding,
+    verdict: Verdict,
+    choices: dict[str, Choice],
+    has: dict[str, Bools],
+    looked: Sequence[Reading],
+) -> str:
+    if not looked or not finding.culprits or any(name not in choices for name in finding.culprits):
+        return ""
+    answers = [(each.label, _holds_under(finding, verdict, has, each)) for each in looked]
+    if any(answer is None for _, answer in answers):
+        return ""
+    lost = [label for label, answer in answers if not answer]
+    if not lost:
+        return f"It holds under all {len(looked)} other readings that were looked at."
+    named = ", ".join(lost[:_MOST_NAMED])
+    more = f" and {len(lost) - _MOST_NAMED} more" if len(lost) > _MOST_NAMED else ""
+    return (
+        f"It holds under {len(looked) - len(lost)} of {len(looked)} other readings, not under {named}{more}."
+    )
+
+
+def _holds_under(finding: Finding, verdict: Verdict, has: dict[str, Bools], reading: Reading) -> bool | None:
+    """None where the question makes no sense of this kind of finding."""
+    yardstick = verdict.contest.yardstick
+    losses = yardstick.losses(reading.scores)
+    mine = np.logical_and.reduce([has[name] for name in finding.culprits])
+    best_with = _least(losses, mine)
+    if finding.kind == MUST_HAVE:
+        if "hidden_by" in finding.numbers:
+            return None
+        return _least(losses, ~mine) - best_with > yardstick.margin
+    if finding.kind not in (OVERPOWERED, TOO_CHEAP, TOO_DEAR, HOPELESS):
+        return None
+    reached = [_least(losses, has[reach.choice.name]) for reach in priced(verdict.reaches)]
+    reference = float(np.median(reached))
+    if finding.kind in (OVERPOWERED, TOO_CHEAP):
+        return best_with < reference - yardstick.margin
+    return best_with > reference + yardstick.margin
+
+
+def _least(losses: Floats, chosen: Bools) -> float:
+    return float(losses[chosen].min()) if chosen.any() else float("inf")
