@@ -67,9 +67,9 @@ def conclusion(findings: Sequence[Finding], verdict: Verdict) -> str:
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     closed = [finding for finding in errors if not finding.is_open]
     if closed:
-        cure = f" {closed[0].cures[0]}" if closed[0].cures else ""
+        cure = closed[0].cures[0] if closed[0].cures else closed[0].text
         many = f"{len(closed)} findings say" if len(closed) > 1 else "One finding says"
-        return f"{many} that the game is broken. Begin with the first: {', '.join(closed[0].culprits)}.{cure}"
+        return f"{many} that the game is broken. Begin with the first: {cure}"
     if errors:
         return "Whether the game is broken is open: sampled scores leave it undecided. Run more fights."
     if verdict.too_small is not None:

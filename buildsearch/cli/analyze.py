@@ -276,4 +276,6 @@ def _print(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int, folder:
         if len(sheet.rows) > rows:
             console.print(Text(f"and {len(sheet.rows) - rows:,} more in {sheet.name}.csv", style="dim"))
     console.print(f"\nAll tables are in {folder}.")
+    if analysis.findings and not any(finding.holds for finding in analysis.findings):
+        console.print(Text("--readings says under which other rulings and stats findings hold.", style="dim"))
     console.print(Text(conclusion(analysis.findings, analysis.verdict), style="bold"))

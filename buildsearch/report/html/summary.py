@@ -72,7 +72,8 @@ def _severity(finding: Finding) -> str:
 
 
 def _named(source: Source, finding: Finding) -> str:
-    return " + ".join(source.say(name) for name in finding.culprits)
+    joined = ", " if finding.kind == kinds.DECIDED else " + "
+    return joined.join(source.say(name) for name in finding.culprits)
 
 
 def _best(source: Source, row: dict[str, Any]) -> Sentence:

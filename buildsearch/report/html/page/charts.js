@@ -163,7 +163,7 @@ function drawOptions() {
   const strong = new Set(["must-have", "overpowered", "too cheap", "outclassing"]);
   const weak = new Set(["too dear", "hopeless", "dominated", "dead"]);
   const colour = (row) => (strong.has(row.kind) ? "var(--bad)" : weak.has(row.kind) ? "var(--line)" : "var(--accent)");
-  addSection("options", "Options", "What each option is worth",
+  addSection("viability", "Viability", "What each option is worth",
     "Viability: what of the best score is left when one builds around the option and chooses everything else well. In a healthy game most bars are long. Orange options are too strong, grey ones too weak.", {
     draw: (width) => chart("Viability of each option; the table below has the numbers", {
       width: Math.min(width, 1000), height: 60 + 22 * shown.length, ...namesAxis(shown.map(label), width), marginTop: 42,
