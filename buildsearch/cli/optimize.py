@@ -21,6 +21,8 @@ from buildsearch.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from buildsearch.cli.searching import Search
 
 EXAMPLE = (
@@ -143,6 +145,7 @@ def command(
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
     from buildsearch.search.race import RaceRules
+    from buildsearch.search.stages import Stages
     from buildsearch.whole_files import check_writable
 
     begun = time.perf_counter()
@@ -196,16 +199,19 @@ def command(
         quiet=quiet or json_,
         words=words,
         guide=guide,
+        stages=Stages(begun),
     )
+    search.stages.mark("read")
     if _say_size(search, max_memory, time_, only=dry_run, json_=json_, quiet=quiet):
         return
+    search.stages.mark("estimate")
     folder = run_folder(setup, words, out)
     check_writable(folder / RUN)
     answer = search.run()
     if answer.scored == 0:
         typer.echo("No build was scored yet, so nothing is written.", err=True)
         raise typer.Abort
-    about = search.write(answer, folder, begun)
+    about = search.write(answer, folder)
     remember_run(folder)
     from buildsearch.cli.optimize_view import print_answer, print_sweep
 
@@ -222,12 +228,16 @@ def command(
         if not quiet and not json_:
             print_sweep(found, _SHOWN)
     if html:
-        from buildsearch.cli.reporting import write_report
-        from buildsearch.cli.runs import load_run
+        _write_report(folder, jobs, says=not quiet and not json_)
 
-        written = write_report(load_run(str(folder)), jobs=jobs)
-        if not quiet and not json_:
-            typer.echo(f"Report: {written}")
+
+def _write_report(folder: Path, jobs: int, *, says: bool) -> None:
+    from buildsearch.cli.reporting import write_report
+    from buildsearch.cli.runs import load_run
+
+    written = write_report(load_run(str(folder)), jobs=jobs)
+    if says:
+        typer.echo(f"Report: {written}")
 
 
 def _refuse_words_for_loadouts(distinct: int, candidates: int | None) -> None:
@@ -266,6 +276,7 @@ def _say_size(
                     "builds": size.builds,
                     "exact_share": size.exact_share,
                     "seconds": size.seconds,
+                    "stages": {stage: round(took, 3) for stage, took in size.stages.items()},
                     "bytes": size.bytes,
                 }
             )
@@ -274,7 +285,7 @@ def _say_size(
         typer.echo(
             f"{size.builds:,} builds in {say_scenarios(len(search.setup.fights))}; "
             f"{_exact(size.exact_share)}. "
-            f"At most about {_duration(size.seconds)} and {gigabytes:.1f} GB.",
+            f"About {_duration(size.seconds)} and {gigabytes:.1f} GB.",
             err=not only,
         )
     named = ", ".join(f"-p {each.name}=..." for each in search.setup.loaded.system.parameters)
