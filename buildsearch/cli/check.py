@@ -264,7 +264,7 @@ def _write_page(search: Search, answer: Answer, html: Path) -> None:
     from buildsearch.cli.runs import load_run
 
     folder = html.with_name(f"{html.stem}-run")
-    search.write(answer, folder, time.perf_counter())
+    search.write(answer, folder)
     write_report(load_run(str(folder)), html)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from buildsearch.cli.fight_setup import FightSetup, setup_of
 from buildsearch.cli.searching import Search, make_scorer
 from buildsearch.model.errors import UsageError
 from buildsearch.search.cache import ScoreCache
+from buildsearch.search.stages import Stages
 
 _SUFFIX = "-headroom"
 
@@ -44,13 +44,13 @@ def score_headroom(search: Search, points: int, folder: Path) -> dict[str, Any]:
         scorer=make_scorer(setup, _place(search.scorer.cache)),
         words=words,
         cost_above=budget,
+        stages=Stages(),
     )
-    begun = time.perf_counter()
     answer = above.run()
     beside = folder.with_name(folder.name + _SUFFIX)
     if answer.scored == 0:
         return {"points": points, "builds": 0, "run": None}
-    above.write(answer, beside, begun)
+    above.write(answer, beside)
     return {"points": points, "builds": answer.scored, "run": beside.name}
 
 

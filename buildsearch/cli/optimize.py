@@ -157,6 +157,7 @@ def command(
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
     from buildsearch.search.race import RaceRules
+    from buildsearch.search.stages import Stages
     from buildsearch.whole_files import check_writable
 
     begun = time.perf_counter()
@@ -210,11 +211,14 @@ def command(
         quiet=quiet or json_,
         words=words,
         guide=guide,
+        stages=Stages(begun),
     )
     if headroom:
         check_headroom(setup)
+    search.stages.mark("read")
     if _say_size(search, max_memory, time_, only=dry_run, json_=json_, quiet=quiet):
         return
+    search.stages.mark("estimate")
     folder = run_folder(setup, words, out)
     check_writable(folder / RUN)
     answer = search.run()
@@ -223,7 +227,8 @@ def command(
         raise typer.Abort
     if headroom and not answer.is_partial:
         search = replace(search, headroom=score_headroom(search, headroom, folder))
-    about = search.write(answer, folder, begun)
+        search.stages.mark("headroom")
+    about = search.write(answer, folder)
     remember_run(folder)
     if json_:
         typer.echo(json.dumps(about | {"folder": str(folder)}))
@@ -249,12 +254,16 @@ def _look_further(
         if not quiet:
             print_sweep(found, _SHOWN)
     if html:
-        from buildsearch.cli.reporting import write_report
-        from buildsearch.cli.runs import load_run
+        _write_report(folder, search.question.jobs, says=not quiet)
 
-        written = write_report(load_run(str(folder)), jobs=search.question.jobs)
-        if not quiet:
-            typer.echo(f"Report: {written}")
+
+def _write_report(folder: Path, jobs: int, *, says: bool) -> None:
+    from buildsearch.cli.reporting import write_report
+    from buildsearch.cli.runs import load_run
+
+    written = write_report(load_run(str(folder)), jobs=jobs)
+    if says:
+        typer.echo(f"Report: {written}")
 
 
 def _refuse_words_for_loadouts(distinct: int, candidates: int | None) -> None:
@@ -293,6 +302,7 @@ def _say_size(
                     "builds": size.builds,
                     "exact_share": size.exact_share,
                     "seconds": size.seconds,
+                    "stages": {stage: round(took, 3) for stage, took in size.stages.items()},
                     "bytes": size.bytes,
                 }
             )
@@ -301,7 +311,7 @@ def _say_size(
         typer.echo(
             f"{size.builds:,} builds in {say_scenarios(len(search.setup.fights))}; "
             f"{_exact(size.exact_share)}. "
-            f"At most about {_duration(size.seconds)} and {gigabytes:.1f} GB.",
+            f"About {_duration(size.seconds)} and {gigabytes:.1f} GB.",
             err=not only,
         )
     named = ", ".join(f"-p {each.name}=..." for each in search.setup.loaded.system.parameters)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from buildsearch.search.details import Describer
 from buildsearch.search.estimate import SearchEstimate, estimate
 from buildsearch.search.optimizing import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK, Advance
+from buildsearch.search.stages import Stages
 
 NO_BUILD = "no legal build fits these filters and this budget. Loosen one of them."
 
@@ -43,6 +43,7 @@ class Search:
     guide: Guide | None = None  # None: every build
     cost_above: int | None = None  # only builds that cost more
     headroom: Mapping[str, Any] | None = None  # what was scored above the budget, beside the run
+    stages: Stages = field(default_factory=Stages)
 
     def counts(self) -> dict[str, int]:
         """How many builds each group has; raises UsageError if there is none."""
@@ -53,19 +54,19 @@ class Search:
 
     def estimate(self, counts: Mapping[str, int]) -> SearchEstimate:
         """How big it will be."""
-        bulk, rules = self.scorer.scorer, self.question.rules
+        loaded = self.setup.loaded
         first = next(iter(self.setup.space.chunks(self.wanted, 1)))
         return estimate(
             self.setup.space,
             self.wanted,
             counts,
             self.setup.fights,
-            bulk,
+            self.scorer,
+            loaded.system.evaluators(loaded.model),
             words=first.codes.shape[1],
-            floor=rules.floor,
-            race_fights=rules.budget,
+            rules=self.question.rules,
             jobs=self.question.jobs,
-            everywhere=not all(each.is_solved(bulk) for each in self.question.objectives),
+            everywhere=not all(each.is_solved(self.scorer.scorer) for each in self.question.objectives),
         )
 
     def chunks(self) -> list[Chunk]:
@@ -79,16 +80,16 @@ class Search:
     def run(self) -> Answer:
         """Score and rank every build, or those that a guided search finds."""
         if self.guide is None:
-            return self._rank(self.chunks(), self.question)
-        begun = time.perf_counter()
+            chunks = self.chunks()
+            self.stages.mark("enumerate")
+            return self._rank(chunks, self.question)
         found = guided(self, self.guide)
-        took = time.perf_counter() - begun
+        self.stages.mark("search")
         question = self.question
         if found.is_partial:
             # Whoever stopped the search does not want to wait for a race.
             question = replace(question, rules=replace(question.rules, budget=0))
         answer = self._rank(found.chunks, question)
-        answer.seconds = {"search": took} | answer.seconds
         answer.out_of = sum(self.counts().values())
         answer.is_partial = answer.is_partial or found.is_partial
         return answer
@@ -97,7 +98,7 @@ class Search:
         loaded = self.setup.loaded
         evaluators = loaded.system.evaluators(loaded.model)
 
-        return optimize(
+        answer = optimize(
             self.setup.space,
             chunks,
             self.setup.fights,
@@ -106,12 +107,14 @@ class Search:
             question,
             self.bar,
         )
+        self.stages.take(answer.seconds, rest="order")
+        return answer
 
     def bar(self, what: str, total: int) -> AbstractContextManager[Advance]:
         """A progress bar, unless nobody wants it."""
         return progress_bar(what, total, quiet=self.quiet)
 
-    def write(self, answer: Answer, folder: Path, begun: float) -> dict[str, Any]:
+    def write(self, answer: Answer, folder: Path) -> dict[str, Any]:
         """Write the run's folder; gives what run.json says."""
         loaded = self.setup.loaded
         system = loaded.system
@@ -124,12 +127,12 @@ class Search:
             titles,
             reproducing_options(self.words),
         )
-        about = self.about(answer) | {
-            "seconds": {stage: round(took, 3) for stage, took in answer.seconds.items()}
-            | {"total": round(time.perf_counter() - begun, 3)}
-        }
-        write_run(folder, answer, self.setup.space, columns, about)
-        return about
+
+        def about() -> dict[str, Any]:
+            self.stages.mark("write")
+            return self.about(answer) | {"seconds": self.stages.rounded()}
+
+        return write_run(folder, answer, self.setup.space, columns, about)
 
     def about(self, answer: Answer) -> dict[str, Any]:
         """All that run.json says but timings."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,13 +26,19 @@ _ROWS_AT_ONCE = 1 << 16
 
 
 def write_run(
-    folder: Path, answer: Answer, space: BuildSpace, columns: Mapping[str, Any], about: Mapping[str, Any]
-) -> None:
-    """Write everything; run.json comes last, so a folder that has it is whole."""
+    folder: Path,
+    answer: Answer,
+    space: BuildSpace,
+    columns: Mapping[str, Any],
+    about: Callable[[], Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Write everything; run.json comes last, so a folder that has it is whole. Gives what it says."""
     if columns:
         write_table([columns], folder / LEADERBOARD)
     write_table(_scores(answer, space), folder / SCORES)
-    write_whole(folder / RUN, json.dumps(about, indent=2) + "\n")
+    said = dict(about())
+    write_whole(folder / RUN, json.dumps(said, indent=2) + "\n")
+    return said
 
 
 def _scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:

@@ -87,6 +87,18 @@ class CachedScorer:
             self.cache.add(context, keys[missing], numbers[missing])
         return Samples(fights, np.ascontiguousarray(numbers[:, :-1].T), numbers[:, -1].copy())
 
+    def knows(
+        self, chunk: Chunk, fight: Any, seed: int | None = None, fights: int | None = None
+    ) -> NDArray[np.bool_]:
+        """Whose solution is kept, or with a seed and a number, whose fights are; nothing is counted."""
+        own = self.scorer.context(chunk.group, fight)
+        if fights is None:
+            context, width = content_digest(b"solve", own), 1
+        else:
+            numbered = f"{seed} {fights}".encode()
+            context, width = content_digest(b"sample", own, numbered), len(self.scorer.outcomes) + 1
+        return self.cache.find(context, self.scorer.keys(chunk), width)[0]
+
     def _keys(self, chunk: Chunk) -> NDArray[np.uint64]:
         """The keys of a chunk, those of the last one remembered: every fight asks for them in turn."""
         known = self._known

@@ -1,7 +1,16 @@
-"""How big a search will be, from a pilot of some builds."""
+"""How big a search will be, from a pilot of some builds.
+
+Each class of work has a rate of its own, measured on compiled code: batches (which get cheaper by the build
+the more there are), builds that are solved alone, fights, and the details of the builds that are shown. What
+the cache has is not counted.
+
+Rates are processor time, which a busy machine does not blur; how much longer the pilot took than that is how
+much longer the run will take.
+"""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,26 +19,60 @@ from typing import Any
 import numpy as np
 
 from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.evaluation import Evaluator, Sampling
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
+from buildsearch.search.cached import CachedScorer
 from buildsearch.search.compiling_ahead import compiling_ahead, solve_some_alone
-from buildsearch.search.scoring import workers
+from buildsearch.search.race import ALONE, RaceRules
+from buildsearch.search.scoring import BUILDS_A_PIECE, workers
 
-_PILOT = 2_000
-_PILOT_SAMPLED = 64
-_PILOT_A_GROUP = 16
-_PILOT_RACE = 4_096
+# Builds that are drawn: to warm up, and twice to be timed.
+_WARM, _FEW, _MANY = 300, 1_000, 4_000
+# Fights of the set that are looked at, and of each so many open builds that are sampled, twice.
+_FIGHTS = 4
+_SAMPLED = (24, 120)
+# Differences of two times are noisy: at least this share of the longer one is counted.
+_LEAST = 0.2
+_RACED, _RACE_FIGHTS = 4, (512, 4_096)
+# A race that few builds are in is over when each has had about so many fights in each scenario.
+_FIGHTS_TO_DECIDE = 1 << 18
+# Builds that are solved alone; that are described, unless it takes longer than so many seconds.
+_TRIED_ALONE, _DESCRIBED, _LONG = 6, 9, 2.0
+# Seconds for each build and fight to be read from the cache, ordered and written.
+_WRITTEN = 1.5e-6
 # Beyond the arrays: the interpreter, compiled code, and tables that engines hold for a moment.
 _BASE_BYTES = 600 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class SearchEstimate:
-    """Guesses before the work: `seconds` and `bytes` are on the safe side, what is cached costs less."""
+    """Guesses before the work, in seconds by stage; what is cached already is left out."""
 
     builds: int
     exact_share: float
-    seconds: float
+    stages: Mapping[str, float]
     bytes: int
+
+    @property
+    def seconds(self) -> float:
+        """All stages together."""
+        return sum(self.stages.values())
+
+
+@dataclass(slots=True)
+class _Rates:
+    """What the pilot found; seconds are of one thread."""
+
+    solve: float = 0.0  # for all builds in all fights
+    exact_share: float = 0.0
+    kept_share: float = 0.0  # of (build, fight) whose solution is in the cache
+    open_share: float = 0.0  # of (build, fight) that must be sampled
+    known_share: float = 0.0  # of these, whose floor is in the cache
+    floor: float = 0.0  # for a (build, fight) that is sampled
+    fight: float = 0.0
+    alone: float = 0.0  # for a (build, fight)
+    alone_share: float = 0.0  # of those that engines which take one at a time can solve
+    detail: float = 0.0
 
 
 def estimate(
@@ -37,53 +80,172 @@ def estimate(
     wanted: Wanted,
     counts: Mapping[str, int],
     fights: Mapping[str, Any],
-    scorer: BulkScorer,
+    scorer: CachedScorer,
+    evaluators: Sequence[Evaluator],
     *,
     words: int,
-    floor: int,
-    race_fights: int,
+    rules: RaceRules,
     jobs: int,
     everywhere: bool,
 ) -> SearchEstimate:
     """Score some builds and scale up."""
-    builds = sum(counts.values())
-    hands = workers(jobs)
+    builds, hands = sum(counts.values()), workers(jobs)
+    pairs = builds * len(fights)
+    looked_at = _some(list(fights.values()), _FIGHTS)
     # A small space is its own pilot: then the share is not a guess.
-    pilot = list(space.chunks(wanted, _PILOT)) if builds <= _PILOT else _pilot(space, wanted, _PILOT)
-    _compile(scorer, pilot, list(fights.values()), jobs, builds)
-    solve_seconds, solved, fight_seconds = 0.0, 0, 0.0
-    raced, raced_seconds = 0, 0.0
-    drawn = sum(map(len, pilot)) * len(fights)
-    for fight in fights.values():
-        timed, seconds, open_builds, raced_here = 0, 0.0, 0, 0
-        for chunk in pilot:
-            scorer.solve(Chunk(chunk.group, chunk.codes[:1]), fight)  # compiles, if need be
-            begun = time.perf_counter()
-            means = scorer.solve(chunk, fight)
-            solve_seconds += time.perf_counter() - begun
-            solved += int((~np.isnan(means)).sum())
-            open_ = chunk.codes if everywhere else chunk.codes[np.isnan(means)]
-            open_builds += len(open_)
-            some = Chunk(chunk.group, open_[: max(0, min(_PILOT_A_GROUP, _PILOT_SAMPLED - timed))])
-            seconds += _sampling_time(scorer, some, fight, floor)
-            timed += len(some)
-            if timed > 0 and raced_here == 0:
-                # A race plays few builds for long: what a call costs besides fights must not count.
-                raced_here = _PILOT_RACE
-                raced_seconds += _sampling_time(scorer, Chunk(some.group, some.codes[:1]), fight, raced_here)
-        raced += raced_here
-        fight_seconds += seconds * open_builds / max(1, timed)
-    each = (solve_seconds + fight_seconds) / max(1, drawn)
-    race_seconds = race_fights * raced_seconds / max(1, raced)
-    sampled = 1.0 if everywhere else 1 - solved / max(1, drawn)
-    columns = len(scorer.outcomes) + 2
-    size = builds * (8 * words + 8 * 6 * len(fights) + 8 * sampled * columns * len(fights) * 2)
-    return SearchEstimate(
-        builds=builds,
-        exact_share=solved / max(1, drawn),
-        seconds=(each * builds * len(fights) + race_seconds) / hands,
-        bytes=int(size) + _BASE_BYTES,
+    few, many = (
+        list(space.chunks(wanted, _MANY)) if builds <= size else _drawn(space, wanted, size, seed)
+        for seed, size in enumerate((_FEW, _MANY))
     )
+    _warm_up(scorer.scorer, _start(few, _WARM), list(fights.values()), jobs, builds)
+    rates = _Rates()
+    begun, used = time.perf_counter(), time.thread_time()
+    left = _time_batches(rates, scorer, few, many, looked_at, (builds, len(fights)), everywhere=everywhere)
+    open_ = [(fight, chunks) for fight, chunks in zip(looked_at, left, strict=True) if chunks]
+    _time_fights(rates, scorer, open_, rules, everywhere=everywhere)
+    rates.detail = _time_details(space, evaluators, few, looked_at)
+    slower = (time.perf_counter() - begun) / max(time.thread_time() - used, 1e-9)
+    fresh = 1 - rates.known_share
+    open_pairs = rates.open_share * pairs
+    # What engines that take one at a time can solve is not raced for.
+    alone = 0.0 if everywhere else min(ALONE, open_pairs) * rates.alone
+    raced = min(rules.budget, open_pairs * _FIGHTS_TO_DECIDE) * rates.fight
+    raced *= 1.0 if everywhere else 1 - rates.alone_share
+    stages = {
+        "solve": rates.solve * (1 - rates.kept_share) / hands,
+        "floor": open_pairs * rates.floor * fresh / hands,
+        "race": (raced + alone) * fresh / hands,
+        "order": min(rules.top, builds) * len(fights) * rates.detail / hands,
+        "write": pairs * _WRITTEN,
+    }
+    stages = {stage: took * max(slower, 1.0) for stage, took in stages.items()}
+    columns = len(scorer.scorer.outcomes) + 2
+    size = builds * (8 * words + 8 * 6 * len(fights) + 8 * rates.open_share * columns * len(fights) * 2)
+    return SearchEstimate(builds, rates.exact_share, stages, int(size) + _BASE_BYTES)
+
+
+def _time_batches(
+    rates: _Rates,
+    scorer: CachedScorer,
+    few: Sequence[Chunk],
+    many: Sequence[Chunk],
+    fights: Sequence[Any],
+    sizes: tuple[int, int],
+    *,
+    everywhere: bool,
+) -> list[list[Chunk]]:
+    """Two pilots say how the time of batches grows: more builds have more in common.
+
+    `sizes`: builds and fights in all. Gives by fight the builds of the second pilot that must be sampled.
+    """
+    times = []
+    for pilot in (few, many):
+        open_: list[list[Chunk]] = [[] for _ in fights]
+        begun = time.thread_time()
+        for chunk in pilot:
+            solver = scorer.scorer.solver(chunk, fights)
+            for number in range(len(fights)):
+                left = np.isnan(solver(number))
+                codes = chunk.codes if everywhere else chunk.codes[left]
+                if len(codes):
+                    open_[number].append(Chunk(chunk.group, codes))
+                rates.exact_share += int((~left).sum()) if pilot is many else 0
+        times.append(time.thread_time() - begun)
+    drawn = max(1, sum(map(len, many)) * len(fights))
+    rates.exact_share /= drawn
+    rates.open_share = sum(len(chunk) for each in open_ for chunk in each) / drawn
+    kept = sum(int(scorer.knows(chunk, fight).sum()) for chunk in many for fight in fights)
+    rates.kept_share = kept / drawn
+    builds, all_fights = sizes
+    counts = [sum(map(len, pilot)) for pilot in (few, many)]
+    rates.solve = grown(times, counts, builds) * all_fights / max(1, len(fights))
+    return open_
+
+
+def grown(times: Sequence[float], sizes: Sequence[int], size: int) -> float:
+    """The time for so much work from that of two smaller amounts: a power of it, at most in proportion."""
+    last = max(times[1], 1e-9)
+    if sizes[1] <= sizes[0] or size <= sizes[1]:
+        return last * size / max(1, sizes[1])
+    power = math.log(last / max(times[0], 1e-9)) / math.log(sizes[1] / sizes[0])
+    return float(last * (size / sizes[1]) ** min(1.0, max(0.5, power)))
+
+
+def _time_fights(
+    rates: _Rates,
+    scorer: CachedScorer,
+    open_: Sequence[tuple[Any, list[Chunk]]],
+    rules: RaceRules,
+    *,
+    everywhere: bool,
+) -> None:
+    """What a floor of fights takes for a build of a large piece, what a fight takes, and a build alone."""
+    bulk = scorer.scorer
+    known, asked, tried = 0, 0, 0
+    for fight, chunks in open_:
+        known += sum(int(scorer.knows(each, fight, rules.seed, rules.floor).sum()) for each in chunks)
+        asked += sum(map(len, chunks))
+        few, many = (_start(chunks, size) for size in _SAMPLED)
+        first, second = (_sampling_time(bulk, part, fight, rules.floor) for part in (few, many))
+        sizes = [sum(map(len, part)) for part in (few, many)]
+        # What a call costs besides its builds counts once a piece.
+        each = (second - first) / (sizes[1] - sizes[0]) if sizes[1] > sizes[0] else 0.0
+        rates.floor += max(each, _LEAST * second / sizes[1]) + first / BUILDS_A_PIECE
+        # A race plays few builds for long: what a call costs besides fights must not count.
+        few = _start(chunks, _RACED)
+        short, long = (_sampling_time(bulk, few, fight, fights) for fights in _RACE_FIGHTS)
+        more = sum(map(len, few)) * (_RACE_FIGHTS[1] - _RACE_FIGHTS[0])
+        rates.fight += max(long - short, _LEAST * long) / more
+        if not everywhere:
+            begun = time.thread_time()
+            found = np.concatenate([bulk.solve_alone(part, fight) for part in _start(chunks, _TRIED_ALONE)])
+            rates.alone += time.thread_time() - begun
+            rates.alone_share += int((~np.isnan(found)).sum())
+            tried += len(found)
+    rates.floor /= max(1, len(open_))
+    rates.fight /= max(1, len(open_))
+    rates.alone /= max(1, tried)
+    rates.alone_share /= max(1, tried)
+    rates.known_share = known / max(1, asked)
+
+
+def _time_details(
+    space: BuildSpace, evaluators: Sequence[Evaluator], pilot: Sequence[Chunk], fights: Sequence[Any]
+) -> float:
+    """The time that all metrics of a build take in a fight, where an engine is exact; others cost nothing.
+
+    The median build's: a few take a hundred times as long, and are not the ones that are shown.
+    """
+    exact = [evaluator for evaluator in evaluators if evaluator.method == "exact"]
+    builds = [build for chunk in _start(pilot, _DESCRIBED + 1) for build in space.builds(chunk)]
+    times: list[float] = []
+    for number, build in enumerate(builds):
+        begun = time.thread_time()
+        for fight in fights:
+            for evaluator in exact:
+                if evaluator.why_not(build, fight) is None:
+                    evaluator.evaluate(build, fight, Sampling(0))
+                    break
+        # The first one compiles, if need be.
+        if number > 0 or len(builds) == 1:
+            times.append((time.thread_time() - begun) / max(1, len(fights)))
+        if sum(times) * len(fights) > _LONG:
+            break
+    return float(np.median(times)) if times else 0.0
+
+
+def _warm_up(
+    scorer: BulkScorer, pilot: Sequence[Chunk], fights: Sequence[Any], jobs: int, builds: int
+) -> None:
+    """Everything that is timed later has run once: whatever must be compiled is compiled now."""
+    _compile(scorer, pilot, fights, jobs, builds)
+    for fight in _some(fights, _FIGHTS):
+        for chunk in pilot:
+            means = scorer.solve(chunk, fight)
+            some = chunk.codes[np.isnan(means)] if np.isnan(means).any() else chunk.codes
+            few = Chunk(chunk.group, some[:2])
+            scorer.sample(few, fight, 0, 1)
+            scorer.solve_alone(Chunk(chunk.group, some[:1]), fight)
 
 
 def _compile(
@@ -101,20 +263,33 @@ def _compile(
         ahead.wait()
 
 
-def _pilot(space: BuildSpace, wanted: Wanted, size: int) -> Sequence[Chunk]:
-    drawn = [space.encode(build) for build in space.sample(wanted, size, np.random.default_rng(0))]
+def _sampling_time(scorer: BulkScorer, chunks: Sequence[Chunk], fight: Any, fights: int) -> float:
+    begun = time.thread_time()
+    for chunk in chunks:
+        scorer.sample(chunk, fight, 0, fights)
+    return time.thread_time() - begun
+
+
+def _some(items: Sequence[Any], most: int) -> list[Any]:
+    """Some of them, from all over."""
+    return [items[i * len(items) // min(most, len(items))] for i in range(min(most, len(items)))]
+
+
+def _start(chunks: Sequence[Chunk], size: int) -> list[Chunk]:
+    """So many builds at most, of each group in proportion, one at least."""
+    total = max(1, sum(map(len, chunks)))
+    shares = [min(len(chunk), max(1, round(size * len(chunk) / total))) for chunk in chunks]
+    return [
+        Chunk(chunk.group, chunk.codes[:: max(1, len(chunk) // share)][:share])
+        for chunk, share in zip(chunks, shares, strict=True)
+        if len(chunk)
+    ]
+
+
+def _drawn(space: BuildSpace, wanted: Wanted, size: int, seed: int) -> list[Chunk]:
+    drawn = [space.encode(build) for build in space.sample(wanted, size, np.random.default_rng(seed))]
     groups = dict.fromkeys(chunk.group for chunk in drawn)
     return [
         Chunk(group, np.concatenate([chunk.codes for chunk in drawn if chunk.group == group]))
         for group in groups
     ]
-
-
-def _sampling_time(scorer: BulkScorer, chunk: Chunk, fight: Any, floor: int) -> float:
-    """The time that a floor of fights takes for a chunk."""
-    if len(chunk) == 0:
-        return 0.0
-    scorer.sample(Chunk(chunk.group, chunk.codes[:1]), fight, 0, 1)  # compiles, if need be
-    begun = time.perf_counter()
-    scorer.sample(chunk, fight, 0, floor)
-    return time.perf_counter() - begun

@@ -88,7 +88,8 @@ def optimize(
             scorer.on_miss = ahead.begin
             with _timed(seconds, "solve"), bar("solving", len(ledger) * len(fights)) as advance:
                 solve_all(scorer, ledger, question.jobs, advance)
-            ahead.wait()
+            with _timed(seconds, "compile"):
+                ahead.wait()
             scorer.on_miss = None
         ledger.begin_sampling(
             everywhere=not all(each.is_solved(scorer.scorer) for each in question.objectives)

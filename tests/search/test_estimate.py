@@ -1,0 +1,167 @@
+"""What a search is said to take, on a game whose costs are known and under a clock that only they move."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from buildsearch.model.space import Chunk, Wanted
+from buildsearch.search import estimate as module
+from buildsearch.search.cache import ScoreCache
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.estimate import estimate, grown
+from buildsearch.search.ledger import Ledger
+from buildsearch.search.race import RaceRules
+from buildsearch.search.scoring import sample_rows, solve_all
+from buildsearch.search.stages import Stages
+from tests.search.fakes import FIGHTS, FakeBulk, FakeSpace, NoEvaluator
+
+SOLVE, FIGHT, ALONE, DETAIL, COMPILE = 1e-3, 1e-5, 0.5, 0.25, 1_000.0
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+    thread_time = perf_counter
+
+
+class TimedBulk(FakeBulk):
+    """Each kind of work has its price, and the first of each kind compiles for a long time."""
+
+    def __init__(self, clock, **more):
+        super().__init__(**more)
+        self.clock = clock
+        self.compiled = set()
+
+    def pay(self, what, seconds):
+        self.clock.now += seconds + (0 if what in self.compiled else COMPILE)
+        self.compiled.add(what)
+
+    def solve(self, chunk, fight):
+        self.pay("solve", SOLVE * len(chunk))
+        return super().solve(chunk, fight)
+
+    def solve_alone(self, chunk, fight):
+        self.pay("alone", ALONE * len(chunk))
+        return super().solve_alone(chunk, fight)
+
+    def sample(self, chunk, fight, seed, fights):
+        self.pay("fights", FIGHT * fights * len(chunk))
+        return super().sample(chunk, fight, seed, fights)
+
+
+class TimedEvaluator(NoEvaluator):
+    def evaluate(self, build, fight, sampling):
+        self.bulk.pay("detail", DETAIL)
+        return super().evaluate(build, fight, sampling)
+
+
+def sized(monkeypatch, bulk=None, scorer=None, *, everywhere=False, builds=128, jobs=1, budget=10_000):
+    clock = bulk.clock if bulk else Clock()
+    bulk = bulk or TimedBulk(clock)
+    monkeypatch.setattr(module, "time", clock)
+    space = FakeSpace()
+    return estimate(
+        space,
+        Wanted(),
+        {"a": builds // 2, "b": builds - builds // 2},
+        FIGHTS,
+        scorer or CachedScorer(bulk, ScoreCache(None)),
+        [TimedEvaluator(bulk, space)],
+        words=1,
+        rules=RaceRules(10, 64, budget, 0),
+        jobs=jobs,
+        everywhere=everywhere,
+    )
+
+
+def test_every_stage_has_its_price_and_compiling_has_none(monkeypatch):
+    found = sized(monkeypatch)
+    # 128 builds in two fights, half of them sampled, which nobody can solve alone: all are tried.
+    assert found.exact_share == 0.5
+    assert found.stages["solve"] == pytest.approx(256 * SOLVE)
+    assert found.stages["floor"] == pytest.approx(128 * 64 * FIGHT, rel=0.02)
+    assert found.stages["race"] == pytest.approx(10_000 * FIGHT + 128 * ALONE)
+    most = sized(monkeypatch, budget=10**12)
+    assert most.stages["race"] == pytest.approx(128 * (2**18 * FIGHT + ALONE))
+    assert found.stages["order"] == pytest.approx(10 * 2 * DETAIL)
+    assert found.seconds == pytest.approx(sum(found.stages.values()))
+
+
+def test_two_hands_take_half(monkeypatch):
+    one, two = sized(monkeypatch), sized(monkeypatch, jobs=2)
+    for stage in ("solve", "floor", "race", "order"):
+        assert two.stages[stage] == pytest.approx(one.stages[stage] / 2)
+
+
+def test_large_spaces_are_scaled_up(monkeypatch):
+    found = sized(monkeypatch, builds=100_000)
+    assert found.stages["solve"] == pytest.approx(200_000 * SOLVE, rel=0.01)
+    assert found.stages["floor"] == pytest.approx(100_000 * 64 * FIGHT, rel=0.1)
+
+
+def test_what_can_be_solved_alone_is_not_raced_for(monkeypatch):
+    found = sized(monkeypatch, TimedBulk(Clock(), solvable_alone=True))
+    assert found.stages["race"] == pytest.approx(128 * ALONE)
+
+
+def test_objectives_that_need_fights_everywhere(monkeypatch):
+    found = sized(monkeypatch, everywhere=True)
+    assert found.stages["floor"] == pytest.approx(256 * 64 * FIGHT, rel=0.02)
+    assert found.stages["race"] == pytest.approx(10_000 * FIGHT)
+
+
+def test_what_the_cache_has_is_not_counted(monkeypatch, tmp_path):
+    bulk = TimedBulk(Clock())
+    scorer = CachedScorer(bulk, ScoreCache(tmp_path))
+    ledger = Ledger.empty(FIGHTS, list(FakeSpace().chunks(None, 64)), bulk.outcomes)
+    solve_all(scorer, ledger, 1, lambda _done: None)
+    half = sized(monkeypatch, bulk, CachedScorer(bulk, ScoreCache(tmp_path)))
+    assert half.stages["solve"] == 0
+    assert half.stages["floor"] > 0
+    ledger.begin_sampling(everywhere=False)
+    sample_rows(scorer, ledger, range_of(ledger), 64, 0, 1, lambda _done: None)
+    known = CachedScorer(bulk, ScoreCache(tmp_path))
+    found = sized(monkeypatch, bulk, known)
+    assert found.stages["floor"] == found.stages["race"] == 0
+    assert (known.hits, known.misses) == (0, 0)
+
+
+def range_of(ledger):
+    import numpy as np
+
+    return np.arange(len(ledger.sampled))
+
+
+def test_work_that_grows_slower_than_its_size():
+    assert grown([1.0, 2.0], [100, 200], 400) == pytest.approx(4.0)
+    # Twice the time for four times as much: a square root, and no less than that.
+    assert grown([1.0, 2.0], [100, 400], 1_600) == pytest.approx(4.0)
+    assert grown([1.0, 1.0], [100, 400], 1_600) == pytest.approx(2.0)
+    # Never more than in proportion; a small space is its own pilot.
+    assert grown([1.0, 9.0], [100, 200], 400) == pytest.approx(18.0)
+    assert grown([1.0, 3.0], [50, 50], 50) == pytest.approx(3.0)
+
+
+def test_stages_leave_no_gap(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr("buildsearch.search.stages.time", SimpleNamespace(perf_counter=clock.perf_counter))
+    clock.now = 5.0
+    stages = Stages(1.0)
+    stages.mark("read")
+    clock.now = 12.0
+    stages.take({"solve": 4.0, "order": 1.0}, rest="order")
+    clock.now = 13.0
+    stages.mark("write")
+    assert stages.rounded() == {"read": 4.0, "solve": 4.0, "order": 3.0, "write": 1.0, "total": 12.0}
+
+
+def test_chunks_keep_every_group():
+    chunks = list(FakeSpace().chunks(None, 64))
+    few = module._start([chunks[0], Chunk("b", chunks[1].codes[:1])], 8)
+    assert [(each.group, len(each)) for each in few] == [("a", 8), ("b", 1)]
