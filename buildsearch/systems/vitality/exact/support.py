@@ -8,6 +8,7 @@ from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_mov
 from buildsearch.systems.vitality.exact.fields import bases_of
 from buildsearch.systems.vitality.exact.gates import gates_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.several.support import hurts_several, why_not_several
 from buildsearch.systems.vitality.kernel.plan import LATER
 
 # States of 8 bytes, kept three times.
@@ -25,8 +26,8 @@ def why_not_exact(ground: ExactGround) -> str | None:
     for name in LATER:
         if name not in SOLVED and setup[name]:
             return f"the exact engine does not follow {name}"
-    if setup["ricochet"] or setup["explosive"]:
-        return "the exact engine does not follow ricochet and explosive_critical among several enemies"
+    if hurts_several(ground):
+        return why_not_several(ground)
     if setup["area"]:
         if not (ground.chances.max(axis=1) == 1.0).all():
             return "the exact engine does not solve areas that roll dice"
