@@ -1,8 +1,10 @@
 """One build forward in time: the whole distribution of turns, and survival, by the same nodes and tables.
 
-Mass lies by row (gate or node), field and the attacker's HP, which is the innermost axis: a choice or an
-outcome is a scaled addition of vectors, retaliation a convolution. Retaliation is followed when the next turn
-begins, as what it was decides what is done.
+Mass lies by row (gate or node), field and an innermost axis that survival needs: a choice or an outcome is a
+scaled addition of vectors. The axis is the attacker's HP where limits ask about retaliation. Else blows change
+nothing that is done, and it is enough to count those of the first kind (by two enemies, say, before only one is
+left): until the second kind begins all mass of a turn lies in one place of the axis. Retaliation is followed
+when the next turn begins, as what it was decides what is done.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -21,16 +23,17 @@ from buildsearch.systems.vitality.exact.batch.compiled import inner
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# Fights that are still on with less than this chance count as ending on the spot; what is rarer than the
-# second in one row is not followed.
+# Fights that are still on with less than this chance count as ending on the spot, all of them, or those of one
+# row in one field.
 NEGLIGIBLE = 1e-15
-_UNSEEN = 1e-22
-SURVIVED, TIMED_OUT, CUT = range(3)
-TOTALS = 3
+_UNSEEN = 1e-18
 
 
 class Terrain(NamedTuple):
-    """A map. `blows[living, event, j]`: the chance that the event comes with a loss of j HP."""
+    """A map. `blows[living, event, j]`: the chance that the event comes with a loss of j HP.
+
+    `shifts`: by living whether its blows are counted; empty where HP are followed.
+    """
 
     front: Ints
     rest: Ints
@@ -38,6 +41,7 @@ class Terrain(NamedTuple):
     starts: Ints
     codes: Ints
     blows: Floats
+    shifts: Ints
 
 
 class Plan(NamedTuple):
@@ -63,93 +67,155 @@ class Plan(NamedTuple):
     first_gate: int
 
 
-@inner
-def _add(out: Floats, chance: float, mass: Floats) -> None:
-    for k in range(len(mass)):
-        out[np.uint64(k)] += chance * mass[np.uint64(k)]
+class Mass(NamedTuple):
+    """`at[row, field]` along the axis, and between which places there is any."""
+
+    at: Floats
+    low: Ints
+    high: Ints
 
 
 @inner
-def _total(mass: Floats) -> float:
+def _empty(rows: int, fields: int, size: int) -> Mass:
+    return Mass(
+        np.zeros((rows, fields, size)), np.full((rows, fields), size, np.int64), np.zeros((rows, fields), np.int64)
+    )
+
+
+@inner
+def _add(out: Mass, row: int, field: int, chance: float, mass: Floats, low: int, high: int) -> None:
+    there = out.at[row, field]
+    for k in range(high - low):
+        there[np.uint64(low + k)] += chance * mass[np.uint64(low + k)]
+    out.low[row, field] = min(out.low[row, field], low)
+    out.high[row, field] = max(out.high[row, field], high)
+
+
+@inner
+def _take(mass: Mass, row: int, field: int, room: Floats) -> tuple[int, int, float]:
+    """Move mass out: the first place and one behind the last, and how much it is."""
+    low = mass.low[row, field]
+    high = mass.high[row, field]
     total = 0.0
-    for k in range(len(mass)):
-        total += mass[k]
-    return total
+    here = mass.at[row, field]
+    for k in range(low, high):
+        room[k] = here[k]
+        total += here[k]
+        here[k] = 0.0
+    mass.low[row, field] = len(room)
+    mass.high[row, field] = 0
+    return low, high, total
 
 
 @inner
-def _struck(mass: Floats, blow: Floats, out: Floats) -> None:
-    """What is left of HP after a blow; none or fewer are 0."""
-    size = len(mass)
-    for k in range(size):
+def _struck(
+    living: int, event: int, terrain: Terrain, mass: Floats, low: int, high: int, out: Floats
+) -> tuple[int, int]:
+    """What an event of retaliation makes of mass along the axis: from where up to where it lies then."""
+    if len(terrain.shifts) > 0:
+        # No limit asks, so all events are one.
+        moved = terrain.shifts[living]
+        last = len(mass)
+        if event > 0:
+            return 0, 0
+        for k in range(low, high):
+            out[min(k + moved, last - 1)] = mass[k]
+        return low + moved, min(high + moved, last)
+    blow = terrain.blows[living, event]
+    first = high
+    for k in range(high):
         out[k] = 0.0
+    below = 0.0
+    counted = low
     for lost in range(len(blow)):
         chance = blow[lost]
         if chance == 0.0:
             continue
-        below = 0.0
-        for k in range(min(lost + 1, size)):
-            below += mass[k]
-        out[0] += chance * below
-        for k in range(1, size - lost):
+        while counted <= min(lost, high - 1):
+            below += mass[counted]
+            counted += 1
+        if below > 0.0:
+            out[0] += chance * below
+            first = 0
+        start = max(low - lost, 1)
+        for k in range(start, high - lost):
             out[np.uint64(k)] += chance * mass[np.uint64(lost + k)]
+        if start < high - lost:
+            first = min(first, start)
+    return first, high
 
 
 @inner
 def _choose(
-    gate: int, field: int, event: int, mass: Floats, terrain: Terrain, plan: Plan, later: Floats, nodes: Floats
-) -> None:
+    gate: int, field: int, event: int, struck: Floats, low: int, high: int, terrain: Terrain, plan: Plan,
+    later: Mass, nodes: Mass,
+) -> None:  # fmt: skip
     """Take mass in a gate through its choices after an event; -1: whatever the event."""
     for i in range(len(plan.steps)):
         if plan.steps[i, 0] != gate or (event >= 0 and (plan.steps[i, 1] >> event) & 1 == 0):
             continue
         row = plan.steps[i, 2]
         if row < plan.gates:
-            _add(later[row, terrain.rest[field]], plan.step_chances[i], mass)
+            _add(later, row, terrain.rest[field], plan.step_chances[i], struck, low, high)
         else:
-            _add(nodes[row - plan.gates, field], plan.step_chances[i], mass)
+            _add(nodes, row - plan.gates, field, plan.step_chances[i], struck, low, high)
 
 
 @inner
 def _begin(
-    turn: int, field: int, terrain: Terrain, plan: Plan, now: Floats, later: Floats, nodes: Floats, room: Floats
-) -> None:
-    """Retaliation and choice in one field."""
+    turn: int, field: int, terrain: Terrain, plan: Plan, now: Mass, later: Mass, nodes: Mass, room: Floats
+) -> float:
+    """Retaliation and choice in one field; what is too little to follow."""
     living = terrain.living[field]
-    struck = room[0]
-    apart = room[1]
+    mass = room[0]
+    struck = room[1]
+    apart = room[2]
+    dropped = 0.0
     for gate in range(plan.gates):
-        mass = now[gate, field]
-        if _total(mass) < _UNSEEN:
+        if now.high[gate, field] == 0:
+            continue
+        low, high, total = _take(now, gate, field, mass)
+        if total < _UNSEEN:
+            dropped += total
             continue
         for event in range(NO_RETALIATION):
-            blow = terrain.blows[living, event]
-            if _total(blow) == 0.0:
+            first, last = _struck(living, event, terrain, mass, low, high, struck)
+            if first >= last:
                 continue
-            _struck(mass, blow, struck)
             if gate < plan.late:
-                _choose(gate, field, event, struck, terrain, plan, later, nodes)
+                # Without a limit that asks, every choice is made whatever the event.
+                asked = -1 if len(terrain.shifts) > 0 else event
+                _choose(gate, field, asked, struck, first, last, terrain, plan, later, nodes)
                 continue
             # The attack comes into use when HP have fallen to the limit; before that basic attacks are made.
-            for k in range(len(struck)):
+            for k in range(first, last):
                 apart[k] = struck[k] if k <= plan.limit else 0.0
                 struck[k] -= apart[k]
             clock = min(turn - 1, len(plan.entered) - 1)
             entered = plan.entered[clock, min(gate - plan.late, plan.entered.shape[1] - 1)]
-            _choose(entered, field, -1, apart, terrain, plan, later, nodes)
+            _choose(entered, field, -1, apart, first, last, terrain, plan, later, nodes)
             if plan.waits:
-                _add(later[plan.late, terrain.rest[field]], 1.0, struck)
+                _add(later, plan.late, terrain.rest[field], 1.0, struck, first, last)
             else:
-                _add(nodes[plan.steps[len(plan.steps) - 1, 2] - plan.gates, field], 1.0, struck)
+                root = plan.steps[len(plan.steps) - 1, 2] - plan.gates
+                _add(nodes, root, field, 1.0, struck, first, last)
+    return dropped
 
 
 @inner
-def _roll(field: int, terrain: Terrain, plan: Plan, later: Floats, nodes: Floats, over: Floats) -> None:
-    """All rolls in one field, those first that lead to others."""
+def _roll(
+    field: int, terrain: Terrain, plan: Plan, later: Mass, nodes: Mass, over: Floats, room: Floats
+) -> float:
+    """All rolls in one field, those first that lead to others; what is too little to follow."""
     front = terrain.front[field]
+    mass = room[0]
+    dropped = 0.0
     for node in range(len(plan.rolls) - 1, -1, -1):
-        mass = nodes[node, field]
-        if _total(mass) < _UNSEEN:
+        if nodes.high[node, field] == 0:
+            continue
+        low, high, total = _take(nodes, node, field, mass)
+        if total < _UNSEEN:
+            dropped += total
             continue
         roll = plan.rolls[node]
         codes = terrain.starts[plan.tables[roll, front], field]
@@ -160,57 +226,59 @@ def _roll(field: int, terrain: Terrain, plan: Plan, later: Floats, nodes: Floats
                 continue
             code = terrain.codes[codes + k]
             there = code >> 8
-            if there == 0:
-                _add(over, chance, mass)
-                continue
             row = plan.next_rows[node, code & 255]
-            if row < plan.gates:
-                _add(later[row, there], chance, mass)
+            if there == 0:
+                for place in range(low, high):
+                    over[place] += chance * mass[place]
+            elif row < plan.gates:
+                _add(later, row, there, chance, mass, low, high)
             else:
-                _add(nodes[row - plan.gates, there], chance, mass)
-        for k in range(len(mass)):
-            mass[k] = 0.0
+                _add(nodes, row - plan.gates, there, chance, mass, low, high)
+    return dropped
 
 
 @njit(cache=True, nogil=True)
 def run_forward(
-    terrain: Terrain, plan: Plan, hp: int, max_turns: int, ends: Floats, totals: Floats
-) -> None:
-    """Fill the chance of each length of fight and the totals, from the last field and the first gate on."""
+    terrain: Terrain, plan: Plan, size: int, start: int, max_turns: int, ends: Floats, last: Floats
+) -> float:
+    """Fill `ends[turn]` along the axis (of so many places, from the start on), and `last` with what is left.
+
+    The answer: how much was too little to follow; it counts as ending on the spot.
+    """
     fields = len(terrain.front)
-    now = np.zeros((plan.gates, fields, hp + 1))
-    later = np.zeros((plan.gates, fields, hp + 1))
-    nodes = np.zeros((len(plan.rolls), fields, hp + 1))
-    over = np.zeros(hp + 1)
-    room = np.zeros((2, hp + 1))
-    now[plan.first_gate, fields - 1, hp] = 1.0
-    remaining = 1.0
+    now = _empty(plan.gates, fields, size)
+    later = _empty(plan.gates, fields, size)
+    nodes = _empty(len(plan.rolls), fields, size)
+    room = np.zeros((3, size))
+    now.at[plan.first_gate, fields - 1, start] = 1.0
+    now.low[plan.first_gate, fields - 1] = start
+    now.high[plan.first_gate, fields - 1] = start + 1
+    cut = 0.0
     for turn in range(1, max_turns + 1):
-        for k in range(hp + 1):
-            over[k] = 0.0
+        over = ends[turn]
+        dropped = 0.0
         for field in range(fields - 1, 0, -1):
-            _begin(turn, field, terrain, plan, now, later, nodes, room)
-            _roll(field, terrain, plan, later, nodes, over)
-        won = _total(over)
-        ends[turn] += won
-        totals[SURVIVED] += won - over[0]
+            dropped += _begin(turn, field, terrain, plan, now, later, nodes, room)
+            dropped += _roll(field, terrain, plan, later, nodes, over, room)
         now, later = later, now
         remaining = 0.0
         for gate in range(plan.gates):
-            for field in range(fields):
-                remaining += _total(now[gate, field])
-                for k in range(hp + 1):
-                    later[gate, field, k] = 0.0
+            for field in range(1, fields):
+                for k in range(now.low[gate, field], now.high[gate, field]):
+                    remaining += now.at[gate, field, k]
+        over[size - 1 if start > 0 else 0] += dropped
+        cut += dropped
         if remaining < NEGLIGIBLE and turn < max_turns:
-            totals[CUT] = remaining
-            ends[turn] += remaining
-            totals[SURVIVED] += remaining
-            return
-    totals[TIMED_OUT] = remaining
-    ends[max_turns] += remaining
+            over[size - 1 if start > 0 else 0] += remaining
+            return cut + remaining
     for gate in range(plan.gates):
         for field in range(1, fields):
+            low, high, total = _take(now, gate, field, room[0])
+            if total == 0.0:
+                continue
+            # Enemies strike back after the last turn too.
             for event in range(NO_RETALIATION):
-                # Enemies strike back after the last turn too.
-                _struck(now[gate, field], terrain.blows[terrain.living[field], event], room[0])
-                totals[SURVIVED] += _total(room[0]) - room[0, 0]
+                first, end = _struck(terrain.living[field], event, terrain, room[0], low, high, room[1])
+                for k in range(first, end):
+                    last[k] += room[1, k]
+    return cut

@@ -11,15 +11,8 @@ from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.attacks import Roll, distinct_tables, rolls_of
 from buildsearch.systems.vitality.exact.several.fields import fields_of
-from buildsearch.systems.vitality.exact.several.forward import (
-    CUT,
-    SURVIVED,
-    TIMED_OUT,
-    TOTALS,
-    Plan,
-    Terrain,
-    run_forward,
-)
+from buildsearch.systems.vitality.exact.several.counted_blows import counted_survival
+from buildsearch.systems.vitality.exact.several.forward import Plan, Terrain, run_forward
 from buildsearch.systems.vitality.exact.several.ground import living_of
 from buildsearch.systems.vitality.exact.several.kinds import Kinds
 from buildsearch.systems.vitality.exact.several.maps import map_of
@@ -57,16 +50,20 @@ def solve_several(ground: ExactGround) -> Solution:
     if late and not setup["hp_full"]:
         limit = int(gating.setup["hp_at_most"])
     plan = _plan(turns, rolls, which, entered, limit, chain.states, waits=bool(setup["unmet_waits"]), late=late)
-    ends, totals = np.zeros(int(setup["max_turns"]) + 1), np.zeros(TOTALS)
-    terrain = Terrain(map_.front, map_.rest, numbers, map_.starts, map_.codes, blows)
-    run_forward(terrain, plan, hp, int(setup["max_turns"]), ends, totals)
-    return Solution(
-        ends=ends,
-        timeouts=float(totals[TIMED_OUT]),
-        lost=0.0,
-        cut=float(totals[CUT]),
-        survival=float(totals[SURVIVED]),
-    )
+    max_turns = int(setup["max_turns"])
+    survival = None if chain.reads_events or late else counted_survival(ground, who, hp, max_turns)
+    shifts = np.zeros(0, np.int64) if survival is None else survival.shifts
+    terrain = Terrain(map_.front, map_.rest, numbers, map_.starts, map_.codes, blows, shifts)
+    size, start = (hp + 1, hp) if survival is None else (max_turns + 1, 0)
+    ends, last = np.zeros((max_turns + 1, size)), np.zeros(size)
+    cut = run_forward(terrain, plan, size, start, max_turns, ends, last)
+    if survival is None:
+        survived = float(ends[:, 1:].sum() + last[1:].sum())
+    else:
+        survived = survival.of(ends, last)
+    lengths = ends.sum(axis=1)
+    lengths[-1] += last.sum()
+    return Solution(ends=lengths, timeouts=float(last.sum()), lost=0.0, cut=cut, survival=survived)
 
 
 def _plan(
