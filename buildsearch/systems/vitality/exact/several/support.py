@@ -9,7 +9,6 @@ from buildsearch.systems.vitality.kernel.plan import LATER
 
 # Classes of enemies that a turn tells apart where limits ask who was hit.
 MOST_CLASSES = 4
-_EVERYBODY = 1 << 30
 
 
 def hurts_several(ground: ExactGround) -> bool:
@@ -27,17 +26,23 @@ def why_not_several(ground: ExactGround) -> str | None:
         return "the exact engine does not solve areas that roll dice"
     if setup["ricochet"]:
         return "the exact engine does not follow ricochet among several enemies"
+    for name, word in (("bleed_ticks", "bleed"), ("splinter_limit", "splinter"), ("double_tap", "double_tap")):
+        if setup[name]:
+            return f"the exact engine does not follow {word} with explosive_critical"
+    return why_not_explosions(ground, int(setup["cluster"]))
+
+
+def why_not_explosions(ground: ExactGround, cluster: int | None) -> str | None:
+    """The reason why no explosion in an encounter can be solved, whatever the build; None when they can."""
+    setup = ground.setup
     if setup["condition"]:
         return "the exact engine does not follow a condition that is rolled for each of several enemies"
     if setup["target_rule"]:
         return "the exact engine follows explosions only under the ruling target=first"
-    if int(setup["cluster"]) < int(_largest_wave(ground)) - 1:
+    if cluster is not None and cluster < _largest_wave(ground) - 1:
         return "the exact engine does not follow explosions that reach only some (cluster)"
     if setup["defeat_is_loss"]:
         return "the exact engine does not follow explosions under the ruling attacker_defeat=loss"
-    for name, word in (("bleed_ticks", "bleed"), ("splinter_limit", "splinter"), ("double_tap", "double_tap")):
-        if setup[name]:
-            return f"the exact engine does not follow {word} with explosive_critical"
     if int(setup["classes"]) > MOST_CLASSES or count_fields(ground) > MOST_FIELDS:
         return "the exact engine would have to follow too many states"
     return None

@@ -1,0 +1,202 @@
+"""Arrays of builds whose criticals explode: distinct pairs of gating and profile, gathered into families."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.arrivals import Arrivals
+from buildsearch.systems.vitality.exact.batch.damages import dice_tables
+from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
+from buildsearch.systems.vitality.exact.batch.gatings import Gating
+from buildsearch.systems.vitality.exact.batch.processes import Processes
+from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
+from buildsearch.systems.vitality.exact.batch.tables import Profiles
+from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
+from buildsearch.systems.vitality.exact.ground import Dice, ExactGround
+from buildsearch.systems.vitality.exact.several.attacks import (
+    Roll,
+    caps_of,
+    distinct_tables,
+    exploding_roll,
+    single_roll,
+)
+from buildsearch.systems.vitality.exact.several.families import (
+    Family,
+    Readings,
+    rolls_for,
+    solve_family,
+)
+from buildsearch.systems.vitality.exact.several.fields import Fields, fields_of
+from buildsearch.systems.vitality.exact.several.ground import ground_of, program_of
+from buildsearch.systems.vitality.exact.several.kinds import Kinds
+from buildsearch.systems.vitality.exact.several.maps import Map, Table, map_of
+from buildsearch.systems.vitality.exact.several.turns import Swing, turns_of
+from buildsearch.systems.vitality.exact.several.values import Ground, memory_for
+from buildsearch.systems.vitality.rules import VitalityRules
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class Explosions:
+    """Profiles and gatings in one encounter; what pairs share is worked out once."""
+
+    rules: VitalityRules
+    ground: ExactGround
+    profiles: Profiles
+    gatings: list[Gating]
+    fields: Fields = field(init=False)
+    processes: Processes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.fields, self.caps = fields_of(self.ground), caps_of(self.ground)
+        self.processes = Processes(self.ground, self.profiles, no_splinter(), hits_on=True)
+        natural_of, dice_of, naturals, dice = dice_tables(self.rules, self.profiles.attacks)
+        self._dice = [(naturals[i], dice[k]) for i, k in zip(natural_of, dice_of, strict=True)]
+        self._rolls: dict[tuple[object, ...], Roll] = {}
+        self._maps: dict[tuple[bytes, ...], Map] = {}
+        self._grounds: dict[tuple[int, int], Ground] = {}
+
+    def means(self, gating_of: Ints, profile_of: Ints) -> tuple[Floats, Ints]:
+        """Mean turns and ways of pairs; NaN and LEFT where there is none."""
+        means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
+        for number, kinds, pairs in self._by_process(gating_of, profile_of):
+            for rolls, swing, mine in self._families(number, profile_of, pairs):
+                means[mine], ways[mine] = self._solve(
+                    number, gating_of[mine[0]], kinds, swing, rolls
+                )
+        return means, ways
+
+    def _by_process(self, gating_of: Ints, profile_of: Ints) -> list[tuple[int, Kinds, Ints]]:
+        levels = self.profiles.levels[profile_of]
+        kinds, kind_of = distinct_rows((gating_of * (int(levels.max()) + 1) + levels)[:, None])
+        numbers = []
+        for gating, level in zip(gating_of[kinds].tolist(), levels[kinds].tolist(), strict=True):
+            its = self.gatings[gating]
+            number = self.processes.number_of(its, its.levels(level))
+            numbers.append(2 * number + int(bool(its.setup["last_hit"])) if number >= 0 else -1)
+        process_of = np.array(numbers, np.int64)[kind_of]
+        classes = int(self.ground.setup["classes"])
+        return [
+            (int(number) // 2, Kinds(classes if number % 2 else 0), np.flatnonzero(process_of == number))
+            for number in np.unique(process_of)
+            if number >= 0
+        ]
+
+    def _families(
+        self, number: int, profile_of: Ints, pairs: Ints
+    ) -> list[tuple[list[list[Roll]], Swing, Ints]]:
+        """Pairs of a process by how they strike: their rolls, build by build."""
+        steps = self.processes.chain(number).steps
+        levels = max(int(steps["action"].max()) - 1, 1)
+        found: dict[tuple[object, ...], tuple[list[list[Roll]], Swing, list[int]]] = {}
+        profiles = self.profiles
+        for pair in pairs.tolist():
+            profile = int(profile_of[pair])
+            kill_at = profiles.kill_at[profile]
+            first = int(profiles.damages.rungs[profiles.starts[profile, 0]])
+            attack = profiles.attacks[first]
+            swing = Swing(int(attack["strikes"]), int(attack["extra_limit"]))
+            rolls = self._rolls_of(profile, levels, kill_at, swing)
+            key = (swing, tuple(table.key for roll in rolls for table in roll.tables))
+            found.setdefault(key, ([], swing, []))
+            found[key][0].append(rolls)
+            found[key][2].append(pair)
+        return [(rolls, swing, np.array(mine, np.int64)) for rolls, swing, mine in found.values()]
+
+    def _rolls_of(self, profile: int, levels: int, kill_at: Ints, swing: Swing) -> list[Roll]:
+        profiles = self.profiles
+        nothing = np.zeros_like(kill_at)
+        basic = self._roll(tuple(profiles.damages.basic.tolist()), nothing, explodes=False)
+        rolls = [basic, basic]
+        for level in range(levels):
+            rows = tuple(profiles.damages.rungs[profiles.starts[profile] + level].tolist())
+            rolls.append(self._roll(rows, kill_at, explodes=True))
+            rolls.append(self._roll(rows, kill_at, explodes=False) if swing.extras else basic)
+        return rolls
+
+    def _roll(self, rows: tuple[int, ...], kill_at: Ints, *, explodes: bool) -> Roll:
+        key = (rows, kill_at.tobytes(), explodes)
+        if key not in self._rolls:
+            strikes, dice = self.profiles.strikes[list(rows)], self._dice[rows[0]]
+            make = exploding_roll if explodes else single_roll
+            self._rolls[key] = make(strikes, dice, kill_at, self.caps)
+        return self._rolls[key]
+
+    def _map(self, tables: list[Table], kinds: Kinds) -> Map:
+        key = (b"%d" % kinds.classes, *(table.key for table in tables))
+        if key not in self._maps:
+            self._maps[key] = map_of(self.fields, tables, kinds)
+        return self._maps[key]
+
+    def _ground(self, map_: Map, mask: int) -> Ground:
+        key = (id(map_), mask)
+        if key not in self._grounds:
+            self._grounds[key] = ground_of(self.ground, self.fields, map_, mask)
+        return self._grounds[key]
+
+    def _solve(
+        self, number: int, gating: int, kinds: Kinds, swing: Swing, builds: list[list[Roll]]
+    ) -> tuple[Floats, Ints]:
+        tables, which = distinct_tables(builds[0])
+        map_ = self._map(tables, kinds)
+        chain, arrivals = self.processes.chain(number), self.processes.arrivals(number)
+        mask = int(self.gatings[gating].setup["since_mask"]) if chain.reads_events else 0
+        ground = self._ground(map_, mask)
+        program = program_of(turns_of(chain, swing, kinds), len(map_), kinds)
+        family = _family(builds, which)
+        values, growths = np.zeros(len(builds)), np.zeros(len(builds))
+        limit = int(self.ground.setup["max_turns"])
+        if len(arrivals.states) == 0:
+            return values + arrivals.before, np.full(len(builds), BY_VALUE)
+        readings = self._readings(arrivals, map_)
+        solve_family(
+            ground, program, family, rolls_for(family), memory_for(ground, program), readings, limit,
+            values, growths,
+        )  # fmt: skip
+        values += arrivals.before
+        near = growths >= 0.0
+        values[near] = np.nan
+        return values, np.where(near, LEFT, BY_VALUE)
+
+    def _readings(self, arrivals: Arrivals, map_: Map) -> Readings:
+        """Arrivals by enemy and HP as fields: nobody else is hurt before the attack comes into use."""
+        hps = self.ground.foes["max_hp"]
+        weights = arrivals.grown
+        state, column = np.nonzero(weights[0])
+        starts = np.concatenate([[0], np.cumsum(hps)])
+        place = np.searchsorted(starts, column, side="right") - 1
+        hp = column - starts[place] + 1
+        numbers = [self.fields.whole(int(i), int(h)) for i, h in zip(place, hp, strict=True)]
+        fields = map_.new[np.array(numbers, np.int64)]
+        if arrivals.before == 0.0 and len(column) == 1:
+            fields[:] = len(map_) - 1  # before the first turn
+        return Readings(
+            arrivals.states[state], fields, np.ascontiguousarray(weights[:, state, column])
+        )
+
+
+def _family(builds: list[list[Roll]], which: Ints) -> Family:
+    known: dict[int, int] = {}
+    parts: list[Floats] = []
+    size = 0
+    rolls, classes = which.shape
+    starts = np.zeros((len(builds), rolls, classes), np.int64)
+    for i, build in enumerate(builds):
+        for r, roll in enumerate(build):
+            for c, chances in enumerate(roll.chances):
+                if id(chances) not in known:
+                    known[id(chances)] = size
+                    parts.append(chances)
+                    size += len(chances)
+                starts[i, r, c] = known[id(chances)]
+    sizes = np.array([[len(one) for one in roll.chances] for roll in builds[0]], np.int64)
+    breaks = np.array([[roll.break_at(c) for c in range(classes)] for roll in builds[0]], np.int64)
+    return Family(starts, sizes, breaks, which, np.concatenate(parts))
+
+
+_ = (BY_WALK, Dice)
