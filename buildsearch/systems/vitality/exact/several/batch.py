@@ -15,25 +15,30 @@ from buildsearch.systems.vitality.exact.batch.processes import Processes
 from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
-from buildsearch.systems.vitality.exact.ground import Dice, ExactGround
+from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.attacks import (
     Roll,
     caps_of,
     distinct_tables,
     exploding_roll,
+    harmless_chance,
+    is_struck_alike,
     single_roll,
 )
 from buildsearch.systems.vitality.exact.several.families import (
+    MOMENTS,
     Family,
     Readings,
     rolls_for,
     solve_family,
 )
 from buildsearch.systems.vitality.exact.several.fields import Fields, fields_of
-from buildsearch.systems.vitality.exact.several.ground import ground_of, program_of
+from buildsearch.systems.vitality.exact.several.ground import ground_of, living_of, program_of
 from buildsearch.systems.vitality.exact.several.kinds import Kinds
+from buildsearch.systems.vitality.exact.several.limited import counted_family
 from buildsearch.systems.vitality.exact.several.maps import Map, Table, map_of
-from buildsearch.systems.vitality.exact.several.turns import Swing, turns_of
+from buildsearch.systems.vitality.exact.several.rhythms import attempts_of
+from buildsearch.systems.vitality.exact.several.turns import Swing, attack_alone, turns_of
 from buildsearch.systems.vitality.exact.several.values import Ground, memory_for
 from buildsearch.systems.vitality.rules import VitalityRules
 
@@ -60,6 +65,7 @@ class Explosions:
         self._rolls: dict[tuple[object, ...], Roll] = {}
         self._maps: dict[tuple[bytes, ...], Map] = {}
         self._grounds: dict[tuple[int, int], Ground] = {}
+        self._living: dict[int, tuple[Ints, list[list[int]]]] = {}
 
     def means(self, gating_of: Ints, profile_of: Ints) -> tuple[Floats, Ints]:
         """Mean turns and ways of pairs; NaN and LEFT where there is none."""
@@ -136,7 +142,9 @@ class Explosions:
     def _ground(self, map_: Map, mask: int) -> Ground:
         key = (id(map_), mask)
         if key not in self._grounds:
-            self._grounds[key] = ground_of(self.ground, self.fields, map_, mask)
+            if id(map_) not in self._living:
+                self._living[id(map_)] = living_of(self.fields, map_)
+            self._grounds[key] = ground_of(self.ground, map_, self._living[id(map_)], mask)
         return self._grounds[key]
 
     def _solve(
@@ -147,21 +155,39 @@ class Explosions:
         chain, arrivals = self.processes.chain(number), self.processes.arrivals(number)
         mask = int(self.gatings[gating].setup["since_mask"]) if chain.reads_events else 0
         ground = self._ground(map_, mask)
-        program = program_of(turns_of(chain, swing, kinds), len(map_), kinds)
+        turns, limit = turns_of(chain, swing, kinds), int(self.ground.setup["max_turns"])
         family = _family(builds, which)
         values, growths = np.zeros(len(builds)), np.zeros(len(builds))
-        limit = int(self.ground.setup["max_turns"])
+        ways = np.full(len(builds), BY_VALUE)
         if len(arrivals.states) == 0:
-            return values + arrivals.before, np.full(len(builds), BY_VALUE)
+            return values + arrivals.before, ways
+        program = program_of(turns, len(map_), kinds)
+        rolls, memory = rolls_for(family), memory_for(ground, program)
         readings = self._readings(arrivals, map_)
-        solve_family(
-            ground, program, family, rolls_for(family), memory_for(ground, program), readings, limit,
-            values, growths,
-        )  # fmt: skip
-        values += arrivals.before
-        near = growths >= 0.0
-        values[near] = np.nan
-        return values, np.where(near, LEFT, BY_VALUE)
+        solve_family(ground, program, family, rolls, memory, readings, limit, values, growths)
+        near = np.flatnonzero(growths >= 0.0)
+        if len(near) > 0:
+            part = family._replace(starts=family.starts[near])
+            values[near] = self._near(number, swing, kinds, map_, part, [builds[i] for i in near])
+            ways[near] = np.where(np.isnan(values[near]), LEFT, BY_WALK)
+        return values + arrivals.before, ways
+
+    def _near(
+        self, number: int, swing: Swing, kinds: Kinds, map_: Map, family: Family, builds: list[list[Roll]]
+    ) -> Floats:
+        """Those that the turn limit is near to; NaN: they would take too long."""
+        chain, limit = self.processes.chain(number), int(self.ground.setup["max_turns"])
+        means = np.full(len(builds), np.nan)
+        counts = attempts_of(chain, limit)
+        if counts is None or not all(is_struck_alike(build[2]) for build in builds):
+            return means
+        activation, behind = counts
+        program = program_of(attack_alone(swing), len(map_), kinds)
+        ground = self._ground(map_, 0)
+        harmless = np.array([harmless_chance(build[2]) ** swing.strikes for build in builds])
+        rolls, memory = rolls_for(family), memory_for(ground, program)
+        counted_family(ground, program, family, rolls, memory, harmless, activation, behind, means)
+        return means
 
     def _readings(self, arrivals: Arrivals, map_: Map) -> Readings:
         """Arrivals by enemy and HP as fields: nobody else is hurt before the attack comes into use."""
@@ -171,13 +197,12 @@ class Explosions:
         starts = np.concatenate([[0], np.cumsum(hps)])
         place = np.searchsorted(starts, column, side="right") - 1
         hp = column - starts[place] + 1
-        numbers = [self.fields.whole(int(i), int(h)) for i, h in zip(place, hp, strict=True)]
-        fields = map_.new[np.array(numbers, np.int64)]
+        fields = map_.new[self.fields.whole(place, hp)]
         if arrivals.before == 0.0 and len(column) == 1:
             fields[:] = len(map_) - 1  # before the first turn
-        return Readings(
-            arrivals.states[state], fields, np.ascontiguousarray(weights[:, state, column])
-        )
+        powers = np.array([[growth ** (turn - 1) for turn in range(len(arrivals.by_turn))] for growth in MOMENTS])
+        grown = np.concatenate([weights[:1, state, column], powers @ arrivals.by_turn[:, state, column]])
+        return Readings(arrivals.states[state], fields, grown)
 
 
 def _family(builds: list[list[Roll]], which: Ints) -> Family:
@@ -199,4 +224,3 @@ def _family(builds: list[list[Roll]], which: Ints) -> Family:
     return Family(starts, sizes, breaks, which, np.concatenate(parts))
 
 
-_ = (BY_WALK, Dice)

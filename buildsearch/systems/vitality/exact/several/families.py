@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.arrivals import GROWTHS, TOLERANCE
+from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
 from buildsearch.systems.vitality.exact.several.values import (
@@ -30,8 +30,8 @@ from buildsearch.systems.vitality.exact.several.values import (
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# Tried in this order, up to the first that proves it.
-_ORDER = (0, 3, 1)
+# Growths whose moments may prove that the limit is far, tried up to the first that does.
+MOMENTS = (1.5, 1.4, 1.33)
 
 
 class Family(NamedTuple):
@@ -130,13 +130,13 @@ def solve_family(
         for lane in range(last - first):
             values[first + lane] = np.inf if memory.stuck[lane] else memory.read[lane]
             growths[first + lane] = 0.0
-        for number in _ORDER:
+        for number in range(len(MOMENTS)):
             is_open = False
             for i in range(first, last):
                 is_open = is_open or (growths[i] >= 0.0 and 2 * values[i] <= limit)
             if not is_open:
                 break
-            growth = GROWTHS[number]
+            growth = MOMENTS[number]
             lane_values(ground, program, rolls, growth, memory)
             read_values(fields, readings.gates, readings.fields, readings.weights[1 + number], memory)
             for lane in range(last - first):

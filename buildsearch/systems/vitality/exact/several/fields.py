@@ -45,10 +45,10 @@ class Fields:
     def __len__(self) -> int:
         return len(self.place)
 
-    def whole(self, place: int, hp: int) -> int:
-        """The field of a front with so many HP, and nobody behind it hurt."""
-        others = np.where(self.other_step[place] > 0, self.class_hp, 0)
-        return int(self.base[place] + (hp - 1) * self.hp_step[place] + others @ self.other_step[place])
+    def whole(self, place: Ints, hp: Ints) -> Ints:
+        """The fields of fronts with so many HP, and nobody behind them hurt."""
+        others = self.other_step[place] @ self.class_hp
+        return np.asarray(self.base[place] + (hp - 1) * self.hp_step[place] + others)
 
     def living(self, field: int) -> list[int]:
         """The places of those who live, in order."""

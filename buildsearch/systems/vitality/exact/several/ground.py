@@ -45,11 +45,13 @@ def living_of(fields: Fields, map_: Map) -> tuple[NDArray[np.int64], list[list[i
     return numbers.ravel().astype(np.int64), who
 
 
-def ground_of(ground: ExactGround, fields: Fields, map_: Map, mask: int) -> Ground:
-    """A map, with what retaliation means to limits that accept `mask`."""
-    numbers, who = living_of(fields, map_)
+def ground_of(
+    ground: ExactGround, map_: Map, living: tuple[NDArray[np.int64], list[list[int]]], mask: int
+) -> Ground:
+    """A map and who lives where, with what retaliation means to limits that accept `mask`."""
+    numbers, who = living
     bits = (np.arange(SETS)[:, None] >> np.arange(NO_RETALIATION)) & 1
-    sets = np.array([events_of(ground, living, mask) for living in who]) @ bits.T
+    sets = np.array([events_of(ground, some, mask) for some in who]) @ bits.T
     sets[:, ALWAYS] = 1.0
     return Ground(map_.front, map_.rest, numbers, sets, map_.starts, map_.codes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 # While the front lives: it was missed; hit without damage to anybody; hit unharmed, others hurt; the same, and
 # some of the others fell; the front was hurt; the front was hurt and others fell.
@@ -23,22 +24,22 @@ class Kinds:
 
     classes: int
 
-    @property
+    @cached_property
     def patterns(self) -> int:
         """How many sets of classes there are."""
         return 1 << self.classes
 
-    @property
+    @cached_property
     def down(self) -> int:
         """The first kind after the front fell."""
         return ALIVE * self.patterns
 
-    @property
+    @cached_property
     def cleared(self) -> int:
         """The kind after the last of a wave, or of all, fell."""
         return self.down + 2 * max(self.classes, 1)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many kinds there are."""
         return self.cleared + 1

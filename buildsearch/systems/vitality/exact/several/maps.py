@@ -9,6 +9,7 @@ reached are kept, and numbered anew in the same order.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -40,7 +41,7 @@ class Table:
     outcomes: Outcomes
     kill_at: Ints
 
-    @property
+    @cached_property
     def key(self) -> bytes:
         """What tells tables apart."""
         return b"%d|%s|%s" % (self.front, self.kill_at.tobytes(), self.outcomes.key)

@@ -9,6 +9,7 @@ damage, a critical of so much damage to everybody. Else it is a row of damages b
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numba import njit
@@ -32,12 +33,13 @@ class Outcomes:
     hit: Ints
     others_hit: Ints
 
-    @property
+    @cached_property
     def key(self) -> bytes:
         """What tells lists of outcomes apart."""
         return b"|".join(each.tobytes() for each in (self.front, self.others, self.hit, self.others_hit))
 
 
+@lru_cache(maxsize=256)
 def single_outcomes(cap: int, classes: int) -> Outcomes:
     """A strike at the target alone: a miss, then a hit of each damage."""
     damage = np.concatenate([[0], np.arange(cap + 1)]).astype(np.int64)
@@ -47,6 +49,7 @@ def single_outcomes(cap: int, classes: int) -> Outcomes:
     return Outcomes(damage, np.zeros((len(damage), classes), np.int64), hit, nobody)
 
 
+@lru_cache(maxsize=256)
 def alike_outcomes(cap: int, classes: int) -> Outcomes:
     """Everybody is struck alike: a miss, a hit of each damage, a critical of each damage to all."""
     one = single_outcomes(cap, classes)

@@ -132,7 +132,18 @@ class _Builder:
         return self.row(_Node(level, STRIKE, self.swing.strikes, self.swing.extras, 0, 0, ends))
 
 
+_known: dict[tuple[int, Swing, Kinds, bool], tuple[Chain, Turns]] = {}
+
+
 def turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool = False) -> Turns:
+    """As `_turns_of`; types and scenarios ask for the same again, and equal chains are one object."""
+    key = (id(chain), swing, kinds, late)
+    if key not in _known:
+        _known[key] = (chain, _turns_of(chain, swing, kinds, late=late))  # the chain, so that its id stays
+    return _known[key][1]
+
+
+def _turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool) -> Turns:
     """The turns of a chain whose attack strikes like this.
 
     With `late` gates behind the chain's are those of a basic attack before the attack comes into use, by what
@@ -153,6 +164,14 @@ def turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool = False) ->
         steps, chances = np.append(steps, [[before[0], ALWAYS, root]], axis=0), np.append(chances, 1.0)
     next_rows = np.array(builder.next_rows, np.int64).reshape(-1, kinds.size)
     return Turns(builder.gates, np.array(builder.rolls, np.int64), next_rows, steps, chances)
+
+
+def attack_alone(swing: Swing) -> Turns:
+    """Turns of nothing but the attack, at its first level; one gate, and the attack begins in the last row."""
+    builder = _Builder(Kinds(0), swing, 1)
+    root = builder.root(SPECIAL, (0, 0, 0, 0, 0, 0))
+    next_rows = np.array(builder.next_rows, np.int64)
+    return Turns(1, np.array(builder.rolls, np.int64), next_rows, np.array([[0, ALWAYS, root]]), np.ones(1))
 
 
 assert len(LEVEL) == ALIVE  # noqa: S101 - a level for every kind

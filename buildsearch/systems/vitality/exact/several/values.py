@@ -185,6 +185,29 @@ def _set_inverse(field: int, ground: Ground, program: Program, growth: float, me
                 at += 1
 
 
+@inner
+def roll_out(field: int, ground: Ground, program: Program, rolls: Rolls, known: Floats) -> None:
+    """Add to every node of a field what its outcomes lead to, as far as that is known."""
+    gates = program.gates
+    nodes = len(program.rolls)
+    fields = len(ground.front)
+    kinds = len(program.offsets) // max(nodes, 1)
+    # Arrays by themselves, not fields of tuples: else their addresses are looked up for every product.
+    chances = rolls.chances
+    codes = ground.codes
+    offsets = program.offsets
+    front = ground.front[field]
+    for node in range(nodes):
+        roll = program.rolls[node]
+        code = ground.starts[rolls.tables[roll, front], field]
+        begin = rolls.begins[roll, front]
+        out = ((gates + node) * fields + field) * LANES
+        for which in range(rolls.first[roll, front], rolls.last[roll, front]):
+            k = rolls.stretches[which, 0]
+            add_through(known, out, chances, begin + k * LANES, known, codes, code + k, offsets,
+                        node * kinds, rolls.stretches[which, 1] - k)  # fmt: skip
+
+
 @njit(cache=True, nogil=True)
 def lane_values(
     ground: Ground, program: Program, rolls: Rolls, growth: float, memory: Memory
@@ -197,13 +220,8 @@ def lane_values(
     nodes = len(program.rolls)
     fields = len(ground.front)
     size = len(program.stay_gates)
-    kinds = len(program.offsets) // max(nodes, 1)
     known = memory.known
     right = memory.right
-    # An array by itself, not a field of a tuple: else its address is looked up for every product.
-    chances = rolls.chances
-    codes = ground.codes
-    offsets = program.offsets
     inverses = memory.inverses
     stays = memory.stays
     turn = 1.0 if growth == 1.0 else 0.0
@@ -221,17 +239,8 @@ def lane_values(
             memory.is_set[living] = True
             _set_stays(field, ground, program, rolls, memory)
             _set_inverse(field, ground, program, growth, memory)
-        front = ground.front[field]
         at = field * LANES
-        for node in range(nodes):
-            roll = program.rolls[node]
-            code = ground.starts[rolls.tables[roll, front], field]
-            begin = rolls.begins[roll, front]
-            out = (gates + node) * fields * LANES + at
-            for which in range(rolls.first[roll, front], rolls.last[roll, front]):
-                k = rolls.stretches[which, 0]
-                add_through(known, out, chances, begin + k * LANES, known, codes, code + k, offsets,
-                            node * kinds, rolls.stretches[which, 1] - k)  # fmt: skip
+        roll_out(field, ground, program, rolls, known)
         set_part(right, 0, gates * LANES, turn)
         for i in range(len(program.steps)):
             row = program.steps[i, 2]
