@@ -35,11 +35,11 @@ from buildsearch.systems.vitality.exact.several.families import (
 from buildsearch.systems.vitality.exact.several.fields import Fields, fields_of
 from buildsearch.systems.vitality.exact.several.ground import ground_of, living_of, program_of
 from buildsearch.systems.vitality.exact.several.kinds import Kinds
-from buildsearch.systems.vitality.exact.several.limited import counted_family
+from buildsearch.systems.vitality.exact.several.limited import counted_family, limited_family
 from buildsearch.systems.vitality.exact.several.maps import Map, Table, map_of
 from buildsearch.systems.vitality.exact.several.rhythms import attempts_of
 from buildsearch.systems.vitality.exact.several.turns import Swing, attack_alone, turns_of
-from buildsearch.systems.vitality.exact.several.values import Ground, memory_for
+from buildsearch.systems.vitality.exact.several.values import Ground, Program, memory_for
 from buildsearch.systems.vitality.rules import VitalityRules
 
 Ints = NDArray[np.int64]
@@ -168,18 +168,28 @@ class Explosions:
         near = np.flatnonzero(growths >= 0.0)
         if len(near) > 0:
             part = family._replace(starts=family.starts[near])
-            values[near] = self._near(number, swing, kinds, map_, part, [builds[i] for i in near])
+            values[near] = self._near(
+                number, swing, kinds, map_, ground, program, part, [builds[i] for i in near]
+            )
             ways[near] = np.where(np.isnan(values[near]), LEFT, BY_WALK)
         return values + arrivals.before, ways
 
     def _near(
-        self, number: int, swing: Swing, kinds: Kinds, map_: Map, family: Family, builds: list[list[Roll]]
-    ) -> Floats:
+        self, number: int, swing: Swing, kinds: Kinds, map_: Map, ground: Ground, program: Program,
+        family: Family, builds: list[list[Roll]],
+    ) -> Floats:  # fmt: skip
         """Those that the turn limit is near to; NaN: they would take too long."""
         chain, limit = self.processes.chain(number), int(self.ground.setup["max_turns"])
         means = np.full(len(builds), np.nan)
-        counts = attempts_of(chain, limit)
+        arrivals = self.processes.arrivals(number)
+        counts = None if arrivals.before > 0.0 else attempts_of(chain, limit)
         if counts is None or not all(is_struck_alike(build[2]) for build in builds):
+            rolls, memory = rolls_for(family), memory_for(ground, program)
+            readings = self._readings(arrivals, map_)
+            state, column = np.nonzero(arrivals.grown[0])
+            by_turn = np.ascontiguousarray(arrivals.by_turn[:, state, column])
+            arrived = (readings.gates, readings.fields, by_turn)
+            limited_family(ground, program, family, rolls, memory, arrived, limit, means)
             return means
         activation, behind = counts
         program = program_of(attack_alone(swing), len(map_), kinds)
