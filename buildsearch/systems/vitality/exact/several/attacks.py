@@ -53,20 +53,13 @@ def is_alike(strikes: NDArray[np.void]) -> bool:
     return bool((numbers == numbers[0]).all())
 
 
-def is_struck_alike(roll: Roll) -> bool:
-    """Whether an attack does the same to everybody."""
-    return all(table.outcomes is alike_outcomes(*_shape(table)) for table in roll.tables)
-
-
-def _shape(table: Table) -> tuple[int, int]:
-    return (len(table.outcomes.front) - 3) // 2, table.outcomes.others.shape[1]
-
-
 def harmless_chance(roll: Roll) -> float:
-    """The chance that a strike hurts nobody, where everybody is struck alike."""
-    cap, _ = _shape(roll.tables[0])
-    chances = roll.chances[0]
-    return float(chances[0] + chances[1] + chances[cap + 2])
+    """The least chance, whoever is in front, that a strike hurts nobody."""
+    found = []
+    for table, chances in zip(roll.tables, roll.chances, strict=True):
+        outcomes = table.outcomes
+        found.append(float(chances[(outcomes.front == 0) & (outcomes.others == 0).all(axis=1)].sum()))
+    return min(found)
 
 
 def strike_chances(strike: np.void, dice: Dice, cap: int) -> Floats:

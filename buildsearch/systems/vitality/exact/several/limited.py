@@ -1,11 +1,13 @@
 """Builds that the turn limit is near to: turn by turn, or attack by attack where attacks come in a rhythm.
 
-In a rhythm, where everybody is struck alike, an attack that hurts nobody leaves everything as it is. With h the
-chance that an attempt hurts somebody, J the number of those that it takes, and k attempts made,
+In a rhythm an attack that hurts nobody leaves everything as it is. Say that it does so with a chance of s at
+least, whoever is in front. Then an attempt counts with a chance of h = activation (1 - s), with J the number of
+those that it takes, and after k attempts
 
-    P(still fighting after k attempts) = sum over j of P(j of k attempts hurt somebody) P(J > j)
+    P(still fighting) = sum over j of P(j of k attempts count) P(J > j)
 
-and P(J > j) comes from field to field, one attack that hurts at a time.
+P(J > j) comes from field to field, one attempt that counts at a time: T' = (T - s) / (1 - s) with T what an attack
+does. Those are far fewer than turns.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -42,7 +44,7 @@ def counted_family(
 ) -> None:
     """Mean turns of builds that attack in a rhythm. The program has one gate, and the attack is its last node.
 
-    `harmless`: by build the chance that an attack hurts nobody. `counts[k]`: in how many turns, up to the limit,
+    `harmless`: by build the chance at least that an attack hurts nobody. `counts[k]`: in how many turns, up to the limit,
     k attempts lie behind.
     """
     fields = len(ground.front)

@@ -70,17 +70,19 @@ def apart_outcomes(
 
     `strikes`: by class the strike record. `naturals[i]` is the chance of face i + 1, `dice[i]` of the total i.
     """
-    classes = len(strikes)
     counted = strikes.copy()
     counted["max_hp"] = cap
     rows, chances = _apart(counted, front, naturals, dice)
-    kinds, which = np.unique(rows, axis=0, return_inverse=True)
-    return (
-        Outcomes(
-            kinds[:, 0].copy(), np.ascontiguousarray(kinds[:, 3:]), kinds[:, 1].copy(), kinds[:, 2].copy()
-        ),
-        np.bincount(which.ravel(), weights=chances, minlength=len(kinds)),
-    ) if classes else (single_outcomes(cap, 0), np.zeros(0))
+    # Rows as one number each, as sorting these is fast.
+    sizes = rows.max(axis=0) + 1
+    _, first, which = np.unique(
+        np.ravel_multi_index(tuple(rows.T), tuple(sizes)), return_index=True, return_inverse=True
+    )
+    kinds = rows[first]
+    outcomes = Outcomes(
+        kinds[:, 0].copy(), np.ascontiguousarray(kinds[:, 3:]), kinds[:, 1].copy(), kinds[:, 2].copy()
+    )
+    return outcomes, np.bincount(which.ravel(), weights=chances, minlength=len(kinds))
 
 
 @njit(cache=True, nogil=True)
