@@ -32,7 +32,8 @@ _UNSEEN = 1e-18
 class Terrain(NamedTuple):
     """A map. `blows[living, event, j]`: the chance that the event comes with a loss of j HP.
 
-    `shifts`: by living whether its blows are counted; empty where HP are followed.
+    `shifts`: by living whether its blows are counted; empty where HP are followed. `wide[field]`: whether mass
+    there lies along the axis from `places[field]` on, or all in one place of it.
     """
 
     front: Ints
@@ -42,6 +43,8 @@ class Terrain(NamedTuple):
     codes: Ints
     blows: Floats
     shifts: Ints
+    places: Ints
+    wide: NDArray[np.bool_]
 
 
 class Plan(NamedTuple):
@@ -68,7 +71,7 @@ class Plan(NamedTuple):
 
 
 class Mass(NamedTuple):
-    """`at[row, field]` along the axis, and between which places there is any."""
+    """By row what lies at the places of fields, and by row and field between which of them there is any."""
 
     at: Floats
     low: Ints
@@ -76,35 +79,89 @@ class Mass(NamedTuple):
 
 
 @inner
-def _empty(rows: int, fields: int, size: int) -> Mass:
+def _empty(rows: int, terrain: Terrain, size: int) -> Mass:
+    fields = len(terrain.front)
+    last = terrain.places[fields - 1] + (size if terrain.wide[fields - 1] else 1)
     return Mass(
-        np.zeros((rows, fields, size)), np.full((rows, fields), size, np.int64), np.zeros((rows, fields), np.int64)
+        np.zeros((rows, last)), np.full((rows, fields), size, np.int64), np.zeros((rows, fields), np.int64)
     )
 
 
 @inner
-def _add(out: Mass, row: int, field: int, chance: float, mass: Floats, low: int, high: int) -> None:
-    there = out.at[row, field]
-    for k in range(high - low):
-        there[np.uint64(low + k)] += chance * mass[np.uint64(low + k)]
-    out.low[row, field] = min(out.low[row, field], low)
-    out.high[row, field] = max(out.high[row, field], high)
+def _add(
+    out: Mass, row: int, field: int, chance: float, mass: Floats, low: int, high: int, terrain: Terrain
+) -> None:
+    place = terrain.places[field]
+    if terrain.wide[field]:
+        for k in range(high - low):
+            out.at[row, np.uint64(place + low + k)] += chance * mass[np.uint64(low + k)]
+        out.low[row, field] = min(out.low[row, field], low)
+        out.high[row, field] = max(out.high[row, field], high)
+    else:
+        out.at[row, place] += chance * mass[low]
 
 
 @inner
-def _take(mass: Mass, row: int, field: int, room: Floats) -> tuple[int, int, float]:
-    """Move mass out: the first place and one behind the last, and how much it is."""
+def _take(
+    mass: Mass, row: int, field: int, room: Floats, terrain: Terrain, position: int
+) -> tuple[int, int, float]:
+    """Move mass out: the first place and one behind the last, and how much it is.
+
+    `position`: where on the axis all mass is that lies in one place.
+    """
     low = mass.low[row, field]
     high = mass.high[row, field]
+    start = terrain.places[field]
+    if not terrain.wide[field]:
+        total = mass.at[row, start]
+        room[position] = total
+        mass.at[row, start] = 0.0
+        return position, position + 1, total
     total = 0.0
-    here = mass.at[row, field]
     for k in range(low, high):
-        room[k] = here[k]
-        total += here[k]
-        here[k] = 0.0
+        room[k] = mass.at[row, start + k]
+        total += room[k]
+        mass.at[row, start + k] = 0.0
     mass.low[row, field] = len(room)
     mass.high[row, field] = 0
     return low, high, total
+
+
+@inner
+def _scatter(
+    node: int, field: int, total: float, position: int, terrain: Terrain, plan: Plan, later: Mass, nodes: Mass,
+    over: Floats, room: Floats,
+) -> None:  # fmt: skip
+    """The roll of a node whose mass lies in one place of the axis: as `_roll`, without vectors."""
+    front = terrain.front[field]
+    roll = plan.rolls[node]
+    codes = terrain.starts[plan.tables[roll, front], field]
+    begin = plan.begins[roll, front]
+    gates = plan.gates
+    rows = plan.next_rows[node]
+    places = terrain.places
+    wide = terrain.wide
+    chances = plan.chances
+    to_gates = later.at
+    to_nodes = nodes.at
+    for k in range(plan.sizes[roll, front]):
+        weight = chances[begin + k] * total
+        if weight == 0.0:
+            continue
+        code = terrain.codes[codes + k]
+        there = code >> 8
+        row = rows[code & 255]
+        if there == 0:
+            over[position] += weight
+        elif wide[there]:
+            if row < gates:
+                _add(later, row, there, chances[begin + k], room, position, position + 1, terrain)
+            else:
+                _add(nodes, row - gates, there, chances[begin + k], room, position, position + 1, terrain)
+        elif row < gates:
+            to_gates[row, places[there]] += weight
+        else:
+            to_nodes[row - gates, places[there]] += weight
 
 
 @inner
@@ -156,15 +213,16 @@ def _choose(
             continue
         row = plan.steps[i, 2]
         if row < plan.gates:
-            _add(later, row, terrain.rest[field], plan.step_chances[i], struck, low, high)
+            _add(later, row, terrain.rest[field], plan.step_chances[i], struck, low, high, terrain)
         else:
-            _add(nodes, row - plan.gates, field, plan.step_chances[i], struck, low, high)
+            _add(nodes, row - plan.gates, field, plan.step_chances[i], struck, low, high, terrain)
 
 
 @inner
 def _begin(
-    turn: int, field: int, terrain: Terrain, plan: Plan, now: Mass, later: Mass, nodes: Mass, room: Floats
-) -> float:
+    turn: int, field: int, terrain: Terrain, plan: Plan, now: Mass, later: Mass, nodes: Mass, room: Floats,
+    position: int,
+) -> float:  # fmt: skip
     """Retaliation and choice in one field; what is too little to follow."""
     living = terrain.living[field]
     mass = room[0]
@@ -172,9 +230,9 @@ def _begin(
     apart = room[2]
     dropped = 0.0
     for gate in range(plan.gates):
-        if now.high[gate, field] == 0:
+        if terrain.wide[field] and now.high[gate, field] == 0:
             continue
-        low, high, total = _take(now, gate, field, mass)
+        low, high, total = _take(now, gate, field, mass, terrain, position)
         if total < _UNSEEN:
             dropped += total
             continue
@@ -195,27 +253,30 @@ def _begin(
             entered = plan.entered[clock, min(gate - plan.late, plan.entered.shape[1] - 1)]
             _choose(entered, field, -1, apart, first, last, terrain, plan, later, nodes)
             if plan.waits:
-                _add(later, plan.late, terrain.rest[field], 1.0, struck, first, last)
+                _add(later, plan.late, terrain.rest[field], 1.0, struck, first, last, terrain)
             else:
                 root = plan.steps[len(plan.steps) - 1, 2] - plan.gates
-                _add(nodes, root, field, 1.0, struck, first, last)
+                _add(nodes, root, field, 1.0, struck, first, last, terrain)
     return dropped
 
 
 @inner
 def _roll(
-    field: int, terrain: Terrain, plan: Plan, later: Mass, nodes: Mass, over: Floats, room: Floats
+    field: int, terrain: Terrain, plan: Plan, later: Mass, nodes: Mass, over: Floats, room: Floats, position: int
 ) -> float:
     """All rolls in one field, those first that lead to others; what is too little to follow."""
     front = terrain.front[field]
     mass = room[0]
     dropped = 0.0
     for node in range(len(plan.rolls) - 1, -1, -1):
-        if nodes.high[node, field] == 0:
+        if terrain.wide[field] and nodes.high[node, field] == 0:
             continue
-        low, high, total = _take(nodes, node, field, mass)
+        low, high, total = _take(nodes, node, field, mass, terrain, position)
         if total < _UNSEEN:
             dropped += total
+            continue
+        if not terrain.wide[field]:
+            _scatter(node, field, total, position, terrain, plan, later, nodes, over, mass)
             continue
         roll = plan.rolls[node]
         codes = terrain.starts[plan.tables[roll, front], field]
@@ -231,9 +292,9 @@ def _roll(
                 for place in range(low, high):
                     over[place] += chance * mass[place]
             elif row < plan.gates:
-                _add(later, row, there, chance, mass, low, high)
+                _add(later, row, there, chance, mass, low, high, terrain)
             else:
-                _add(nodes, row - plan.gates, there, chance, mass, low, high)
+                _add(nodes, row - plan.gates, there, chance, mass, low, high, terrain)
     return dropped
 
 
@@ -246,26 +307,34 @@ def run_forward(
     The answer: how much was too little to follow; it counts as ending on the spot.
     """
     fields = len(terrain.front)
-    now = _empty(plan.gates, fields, size)
-    later = _empty(plan.gates, fields, size)
-    nodes = _empty(len(plan.rolls), fields, size)
+    now = _empty(plan.gates, terrain, size)
+    later = _empty(plan.gates, terrain, size)
+    nodes = _empty(len(plan.rolls), terrain, size)
     room = np.zeros((3, size))
-    now.at[plan.first_gate, fields - 1, start] = 1.0
+    first = terrain.places[fields - 1] + (start if terrain.wide[fields - 1] else 0)
+    now.at[plan.first_gate, first] = 1.0
     now.low[plan.first_gate, fields - 1] = start
     now.high[plan.first_gate, fields - 1] = start + 1
     cut = 0.0
+    # Whether the blows are counted that come first; where HP are followed no mass lies in one place.
+    moved = 0
+    for field in range(fields):
+        if not terrain.wide[field] and terrain.rest[field] == field and field > 0:
+            moved = terrain.shifts[terrain.living[field]]
     for turn in range(1, max_turns + 1):
         over = ends[turn]
         dropped = 0.0
+        # Nobody strikes before the first turn.
+        before = max(turn - 2, 0) * moved
+        after = (turn - 1) * moved
         for field in range(fields - 1, 0, -1):
-            dropped += _begin(turn, field, terrain, plan, now, later, nodes, room)
-            dropped += _roll(field, terrain, plan, later, nodes, over, room)
+            dropped += _begin(turn, field, terrain, plan, now, later, nodes, room, before)
+            dropped += _roll(field, terrain, plan, later, nodes, over, room, after)
         now, later = later, now
         remaining = 0.0
         for gate in range(plan.gates):
-            for field in range(1, fields):
-                for k in range(now.low[gate, field], now.high[gate, field]):
-                    remaining += now.at[gate, field, k]
+            for k in range(now.at.shape[1]):
+                remaining += now.at[gate, k]
         over[size - 1 if start > 0 else 0] += dropped
         cut += dropped
         if remaining < NEGLIGIBLE and turn < max_turns:
@@ -273,12 +342,12 @@ def run_forward(
             return cut + remaining
     for gate in range(plan.gates):
         for field in range(1, fields):
-            low, high, total = _take(now, gate, field, room[0])
+            low, high, total = _take(now, gate, field, room[0], terrain, (max_turns - 1) * moved)
             if total == 0.0:
                 continue
             # Enemies strike back after the last turn too.
             for event in range(NO_RETALIATION):
-                first, end = _struck(terrain.living[field], event, terrain, room[0], low, high, room[1])
-                for k in range(first, end):
+                begin, end = _struck(terrain.living[field], event, terrain, room[0], low, high, room[1])
+                for k in range(begin, end):
                     last[k] += room[1, k]
     return cut

@@ -53,8 +53,11 @@ def solve_several(ground: ExactGround) -> Solution:
     max_turns = int(setup["max_turns"])
     survival = None if chain.reads_events or late else counted_survival(ground, who, hp, max_turns)
     shifts = np.zeros(0, np.int64) if survival is None else survival.shifts
-    terrain = Terrain(map_.front, map_.rest, numbers, map_.starts, map_.codes, blows, shifts)
     size, start = (hp + 1, hp) if survival is None else (max_turns + 1, 0)
+    # As long as blows are of one kind their number is known; the axis is for those behind who met another.
+    wide = np.ones(len(map_), bool) if survival is None else (shifts != shifts[numbers[-2]])[numbers]
+    places = np.concatenate([[0], np.cumsum(np.where(wide, size, 1))[:-1]]).astype(np.int64)
+    terrain = Terrain(map_.front, map_.rest, numbers, map_.starts, map_.codes, blows, shifts, places, wide)
     ends, last = np.zeros((max_turns + 1, size)), np.zeros(size)
     cut = run_forward(terrain, plan, size, start, max_turns, ends, last)
     if survival is None:
