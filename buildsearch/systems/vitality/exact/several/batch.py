@@ -44,9 +44,9 @@ from buildsearch.systems.vitality.rules import VitalityRules
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# Nodes times fields of those that are followed turn by turn: some hundredths of a second for eight builds. What
-# is larger and near the limit is left to who asks for one build (there it takes half a second).
-MOST_ROWS = 3_000
+# Nodes times fields times turns of those that are followed turn by turn: some hundredths of a second for eight
+# builds. What is larger and near the limit is left to who asks for one build (there it takes half a second).
+MOST_STEPS = 300_000
 
 
 @dataclass(eq=False)
@@ -75,9 +75,7 @@ class Explosions:
         means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
         for number, kinds, pairs in self._by_process(gating_of, profile_of):
             for rolls, swing, mine in self._families(number, profile_of, pairs):
-                means[mine], ways[mine] = self._solve(
-                    number, gating_of[mine[0]], kinds, swing, rolls
-                )
+                means[mine], ways[mine] = self._solve(number, gating_of[mine[0]], kinds, swing, rolls)
         return means, ways
 
     def _by_process(self, gating_of: Ints, profile_of: Ints) -> list[tuple[int, Kinds, Ints]]:
@@ -187,7 +185,7 @@ class Explosions:
         arrivals = self.processes.arrivals(number)
         counts = None if arrivals.before > 0.0 else attempts_of(chain, limit)
         if counts is None:
-            if len(program.rolls) * len(map_) > MOST_ROWS:
+            if len(program.rolls) * len(map_) * limit > MOST_STEPS:
                 return means
             rolls, memory = rolls_for(family), memory_for(ground, program)
             readings = self._readings(arrivals, map_)
@@ -215,7 +213,9 @@ class Explosions:
         fields = map_.new[self.fields.whole(place, hp)]
         if arrivals.before == 0.0 and len(column) == 1:
             fields[:] = len(map_) - 1  # before the first turn
-        powers = np.array([[growth ** (turn - 1) for turn in range(len(arrivals.by_turn))] for growth in MOMENTS])
+        powers = np.array(
+            [[growth ** (turn - 1) for turn in range(len(arrivals.by_turn))] for growth in MOMENTS]
+        )
         grown = np.concatenate([weights[:1, state, column], powers @ arrivals.by_turn[:, state, column]])
         return Readings(arrivals.states[state], fields, grown)
 
@@ -237,5 +237,3 @@ def _family(builds: list[list[Roll]], which: Ints) -> Family:
     sizes = np.array([[len(one) for one in roll.chances] for roll in builds[0]], np.int64)
     breaks = np.array([[roll.break_at(c) for c in range(classes)] for roll in builds[0]], np.int64)
     return Family(starts, sizes, breaks, which, np.concatenate(parts))
-
-

@@ -38,7 +38,7 @@ class CountedSurvival:
 def counted_survival(
     ground: ExactGround, who: list[list[int]], hp: int, max_turns: int
 ) -> CountedSurvival | None:
-    """None where there are several waves or more than two kinds of blows: then HP must be followed."""
+    """None where blows are not of one kind and then of another for good: then HP must be followed."""
     if int(ground.setup["waves"]) > 1:
         return None
     cap = int(ground.setup["retaliation_cap"])
@@ -52,7 +52,12 @@ def counted_survival(
         if which == len(kinds):
             kinds.append(blow)
         shifts[i] = which
-    if len(kinds) > _KINDS:
+    sizes = np.array([len(living) for living in who])
+    some = sizes > 0
+    first = shifts == shifts[np.argmax(sizes)]
+    # Once fewer live, blows must be of the second kind for good.
+    is_mixed = (some & ~first).any() and sizes[some & first].min() <= sizes[some & ~first].max()
+    if len(kinds) > _KINDS or is_mixed:
         return None
     return CountedSurvival(shifts, _surviving(kinds, hp, max_turns))
 

@@ -85,7 +85,11 @@ def fields_of(ground: ExactGround) -> Fields:
     foes, classes = ground.foes, int(ground.foes["strike_class"].max()) + 1
     blocks = _blocks(ground)
     size = count_fields(ground)
-    place, hp, others = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros((size, classes), np.int64)
+    place, hp, others = (
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros((size, classes), np.int64),
+    )
     base, hp_step = np.zeros(len(foes), np.int64), np.zeros(len(foes), np.int64)
     other_step = np.zeros((len(foes), classes), np.int64)
     rest = np.arange(size)

@@ -262,7 +262,14 @@ def _begin(
 
 @inner
 def _roll(
-    field: int, terrain: Terrain, plan: Plan, later: Mass, nodes: Mass, over: Floats, room: Floats, position: int
+    field: int,
+    terrain: Terrain,
+    plan: Plan,
+    later: Mass,
+    nodes: Mass,
+    over: Floats,
+    room: Floats,
+    position: int,
 ) -> float:
     """All rolls in one field, those first that lead to others; what is too little to follow."""
     front = terrain.front[field]

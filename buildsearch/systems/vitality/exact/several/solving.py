@@ -49,7 +49,9 @@ def solve_several(ground: ExactGround) -> Solution:
     limit = -1
     if late and not setup["hp_full"]:
         limit = int(gating.setup["hp_at_most"])
-    plan = _plan(turns, rolls, which, entered, limit, chain.states, waits=bool(setup["unmet_waits"]), late=late)
+    plan = _plan(
+        turns, rolls, which, entered, limit, chain.states, waits=bool(setup["unmet_waits"]), late=late
+    )
     max_turns = int(setup["max_turns"])
     survival = None if chain.reads_events or late else counted_survival(ground, who, hp, max_turns)
     shifts = np.zeros(0, np.int64) if survival is None else survival.shifts

@@ -26,7 +26,11 @@ def why_not_several(ground: ExactGround) -> str | None:
         return "the exact engine does not solve areas that roll dice"
     if setup["ricochet"]:
         return "the exact engine does not follow ricochet among several enemies"
-    for name, word in (("bleed_ticks", "bleed"), ("splinter_limit", "splinter"), ("double_tap", "double_tap")):
+    for name, word in (
+        ("bleed_ticks", "bleed"),
+        ("splinter_limit", "splinter"),
+        ("double_tap", "double_tap"),
+    ):
         if setup[name]:
             return f"the exact engine does not follow {word} with explosive_critical"
     return why_not_explosions(ground, int(setup["cluster"]))

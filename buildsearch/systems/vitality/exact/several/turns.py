@@ -113,13 +113,9 @@ class _Builder:
         status, hits = max(node.status, LEVEL[what]), node.hits | pattern
         basic = node.level == 0
         if node.stage == STRIKE and what >= HARMED and node.extras > 0 and not basic:
-            return self.row(
-                _Node(node.level, EXTRA, node.strikes, node.extras - 1, status, hits, node.ends)
-            )
+            return self.row(_Node(node.level, EXTRA, node.strikes, node.extras - 1, status, hits, node.ends))
         if node.strikes > 1:
-            return self.row(
-                _Node(node.level, STRIKE, node.strikes - 1, node.extras, status, hits, node.ends)
-            )
+            return self.row(_Node(node.level, STRIKE, node.strikes - 1, node.extras, status, hits, node.ends))
         return node.ends[status]
 
     def root(self, action: int, ends: _Ends) -> int:
@@ -153,8 +149,7 @@ def _turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool) -> Turns:
     steps = np.zeros((len(chain.steps), 3), np.int64)
     for i, step in enumerate(chain.steps):
         ends = tuple(
-            int(step[name])
-            for name in ("missed", "touched", "damaged", "splintered", "defeated", "cleared")
+            int(step[name]) for name in ("missed", "touched", "damaged", "splintered", "defeated", "cleared")
         )
         steps[i] = int(step["state"]), int(step["event"]), builder.root(int(step["action"]), ends)  # type: ignore[arg-type]
     chances = chain.steps["chance"].copy()

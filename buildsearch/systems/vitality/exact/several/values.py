@@ -98,9 +98,7 @@ def memory_for(ground: Ground, program: Program) -> Memory:
 
 
 @inner
-def _set_stays(
-    field: int, ground: Ground, program: Program, rolls: Rolls, memory: Memory
-) -> None:
+def _set_stays(field: int, ground: Ground, program: Program, rolls: Rolls, memory: Memory) -> None:
     """By node and gate the chance to get to it from here without hurting anybody."""
     living = ground.living[field]
     gates = program.gates
@@ -209,9 +207,7 @@ def roll_out(field: int, ground: Ground, program: Program, rolls: Rolls, known: 
 
 
 @njit(cache=True, nogil=True)
-def lane_values(
-    ground: Ground, program: Program, rolls: Rolls, growth: float, memory: Memory
-) -> None:
+def lane_values(ground: Ground, program: Program, rolls: Rolls, growth: float, memory: Memory) -> None:
     """Fill `known` with mean turns to come; with a growth above 1 with means of growth ** turns.
 
     `stuck`: in which lanes there is no such number.
