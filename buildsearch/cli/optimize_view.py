@@ -108,15 +108,16 @@ def _print_notes(console: Console, search: Search, answer: Answer, folder: Path)
         console.print(f"All {len(answer.builds)} ranks are decided.")
     elif race is not None:
         console.print(
-            f"Not decided: {len(undecided)} of {len(answer.builds)} ranks, shown as ranges, after {race.fights:,} "
-            f"fights; {_said(search, answer, undecided)} --race-fights says how long to go on."
+            f"Not decided: {len(undecided)} of {len(answer.builds)} ranks, shown as ranges, after "
+            f"{race.fights:,} fights; {_said(search, answer, undecided)} "
+            "--race-fights says how long to go on."
         )
     if any(size > 1 for size in answer.ordered.size[: len(answer.builds)]):
         console.print("= tied in score; ordered by worst scenario, variance, points to spare and name.")
     if any("mc" in detail.method for detail in answer.details):
         console.print(
-            f"Seed {answer.question.seed}; in brackets the bounds that ranks follow from, which hold for all builds "
-            "at once; scores without them are exact.",
+            f"Seed {answer.question.seed}; in brackets the bounds that ranks follow from, which hold for all "
+            "builds at once; scores without them are exact.",
             style="dim",
         )
     console.print(f"Written to {folder}: leaderboard.csv, scores.parquet, run.json")

@@ -10,8 +10,8 @@ stopped. For outcomes of at least `low` and l (m - low) <= b < 1,
 so the logarithm of the capital is at least l (S1 - n m) - c l^2 (S2 - 2 m S1 + n m^2): counts, sums and
 squares are all that is needed. The capital falls as m grows, so the largest m that is ruled out this way
 rules out everything below. Several stakes l share alpha between them; several b may look at the same capital.
-Stakes of nearly all (b near 1) count where outcomes hardly vary: there they need half the fights of stakes of a
-half. (Howard, Ramdas, McAuliffe, Sekhon 2021; Waudby-Smith and Ramdas 2024.)
+Stakes of nearly all (b near 1) count where outcomes hardly vary: there they need half the fights of stakes
+of a half. (Howard, Ramdas, McAuliffe, Sekhon 2021; Waudby-Smith and Ramdas 2024.)
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A race among sampled builds: fights go where ranks are still open.
 
 Every build has a floor of fights. What engines can solve one at a time they are asked first. Then, round by
-round, a build is dropped when its bound says that it is outside the top K, and among the rest those whose rank is
-open fight on, the leaders before the crowd: those of whom one may be the best that is still open. The bounds hold at every moment for
-all builds at once but with chance `alpha`, so however the race goes, with chance 1 - alpha no build of the
-true top K is ever dropped.
+round, a build is dropped when its bound says that it is outside the top K, and among the rest those whose
+rank is open fight on, the leaders before the crowd: those of whom one may be the best that is still open.
+The bounds hold at every moment for all builds at once but with chance `alpha`, so however the race goes,
+with chance 1 - alpha no build of the true top K is ever dropped.
 """
 
 from __future__ import annotations
@@ -130,7 +130,8 @@ def _next_to_fight(
         columns, fought, rows = columns[patient], fought[patient], rows[patient]
         leading = low[rows] <= high[rows].min() + TIE
         columns, fought = columns[leading], fought[leading]
-    return columns[fought == fought.min()]
+    least: NDArray[np.int64] = columns[fought == fought.min()]
+    return least
 
 
 def next_step(fought: int) -> int:

@@ -37,8 +37,8 @@ class ExactGround:
     chances: NDArray[np.float64]
     activation: float
     retaliation: list[NDArray[np.float64]]
-    # By row of `chances` the strike record; for the basic attack and the attack the chances of each face of the
-    # accuracy die and of each total of the effect dice.
+    # By row of `chances` the strike record; for the basic attack and the attack the chances of each face of
+    # the accuracy die and of each total of the effect dice.
     strikes: NDArray[np.void]
     dice: tuple[Dice, Dice]
 

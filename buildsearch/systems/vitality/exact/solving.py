@@ -19,9 +19,9 @@ from buildsearch.systems.vitality.exact.gates import gates_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.moves import Moves
 from buildsearch.systems.vitality.exact.several.solving import solve_several
+from buildsearch.systems.vitality.exact.several.support import hurts_several
 from buildsearch.systems.vitality.exact.single_target import single_target_moves
 from buildsearch.systems.vitality.exact.solution import Solution
-from buildsearch.systems.vitality.exact.several.support import hurts_several
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED
 
 

@@ -67,7 +67,7 @@ def test_explosions_against_brute_force(text, waves):
         {"retaliation_cap": 3, "natural_max_hits": True, "natural_min_misses": True},
         {"retaliation_cap": 0, "brutal": "excess", "channel_cap": "bonus", "flat_damage": "roll"},
     ],
-    ids=lambda rulings: "-".join(rulings),
+    ids="-".join,
 )
 def test_explosions_under_other_rulings(rulings):
     rules = tiny_rules(**rulings)

@@ -1,1 +1,1 @@
-"""Fights in which a turn hurts several enemies: fields, nodes of a turn, gates, and solvers that know no rule."""
+"""Turns that hurt several enemies: fields, nodes of a turn, gates, solvers that know no rule."""

@@ -29,7 +29,7 @@ class Roll:
     chances: tuple[Floats, ...]
 
     def break_at(self, front: int) -> int:
-        """Where criticals that go at everybody begin; behind the last outcome if they stand among the others."""
+        """Where criticals that go at everybody begin; the number of outcomes if they stand among others."""
         outcomes = self.tables[front].outcomes
         several = np.flatnonzero(outcomes.others_hit)
         ordered = len(several) > 0 and several[-1] - several[0] + 1 == len(several) > len(outcomes.hit) // 4

@@ -44,8 +44,9 @@ from buildsearch.systems.vitality.rules import VitalityRules
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# Nodes times fields times turns of those that are followed turn by turn: some hundredths of a second for eight
-# builds. What is larger and near the limit is left to who asks for one build (there it takes half a second).
+# Nodes times fields times turns of those that are followed turn by turn: some hundredths of a second for
+# eight builds. What is larger and near the limit is left to who asks for one build (there it takes half a
+# second).
 MOST_STEPS = 300_000
 
 

@@ -16,9 +16,9 @@ _KINDS = 2
 
 @dataclass(frozen=True, eq=False)
 class CountedSurvival:
-    """`shifts`: by living whether its blow is of the first kind. `table[a, b]`: the chance to survive so many.
+    """`shifts`: by living whether its blow is counted. `table[a, b]`: the chance to survive so many.
 
-    Blows follow every turn but the last, so of t turns t - 1 do, and those that are not of the first kind are
+    Blows follow every turn but the last, so of t turns t - 1 do, and those that are not counted are
     of the second.
     """
 

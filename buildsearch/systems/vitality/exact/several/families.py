@@ -1,7 +1,8 @@
 """All builds of one family, eight at a time: values, and the proof that the turn limit is far.
 
-A family shares map, turns and arrivals, and differs in chances. As in `batch`, a value is used where the mean of
-growth ** turns proves that the limit takes hardly anything off it; half of what it may take at most is taken off.
+A family shares map, turns and arrivals, and differs in chances. As in `batch`, a value is used where the
+mean of growth ** turns proves that the limit takes hardly anything off it; half of what it may take at most
+is taken off.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -35,7 +36,7 @@ MOMENTS = (1.5, 1.4, 1.33)
 
 
 class Family(NamedTuple):
-    """`starts[build, roll, class]`: where chances begin in `chances`; `sizes[roll, class]`: how many they are.
+    """`starts[build, roll, class]`: where its `chances` begin; `sizes[roll, class]`: how many they are.
 
     `breaks[roll, class]`: where its second stretch of outcomes begins.
     """

@@ -1,9 +1,10 @@
 """Fields where the others are only ever hurt together: the front, and the common HP of the others of a class.
 
 Explosive Critical gives everybody but its target the same die and the same dice, so enemies of a class who
-are not the target always have the same HP. A field is (who is in front, its HP, by class the HP of those behind
-it; 0: all of them are down). The numbers rise with HP: whatever is hurt, the field's number falls. Field 0 is
-the end of the fight. A wave that is just coming is a field of its own, as nobody retaliates before it.
+are not the target always have the same HP. A field is (who is in front, its HP, by class the HP of those
+behind it; 0: all of them are down). The numbers rise with HP: whatever is hurt, the field's number falls.
+Field 0 is the end of the fight. A wave that is just coming is a field of its own, as nobody retaliates
+before it.
 """
 
 from __future__ import annotations

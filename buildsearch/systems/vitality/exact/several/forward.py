@@ -1,10 +1,10 @@
 """One build forward in time: the whole distribution of turns, and survival, by the same nodes and tables.
 
 Mass lies by row (gate or node), field and an innermost axis that survival needs: a choice or an outcome is a
-scaled addition of vectors. The axis is the attacker's HP where limits ask about retaliation. Else blows change
-nothing that is done, and it is enough to count those of the first kind (by two enemies, say, before only one is
-left): until the second kind begins all mass of a turn lies in one place of the axis. Retaliation is followed
-when the next turn begins, as what it was decides what is done.
+scaled addition of vectors. The axis is the attacker's HP where limits ask about retaliation. Else blows
+change nothing that is done, and it is enough to count those of the first kind (by two enemies, say, before
+only one is left): until the second kind begins all mass of a turn lies in one place of the axis.
+Retaliation is followed when the next turn begins, as what it was decides what is done.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -23,8 +23,8 @@ from buildsearch.systems.vitality.exact.batch.compiled import inner
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# Fights that are still on with less than this chance count as ending on the spot, all of them, or those of one
-# row in one field.
+# Fights that are still on with less than this chance count as ending on the spot, all of them, or those of
+# one row in one field.
 NEGLIGIBLE = 1e-15
 _UNSEEN = 1e-18
 
@@ -32,8 +32,8 @@ _UNSEEN = 1e-18
 class Terrain(NamedTuple):
     """A map. `blows[living, event, j]`: the chance that the event comes with a loss of j HP.
 
-    `shifts`: by living whether its blows are counted; empty where HP are followed. `wide[field]`: whether mass
-    there lies along the axis from `places[field]` on, or all in one place of it.
+    `shifts`: by living whether its blows are counted; empty where HP are followed. `wide[field]`: whether
+    mass there lies along the axis from `places[field]` on, or all in one place of it.
     """
 
     front: Ints
@@ -129,8 +129,8 @@ def _take(
 
 @inner
 def _scatter(
-    node: int, field: int, total: float, position: int, terrain: Terrain, plan: Plan, later: Mass, nodes: Mass,
-    over: Floats, room: Floats,
+    node: int, field: int, total: float, position: int, terrain: Terrain, plan: Plan, later: Mass, nodes:
+    Mass, over: Floats, room: Floats,
 ) -> None:  # fmt: skip
     """The roll of a node whose mass lies in one place of the axis: as `_roll`, without vectors."""
     front = terrain.front[field]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-# While the front lives: it was missed; hit without damage to anybody; hit unharmed, others hurt; the same, and
-# some of the others fell; the front was hurt; the front was hurt and others fell.
+# While the front lives: it was missed; hit without damage to anybody; hit unharmed, others hurt; the same,
+# and some of the others fell; the front was hurt; the front was hurt and others fell.
 MISSED, TOUCHED, OTHERS, OTHERS_FELL, HARMED, HARMED_FELL = range(6)
 ALIVE = 6
 
@@ -18,8 +18,8 @@ LEVEL = (0, 1, 2, 3, 2, 3)
 class Kinds:
     """Numbers of kinds. Where Combo Move asks who was hit, `classes` is how many classes are told apart.
 
-    While the front lives a kind is (what happened, which classes of others were hit). Then come: the front fell
-    and the new one is of this class, and this roll hit it or not; the wave is over, the next one comes.
+    While the front lives a kind is (what happened, which classes of others were hit). Then come: the front
+    fell and the new one is of this class, and this roll hit it or not; the wave is over, the next one comes.
     """
 
     classes: int

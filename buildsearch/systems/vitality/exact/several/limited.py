@@ -1,13 +1,13 @@
 """Builds that the turn limit is near to: turn by turn, or attack by attack where attacks come in a rhythm.
 
 In a rhythm an attack that hurts nobody leaves everything as it is. Say that it does so with a chance of s at
-least, whoever is in front. Then an attempt counts with a chance of h = activation (1 - s), with J the number of
-those that it takes, and after k attempts
+least, whoever is in front. Then an attempt counts with a chance of h = activation (1 - s), with J the
+number of those that it takes, and after k attempts
 
     P(still fighting) = sum over j of P(j of k attempts count) P(J > j)
 
-P(J > j) comes from field to field, one attempt that counts at a time: T' = (T - s) / (1 - s) with T what an attack
-does. Those are far fewer than turns.
+P(J > j) comes from field to field, one attempt that counts at a time: T' = (T - s) / (1 - s) with T what an
+attack does. Those are far fewer than turns.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -42,10 +42,11 @@ def counted_family(
     counts: Ints,
     means: Floats,
 ) -> None:
-    """Mean turns of builds that attack in a rhythm. The program has one gate, and the attack is its last node.
+    """Mean turns of builds that attack in a rhythm. The program has one gate, and the attack is its last
+    node.
 
-    `harmless`: by build the chance at least that an attack hurts nobody. `counts[k]`: in how many turns, up to the limit,
-    k attempts lie behind.
+    `harmless`: by build the chance at least that an attack hurts nobody. `counts[k]`: in how many turns, up
+    to the limit, k attempts lie behind.
     """
     fields = len(ground.front)
     root = (program.gates + len(program.rolls) - 1) * fields * LANES

@@ -1,7 +1,7 @@
 """Index tables: where each outcome of a roll leads from each field, and what kind of step that is.
 
-They belong to the encounter and to what defeats at which HP, not to a build's chances. Only fields that can be
-reached are kept, and numbered anew in the same order.
+They belong to the encounter and to what defeats at which HP, not to a build's chances. Only fields that can
+be reached are kept, and numbered anew in the same order.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -103,10 +103,10 @@ def map_of(fields: Fields, tables: list[Table], kinds: Kinds) -> Map:
 
 
 @njit(cache=True, nogil=True)
-def _fill(  # noqa: PLR0912, PLR0914, PLR0915, PLR0917 - one table, filled in the order of the numbering
+def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order of the numbering
     place: Ints, hp: Ints, others: Ints, rest: Ints, class_of: Ints, wave_end: Ints, wave: Ints, base: Ints,
-    hp_step: Ints, other_step: Ints, coming: Ints, front_of: Ints, first: Ints, damage: Ints, other_damage: Ints,
-    hit: Ints, others_hit: Ints, kill_at: Ints, told_apart: int, patterns: int, down: int, cleared: int,
+    hp_step: Ints, other_step: Ints, coming: Ints, front_of: Ints, first: Ints, damage: Ints, other_damage:
+    Ints, hit: Ints, others_hit: Ints, kill_at: Ints, told_apart: int, patterns: int, down: int, cleared: int,
 ) -> tuple[NDArray[np.bool_], Ints, Ints]:  # fmt: skip
     """From the beginning down: which fields are reached, and the codes of their tables by old number."""
     fields = len(place)

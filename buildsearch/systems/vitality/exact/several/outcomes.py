@@ -1,7 +1,8 @@
 """What one strike can do to its target and, when it is a critical that explodes, to everybody else.
 
 Where all classes of enemies are struck alike, an outcome is known from one number: a miss, a hit of so much
-damage, a critical of so much damage to everybody. Else it is a row of damages by class, worked out die by die.
+damage, a critical of so much damage to everybody. Else it is a row of damages by class, worked out die by
+die.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -23,7 +24,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """`front`: damage to the target. `others`: by class to the others. `hit`, `others_hit`: who was hit, as bits.
+    """`front`: damage to the target. `others`: by class to the others. `hit`, `others_hit`: who was hit, as
+    bits.
 
     All damage is cut at `cap`, the most HP that anybody has.
     """
@@ -68,7 +70,8 @@ def apart_outcomes(
 ) -> tuple[Outcomes, Floats]:
     """Classes are struck differently: every row of damages that some roll leads to, and its chance.
 
-    `strikes`: by class the strike record. `naturals[i]` is the chance of face i + 1, `dice[i]` of the total i.
+    `strikes`: by class the strike record. `naturals[i]` is the chance of face i + 1, `dice[i]` of the total
+    i.
     """
     counted = strikes.copy()
     counted["max_hp"] = cap

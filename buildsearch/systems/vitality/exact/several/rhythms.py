@@ -11,7 +11,7 @@ from buildsearch.systems.vitality.exact.moves import NOTHING, SPECIAL
 
 
 def attempts_of(chain: Chain, limit: int) -> tuple[float, NDArray[np.int64]] | None:
-    """The chance to activate, and in how many turns up to the limit so many attempts lie behind; None: no rhythm."""
+    """The chance to activate, and in how many turns so many attempts lie behind; None: no rhythm."""
     if chain.entered.any():
         return None
     rhythm = rhythm_of(chain)

@@ -10,8 +10,8 @@ from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chai
 from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.attacks import Roll, distinct_tables, rolls_of
-from buildsearch.systems.vitality.exact.several.fields import fields_of
 from buildsearch.systems.vitality.exact.several.counted_blows import counted_survival
+from buildsearch.systems.vitality.exact.several.fields import fields_of
 from buildsearch.systems.vitality.exact.several.forward import Plan, Terrain, run_forward
 from buildsearch.systems.vitality.exact.several.ground import living_of
 from buildsearch.systems.vitality.exact.several.kinds import Kinds
@@ -62,10 +62,7 @@ def solve_several(ground: ExactGround) -> Solution:
     terrain = Terrain(map_.front, map_.rest, numbers, map_.starts, map_.codes, blows, shifts, places, wide)
     ends, last = np.zeros((max_turns + 1, size)), np.zeros(size)
     cut = run_forward(terrain, plan, size, start, max_turns, ends, last)
-    if survival is None:
-        survived = float(ends[:, 1:].sum() + last[1:].sum())
-    else:
-        survived = survival.of(ends, last)
+    survived = float(ends[:, 1:].sum() + last[1:].sum()) if survival is None else survival.of(ends, last)
     lengths = ends.sum(axis=1)
     lengths[-1] += last.sum()
     return Solution(ends=lengths, timeouts=float(last.sum()), lost=0.0, cut=cut, survival=survived)

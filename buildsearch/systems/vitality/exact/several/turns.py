@@ -162,7 +162,7 @@ def _turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool) -> Turns:
 
 
 def attack_alone(swing: Swing) -> Turns:
-    """Turns of nothing but the attack, at its first level; one gate, and the attack begins in the last row."""
+    """Nothing but the attack, at its first level: one gate, and the attack begins in the last row."""
     builder = _Builder(Kinds(0), swing, 1)
     root = builder.root(SPECIAL, (0, 0, 0, 0, 0, 0))
     next_rows = np.array(builder.next_rows, np.int64)

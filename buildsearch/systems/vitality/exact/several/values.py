@@ -1,9 +1,9 @@
 """One solver that knows no rule: mean turns to come by field and gate, eight builds side by side.
 
-Fields are solved from the lowest number up. Whatever hurts somebody leads to a lower one, so a node's value is
-a sum over known values, and what stays in the field is one system of gates, the same wherever the same live: it
-is inverted once for each of these. Lanes never mix, and sums run in an order that does not depend on who goes
-beside whom: a build's number is the same bit for bit in any company.
+Fields are solved from the lowest number up. Whatever hurts somebody leads to a lower one, so a node's value
+is a sum over known values, and what stays in the field is one system of gates, the same wherever the same
+live: it is inverted once for each of these. Lanes never mix, and sums run in an order that does not depend
+on who goes beside whom: a build's number is the same bit for bit in any company.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -133,7 +133,9 @@ def _set_stays(field: int, ground: Ground, program: Program, rolls: Rolls, memor
 
 
 @inner
-def _set_inverse(field: int, ground: Ground, program: Program, growth: float, memory: Memory) -> None:
+def _set_inverse(  # noqa: PLR0912 - a matrix, and its inverse lane by lane
+    field: int, ground: Ground, program: Program, growth: float, memory: Memory
+) -> None:
     """The inverse of what the gates of a field have to do with one another."""
     living = ground.living[field]
     gates = program.gates
