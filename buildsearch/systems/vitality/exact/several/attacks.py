@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.ground import Dice, ExactGround
 from buildsearch.systems.vitality.exact.several.maps import Table
 from buildsearch.systems.vitality.exact.several.outcomes import (
-    alike_outcomes,
     apart_outcomes,
+    placed,
+    shifted_outcomes,
     single_outcomes,
 )
 from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
@@ -87,11 +88,19 @@ def exploding_roll(strikes: NDArray[np.void], dice: Dice, kill_at: Ints, caps: I
     """A strike at the front whose criticals go at everybody."""
     tables, chances = [], []
     alike = is_alike(strikes)
+    added = strikes["effect"] + strikes["critical_effect"] - strikes["resist"]
+    shifts = tuple(int(each) for each in added - added.min())
     for front, cap in enumerate(caps.tolist()):
+        # The list that most attacks share, so that they go side by side.
+        outcomes = shifted_outcomes(cap, front, shifts)
+        found: Floats | None
         if alike:
-            outcomes, found = alike_outcomes(cap, len(caps)), strike_chances(strikes[front], dice, cap)
+            found = strike_chances(strikes[front], dice, cap)
         else:
-            outcomes, found = apart_outcomes(strikes, front, *dice, cap)
+            own, own_chances = apart_outcomes(strikes, front, *dice, cap)
+            found = placed(own, own_chances, outcomes)
+            if found is None:
+                outcomes, found = own, own_chances
         tables.append(Table(front, outcomes, kill_at))
         chances.append(found)
     return Roll(tuple(tables), tuple(chances))

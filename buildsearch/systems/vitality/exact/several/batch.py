@@ -47,7 +47,23 @@ Floats = NDArray[np.float64]
 # Nodes times fields times turns of those that are followed turn by turn: some hundredths of a second for
 # eight builds. What is larger and near the limit is left to who asks for one build (there it takes half a
 # second).
-MOST_STEPS = 300_000
+MOST_STEPS = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class _Alike:
+    """Pairs of one process that strike alike but for chances: their rolls, build by build."""
+
+    name: str
+    tables: bytes
+    swing: Swing
+    builds: list[list[Roll]]
+    pairs: Ints
+
+    @property
+    def key(self) -> tuple[bytes, str]:
+        """Those with the same tables stand together."""
+        return self.tables, self.name
 
 
 @dataclass(eq=False)
@@ -74,9 +90,16 @@ class Explosions:
     def means(self, gating_of: Ints, profile_of: Ints) -> tuple[Floats, Ints]:
         """Mean turns and ways of pairs; NaN and LEFT where there is none."""
         means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
-        for number, kinds, pairs in self._by_process(gating_of, profile_of):
-            for rolls, swing, mine in self._families(number, profile_of, pairs):
-                means[mine], ways[mine] = self._solve(number, gating_of[mine[0]], kinds, swing, rolls)
+        families = [
+            (kinds, number, family)
+            for number, kinds, pairs in self._by_process(gating_of, profile_of)
+            for family in self._families(number, profile_of, pairs)
+        ]
+        # Map after map, as each is large and most are asked for by few families.
+        families.sort(key=lambda each: (each[0].classes, each[2].key))
+        for kinds, number, family in families:
+            mine = family.pairs
+            means[mine], ways[mine] = self._solve(number, gating_of[mine[0]], kinds, family)
         return means, ways
 
     def _by_process(self, gating_of: Ints, profile_of: Ints) -> list[tuple[int, Kinds, Ints]]:
@@ -95,26 +118,26 @@ class Explosions:
             if number >= 0
         ]
 
-    def _families(
-        self, number: int, profile_of: Ints, pairs: Ints
-    ) -> list[tuple[list[list[Roll]], Swing, Ints]]:
-        """Pairs of a process by how they strike: their rolls, build by build."""
+    def _families(self, number: int, profile_of: Ints, pairs: Ints) -> list[_Alike]:
+        """Pairs of a process by how they strike."""
         steps = self.processes.chain(number).steps
         levels = max(int(steps["action"].max()) - 1, 1)
-        found: dict[tuple[object, ...], tuple[list[list[Roll]], Swing, list[int]]] = {}
+        found: dict[tuple[object, ...], tuple[list[list[Roll]], list[int]]] = {}
         profiles = self.profiles
         for pair in pairs.tolist():
             profile = int(profile_of[pair])
-            kill_at = profiles.kill_at[profile]
             first = int(profiles.damages.rungs[profiles.starts[profile, 0]])
             attack = profiles.attacks[first]
             swing = Swing(int(attack["strikes"]), int(attack["extra_limit"]))
-            rolls = self._rolls_of(profile, levels, kill_at, swing)
-            key = (swing, tuple(table.key for roll in rolls for table in roll.tables))
-            found.setdefault(key, ([], swing, []))
-            found[key][0].append(rolls)
-            found[key][2].append(pair)
-        return [(rolls, swing, np.array(mine, np.int64)) for rolls, swing, mine in found.values()]
+            rolls = self._rolls_of(profile, levels, profiles.kill_at[profile], swing)
+            key = (b"".join(table.key for roll in rolls for table in roll.tables), swing)
+            builds, mine = found.setdefault(key, ([], []))
+            builds.append(rolls)
+            mine.append(pair)
+        return [
+            _Alike(str(swing), key, swing, builds, np.array(mine, np.int64))
+            for (key, swing), (builds, mine) in found.items()
+        ]
 
     def _rolls_of(self, profile: int, levels: int, kill_at: Ints, swing: Swing) -> list[Roll]:
         profiles = self.profiles
@@ -136,8 +159,12 @@ class Explosions:
         return self._rolls[key]
 
     def _map(self, tables: list[Table], kinds: Kinds) -> Map:
+        """The map of the family at hand; the last one is kept, as the next family may ask for it."""
         key = (b"%d" % kinds.classes, *(table.key for table in tables))
         if key not in self._maps:
+            self._maps.clear()
+            self._grounds.clear()
+            self._living.clear()
             self._maps[key] = map_of(self.fields, tables, kinds)
         return self._maps[key]
 
@@ -149,9 +176,8 @@ class Explosions:
             self._grounds[key] = ground_of(self.ground, map_, self._living[id(map_)], mask)
         return self._grounds[key]
 
-    def _solve(
-        self, number: int, gating: int, kinds: Kinds, swing: Swing, builds: list[list[Roll]]
-    ) -> tuple[Floats, Ints]:
+    def _solve(self, number: int, gating: int, kinds: Kinds, alike: _Alike) -> tuple[Floats, Ints]:
+        swing, builds = alike.swing, alike.builds
         tables, which = distinct_tables(builds[0])
         map_ = self._map(tables, kinds)
         chain, arrivals = self.processes.chain(number), self.processes.arrivals(number)

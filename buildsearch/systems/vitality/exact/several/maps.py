@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 
 import numpy as np
 from numba import njit
@@ -44,7 +45,8 @@ class Table:
     @cached_property
     def key(self) -> bytes:
         """What tells tables apart."""
-        return b"%d|%s|%s" % (self.front, self.kill_at.tobytes(), self.outcomes.key)
+        parts = (b"%d" % self.front, self.kill_at.tobytes(), self.outcomes.key)
+        return blake2b(b"|".join(parts), digest_size=16).digest()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """What one strike can do to its target and, when it is a critical that explodes, to everybody else.
 
-Where all classes of enemies are struck alike, an outcome is known from one number: a miss, a hit of so much
-damage, a critical of so much damage to everybody. Else it is a row of damages by class, worked out die by
+Where a critical does the same to all classes of enemies, or as much more to some as is added against them, an
+outcome is known from one number: a miss, a hit of so much damage, a critical of so much. Else it is a row of damages by class, worked out die by
 die.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 
 import numpy as np
 from numba import njit
@@ -38,7 +39,8 @@ class Outcomes:
     @cached_property
     def key(self) -> bytes:
         """What tells lists of outcomes apart."""
-        return b"|".join(each.tobytes() for each in (self.front, self.others, self.hit, self.others_hit))
+        arrays = (self.front, self.others, self.hit, self.others_hit)
+        return blake2b(b"|".join(each.tobytes() for each in arrays), digest_size=16).digest()
 
 
 @lru_cache(maxsize=256)
@@ -52,17 +54,47 @@ def single_outcomes(cap: int, classes: int) -> Outcomes:
 
 
 @lru_cache(maxsize=256)
-def alike_outcomes(cap: int, classes: int) -> Outcomes:
-    """Everybody is struck alike: a miss, a hit of each damage, a critical of each damage to all."""
+def shifted_outcomes(cap: int, front: int, shifts: tuple[int, ...]) -> Outcomes:
+    """A critical does as much to every class but for what is added against it: one number tells all damages.
+
+    A miss, a hit of each damage, then criticals from those that hurt nobody to those that defeat everybody.
+    """
+    classes = len(shifts)
     one = single_outcomes(cap, classes)
-    damage = np.arange(cap + 1)
-    everybody = np.full(cap + 1, (1 << classes) - 1)
+    numbers = np.arange(-max(shifts), cap + 1 - min(shifts))
+    damages = np.clip(numbers[:, None] + np.array(shifts), 0, cap)
+    everybody = np.full(len(numbers), (1 << classes) - 1)
     return Outcomes(
-        np.concatenate([one.front, damage]),
-        np.concatenate([one.others, np.repeat(damage[:, None], classes, axis=1)]),
-        np.concatenate([one.hit, np.ones(cap + 1, np.int64)]),
+        np.concatenate([one.front, damages[:, front]]),
+        np.concatenate([one.others, damages]),
+        np.concatenate([one.hit, np.ones(len(numbers), np.int64)]),
         np.concatenate([one.others_hit, everybody]),
     )
+
+
+@lru_cache(maxsize=256)
+def _places_of(outcomes: Outcomes) -> dict[bytes, int]:
+    """Where each row of a list of outcomes stands."""
+    rows = np.concatenate(
+        [outcomes.front[:, None], outcomes.hit[:, None], outcomes.others_hit[:, None], outcomes.others],
+        axis=1,
+    )
+    return {row.tobytes(): place for place, row in reversed(list(enumerate(rows)))}
+
+
+def placed(found: Outcomes, chances: Floats, outcomes: Outcomes) -> Floats | None:
+    """The chances of what was found as those of another list; None: something is not in it."""
+    places = _places_of(outcomes)
+    rows = np.concatenate(
+        [found.front[:, None], found.hit[:, None], found.others_hit[:, None], found.others], axis=1
+    )
+    result = np.zeros(len(outcomes.front))
+    for row, chance in zip(rows, chances.tolist(), strict=True):
+        place = places.get(row.tobytes())
+        if place is None:
+            return None
+        result[place] += chance
+    return result
 
 
 def apart_outcomes(
