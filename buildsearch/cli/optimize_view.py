@@ -98,7 +98,23 @@ def _said(search: Search, answer: Answer, undecided: Sequence[int]) -> str:
         for pair in pairs[:_MOST_PAIRS]
     )
     more = f" and {len(pairs) - _MOST_PAIRS} more" if len(pairs) > _MOST_PAIRS else ""
-    return f"fights do not tell apart yet: {said}{more}." if pairs else "they lie beside sampled builds."
+    if not pairs:
+        return "they lie beside sampled builds."
+    return f"fights do not tell apart yet: {said}{more}. {_why(search, answer, [pair[0] for pair in pairs])}"
+
+
+def _why(search: Search, answer: Answer, places: Sequence[int]) -> str:
+    """Why these are sampled, each reason once."""
+    loaded = search.setup.loaded
+    exact = [each for each in loaded.system.evaluators(loaded.model) if each.method == "exact"]
+    reasons = dict.fromkeys(
+        reason
+        for place in places
+        for fight in answer.ledger.fights.values()
+        for evaluator in exact
+        if (reason := evaluator.why_not(answer.builds[place], fight)) is not None
+    )
+    return f"They are sampled, as {' and '.join(reasons)}." if reasons else ""
 
 
 def _print_notes(console: Console, search: Search, answer: Answer, folder: Path) -> None:

@@ -1,8 +1,8 @@
 """What one strike can do to its target and, when it is a critical that explodes, to everybody else.
 
 Where a critical does the same to all classes of enemies, or as much more to some as is added against them, an
-outcome is known from one number: a miss, a hit of so much damage, a critical of so much. Else it is a row of damages by class, worked out die by
-die.
+outcome is known from one number: a miss, a hit of so much damage, a critical of so much. Else it is a row of
+damages by class, worked out die by die.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
