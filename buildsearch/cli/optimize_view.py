@@ -12,7 +12,6 @@ from rich.text import Text
 from buildsearch.cli.searching import Search
 from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search.contributions import contributions
-from buildsearch.search.objectives import MEAN, WORST
 from buildsearch.search.optimizing import Answer
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_PARTS = 3
 _HANG_ON = 3
+_MOST_PAIRS = 3
 
 
 def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> None:
@@ -56,7 +56,7 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
         strengths = _strengths(search, answer, build)
         if strengths:
             console.print(Text(f"{'':>11}without it, worse by: {strengths}", style="dim"))
-    _print_notes(console, answer, folder)
+    _print_notes(console, search, answer, folder)
 
 
 def say_rank(answer: Answer, place: int) -> str:
@@ -69,9 +69,10 @@ def say_rank(answer: Answer, place: int) -> str:
 
 def _score(answer: Answer, place: int) -> str:
     score = score_estimate(answer, place)
-    half = (score.high - score.low) / 2
-    # A number without ± is exact, so an interval is shown however narrow it is.
-    return f"{score.value:.3f}" if not half > 0 else f"{score.value:.3f}±{max(half, 0.00051):.3f}"
+    # A number without bounds is exact, so bounds are shown however narrow they are.
+    if not score.high > score.low:
+        return f"{score.value:.3f}"
+    return f"{score.value:.3f} ({score.low:.3f} to {score.high:.3f})"
 
 
 def _strengths(search: Search, answer: Answer, build: Any) -> str:
@@ -84,23 +85,58 @@ def say_loss(loss: float) -> str:
     return f"{round(loss, 2) + 0.0:+.2f}"
 
 
-def _print_notes(console: Console, answer: Answer, folder: Path) -> None:
+def _said(search: Search, answer: Answer, undecided: Sequence[int]) -> str:
+    """Which pairs are not told apart, the best first, and why they are sampled."""
+    pairs = []
+    for place in undecided:
+        if "mc" not in answer.details[place].method:
+            continue
+        # The neighbour whose bounds it shares: the next one that is not for certain better.
+        other = place + 1 if place + 1 < len(answer.builds) else place - 1
+        pairs.append((place, other))
+    said = "; ".join(
+        " and ".join(search.setup.space.name(answer.builds[place]) for place in pair if place >= 0)
+        for pair in pairs[:_MOST_PAIRS]
+    )
+    more = f" and {len(pairs) - _MOST_PAIRS} more" if len(pairs) > _MOST_PAIRS else ""
+    if not pairs:
+        return "they lie beside sampled builds."
+    return f"fights do not tell apart yet: {said}{more}. {_why(search, answer, [pair[0] for pair in pairs])}"
+
+
+def _why(search: Search, answer: Answer, places: Sequence[int]) -> str:
+    """Why these are sampled, each reason once."""
+    loaded = search.setup.loaded
+    exact = [each for each in loaded.system.evaluators(loaded.model) if each.method == "exact"]
+    reasons = dict.fromkeys(
+        reason
+        for place in places
+        for fight in answer.ledger.fights.values()
+        for evaluator in exact
+        if (reason := evaluator.why_not(answer.builds[place], fight)) is not None
+    )
+    return f"They are sampled, as {' and '.join(reasons)}." if reasons else ""
+
+
+def _print_notes(console: Console, search: Search, answer: Answer, folder: Path) -> None:
     race = answer.race
-    if race is not None and not race.is_decided:
+    undecided = [place for place in range(len(answer.builds)) if is_undecided(answer, place)]
+    if not undecided and len(answer.builds) > 0 and not answer.is_partial:
+        console.print(f"All {len(answer.builds)} ranks are decided.")
+    elif race is not None:
         console.print(
-            f"Sampled builds with an open rank after {race.fights:,} fights: {race.open_ranks:,}. Ranks that "
-            "may yet change are ranges; --race-fights says how long to go on."
+            f"Not decided: {len(undecided)} of {len(answer.builds)} ranks, shown as ranges, after "
+            f"{race.fights:,} fights; {_said(search, answer, undecided)} "
+            "--race-fights says how long to go on."
         )
     if any(size > 1 for size in answer.ordered.size[: len(answer.builds)]):
         console.print("= tied in score; ordered by worst scenario, variance, points to spare and name.")
-    objective = answer.question.objectives[0]
-    meaning = (
-        "± is a 95 % interval, and numbers without it are exact"
-        if objective.name in (MEAN, WORST)
-        else "the score is sampled; ± are bounds that hold for all builds at once"
-    )
     if any("mc" in detail.method for detail in answer.details):
-        console.print(f"Seed {answer.question.seed}; {meaning}.", style="dim")
+        console.print(
+            f"Seed {answer.question.seed}; in brackets the bounds that ranks follow from, which hold for all "
+            "builds at once; scores without them are exact.",
+            style="dim",
+        )
     console.print(f"Written to {folder}: leaderboard.csv, scores.parquet, run.json")
 
 

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.evaluate.statistics import weighted_mean
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.metric import Metric
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.details import Detail
-from buildsearch.search.objectives import MEAN, WORST, Objective
+from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Answer
 
 
@@ -80,20 +79,15 @@ def _row(
 
 
 def score_estimate(answer: Answer, place: int) -> Estimate:
-    """The first objective with its 95 % interval."""
+    """The first objective with the bounds that its rank follows from: they hold for all builds at once.
+
+    An interval for this build alone would ignore that it was chosen for looking good.
+    """
     objective = answer.question.objectives[0]
     row = int(answer.ordered.rows[place])
     value = float(objective.shown(answer.costs[0, row]))
-    primaries = [fight.primary for fight in answer.details[place].fights]
-    if objective.name == MEAN:
-        mean = weighted_mean(primaries, [float(weight) for weight in answer.ledger.weights])
-        return Estimate(value, mean.se, value - (mean.value - mean.low), value + (mean.high - mean.value))
-    if objective.name == WORST:
-        pick = max if not objective.higher_is_better else min
-        worst = pick(primaries, key=lambda estimate: estimate.value)
-        return Estimate(value, worst.se, worst.low, worst.high)
-    # What has no simple interval shows where it lies for sure: its bounds in the race.
-    return Estimate(value, float("nan"), *_bounds(objective, answer, row))
+    low, high = _bounds(objective, answer, row)
+    return Estimate(value, 0.0 if low == high else float("nan"), low, high)
 
 
 def _bounds(objective: Objective, answer: Answer, row: int) -> tuple[float, float]:

@@ -1,9 +1,10 @@
 """A race among sampled builds: fights go where ranks are still open.
 
-Every build has a floor of fights. Then, round by round, a build is dropped when its bound says that it is
-outside the top K, and among the rest those whose rank is open fight on. The bounds hold at every moment for
-all builds at once but with chance `alpha`, so however the race goes, with chance 1 - alpha no build of the
-true top K is ever dropped.
+Every build has a floor of fights. What engines can solve one at a time they are asked first. Then, round by
+round, a build is dropped when its bound says that it is outside the top K, and among the rest those whose
+rank is open fight on, the leaders before the crowd: those of whom one may be the best that is still open.
+The bounds hold at every moment for all builds at once but with chance `alpha`, so however the race goes,
+with chance 1 - alpha no build of the true top K is ever dropped.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from buildsearch.search.scoring import Advance, sample_rows, solve_alone
 TIE = 1e-9
 
 # So many (build, fight) are tried by engines that take one at a time: some minutes at worst.
-ALONE = 2_000
+ALONE = 4_000
+# So many fights in one scenario: where two builds are still not told apart, others fight before them.
+PATIENCE = 1 << 19
 
 Floats = NDArray[np.float64]
 
@@ -80,8 +83,8 @@ def race(
         rows, low, high = rows[kept], low[kept], high[kept]
         racing = racing.part(np.flatnonzero(kept))
         undecided = is_open(low, high)
-        if not tried and _is_late(racing, undecided, rules.budget - spent):
-            # Now that few are left, slower engines may say at once what fights only narrow down.
+        if not tried and _is_late(racing, undecided, low, high, rules.budget - spent):
+            # Few are left: slower engines may say at once what fights only narrow down.
             tried = True
             promising = np.argsort(low[racing.sampled], kind="stable")
             columns = promising[undecided[racing.sampled][promising]]
@@ -89,7 +92,7 @@ def race(
             ledger.take_over(racing, rows)
             continue
         report = RaceReport(rounds, spent, len(rows), int(undecided.sum()))
-        columns = _next_to_fight(racing, undecided)
+        columns = _next_to_fight(racing, undecided, low, high)
         fights = next_step(int(racing.fought[columns[0]])) if len(columns) else 0
         columns = _affordable(racing, columns, low, fights, rules.budget - spent)
         if len(columns) == 0:
@@ -101,21 +104,34 @@ def race(
         rounds, spent = rounds + 1, spent + needed
 
 
-def _is_late(ledger: Ledger, undecided: NDArray[np.bool_], left: int) -> bool:
+def _is_late(ledger: Ledger, undecided: NDArray[np.bool_], low: Floats, high: Floats, left: int) -> bool:
     """Whether so few (build, fight) are open that they can be solved alone, or no fights are left."""
     columns = np.flatnonzero(undecided[ledger.sampled])
     if len(columns) == 0:
         return False
-    waiting = _next_to_fight(ledger, undecided)
+    waiting = _next_to_fight(ledger, undecided, low, high)
     step = next_step(int(ledger.fought[waiting[0]]))
     return ledger.fights_for(columns, 1) <= ALONE or ledger.fights_for(waiting, step) > left
 
 
-def _next_to_fight(ledger: Ledger, undecided: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The columns that are open and have fought least: they catch up before others go further."""
+def _next_to_fight(
+    ledger: Ledger, undecided: NDArray[np.bool_], low: Floats, high: Floats
+) -> NDArray[np.int64]:
+    """Of the open columns those that may be the best of them, and of these those that have fought least.
+
+    Only when those are not told apart after many fights, the others fight on too.
+    """
     columns = np.flatnonzero(undecided[ledger.sampled])
-    fought = ledger.fought[columns]
-    return columns[fought == fought.min()] if len(columns) else columns
+    if len(columns) == 0:
+        return columns
+    fought, rows = ledger.fought[columns], ledger.sampled[columns]
+    patient = fought < PATIENCE
+    if patient.any():
+        columns, fought, rows = columns[patient], fought[patient], rows[patient]
+        leading = low[rows] <= high[rows].min() + TIE
+        columns, fought = columns[leading], fought[leading]
+    least: NDArray[np.int64] = columns[fought == fought.min()]
+    return least
 
 
 def next_step(fought: int) -> int:

@@ -19,7 +19,7 @@ from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout
 from buildsearch.systems.vitality.best_play.moves import Tables
 from buildsearch.systems.vitality.best_play.solving import Values, best_choice, field_at_full, fill_leads
 from buildsearch.systems.vitality.exact.moves import CALM
-from buildsearch.systems.vitality.exact.solving import Solution
+from buildsearch.systems.vitality.exact.solution import Solution
 
 # Fights that are still on with less than this chance end on the spot; situations rarer still are dropped.
 _NEGLIGIBLE = 1e-15

@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
-from buildsearch.systems.vitality.kernel.compiling import lay_ground, row_chances
+from buildsearch.systems.vitality.kernel.compiling import Tables, lay_ground, row_chances
 from buildsearch.systems.vitality.kernel.gating import activation_chance
+from buildsearch.systems.vitality.kernel.profile import STRIKE, Parts
 from buildsearch.systems.vitality.kernel.retaliation import both, retaliation_distribution
 from buildsearch.systems.vitality.rules import VitalityRules
 
 _LOWEST_HP = 1
+
+
+# Of the faces of the accuracy die from 1 on, and of the totals of the effect dice from 0 on.
+Dice = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +37,10 @@ class ExactGround:
     chances: NDArray[np.float64]
     activation: float
     retaliation: list[NDArray[np.float64]]
+    # By row of `chances` the strike record; for the basic attack and the attack the chances of each face of
+    # the accuracy die and of each total of the effect dice.
+    strikes: NDArray[np.void]
+    dice: tuple[Dice, Dice]
 
     def alive_retaliation(self, living: list[int]) -> NDArray[np.float64]:
         """Miss, hit without damage, each damage: what these enemies (in order) do to the attacker."""
@@ -65,7 +74,18 @@ def exact_ground(rules: VitalityRules, build: Build, attacker: Attacker, encount
         chances=row_chances(rules, attacker, ground.rows),
         activation=activation_chance(ground.special, attacker.tier),
         retaliation=[_retaliation(rules, attacker, foe, kinds) for foe in foes],
+        strikes=np.array([record for _, record in ground.rows], STRIKE),
+        dice=(_dice(rules, attacker, ground.basic), _dice(rules, attacker, ground.special)),
     )
+
+
+def _dice(rules: VitalityRules, attacker: Attacker, parts: Parts) -> Dice:
+    tables = Tables(rules, attacker)
+    chances, first = tables.effect_dice(parts)
+    # Flat damage below nothing is as good as none.
+    skipped, before = max(-first, 0), max(first, 0)
+    totals = np.concatenate([np.zeros(before), chances[skipped:]])
+    return tables.natural_dice(parts), totals if len(totals) else np.ones(1)
 
 
 def _order(encounter: Encounter, *, lowest: bool) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from buildsearch.evaluate.statistics import quantile
 from buildsearch.model.evaluation import Estimate, Evaluation
 from buildsearch.systems.vitality.encounter import Encounter
-from buildsearch.systems.vitality.exact.solving import Solution
+from buildsearch.systems.vitality.exact.solution import Solution
 from buildsearch.systems.vitality.results import PRIMARY, QUANTILES
 
 

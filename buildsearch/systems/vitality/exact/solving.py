@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,34 +18,20 @@ from buildsearch.systems.vitality.exact.forward import (
 from buildsearch.systems.vitality.exact.gates import gates_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.moves import Moves
+from buildsearch.systems.vitality.exact.several.solving import solve_several
+from buildsearch.systems.vitality.exact.several.support import hurts_several
 from buildsearch.systems.vitality.exact.single_target import single_target_moves
+from buildsearch.systems.vitality.exact.solution import Solution
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """`ends[t]`: the chance that a fight counts t turns. Survival is None where HP was not followed."""
-
-    ends: NDArray[np.float64]
-    timeouts: float
-    lost: float
-    cut: float
-    survival: float | None
-
-    @property
-    def mean(self) -> float:
-        """Mean turns."""
-        return float(self.ends @ np.arange(len(self.ends)))
-
-    @property
-    def stdev(self) -> float:
-        """The standard deviation of the turns."""
-        turns = np.arange(len(self.ends)) - self.mean
-        return float(np.sqrt(self.ends @ turns**2))
-
-
 def solve(ground: ExactGround, *, survival: bool = True) -> Solution:
-    """Go forward in time; without `survival` the attacker's HP is followed only where limits ask for it."""
+    """Go forward in time; without `survival` the attacker's HP is followed only where limits ask for it.
+
+    Attacks that hurt others than their target are followed by `several`, with survival in any case.
+    """
+    if hurts_several(ground):
+        return solve_several(ground)
     moves = area_moves(ground) if ground.setup["area"] else single_target_moves(ground)
     gates = gates_of(ground, survival=survival)
     ends, totals = np.zeros(int(gates["max_turns"]) + 1), np.zeros(TOTALS)

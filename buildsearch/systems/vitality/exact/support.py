@@ -8,6 +8,7 @@ from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_mov
 from buildsearch.systems.vitality.exact.fields import bases_of
 from buildsearch.systems.vitality.exact.gates import gates_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.several.support import hurts_several, why_not_several
 from buildsearch.systems.vitality.kernel.plan import LATER, RULED
 
 # States of 8 bytes, kept three times.
@@ -28,8 +29,8 @@ def why_not_exact(ground: ExactGround) -> str | None:
             return f"the exact engine does not follow {_WORDS.get(name, name)}"
     if setup["first_only"] and setup["splinter_limit"] and not setup["area"]:
         return "the exact engine does not follow the ruling barrage_triggers=first with splinter"
-    if setup["ricochet"] or setup["explosive"]:
-        return "the exact engine does not follow ricochet and explosive_critical among several enemies"
+    if hurts_several(ground):
+        return why_not_several(ground)
     if setup["area"]:
         if not (ground.chances.max(axis=1) == 1.0).all():
             return "the exact engine does not solve areas that roll dice"

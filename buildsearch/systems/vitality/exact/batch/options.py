@@ -102,5 +102,6 @@ def _numbers(has: Mechanics) -> dict[str, int]:
         "channel": _NONE if has.channel is None else 0,
         "bleed": 1 if has.bleed else _NONE,
         "needs_others": 1 if has.ricochet or has.explosive_critical else _NONE,
+        "explosive": 1 if has.explosive_critical else _NONE,
         "splinter": 1 if has.splinter else _NONE,
     }

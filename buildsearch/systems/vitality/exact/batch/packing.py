@@ -62,6 +62,10 @@ class PackedChains:
             self._places_of.append(self._known_places[mask])
         return number
 
+    def chain(self, number: int) -> Chain:
+        """The chain of a process."""
+        return self._chains[number]
+
     def places(self, number: int) -> Places:
         """The enemies of a process."""
         return self._places[self._places_of[number]]

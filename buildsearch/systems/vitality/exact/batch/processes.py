@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import Arrivals
 from buildsearch.systems.vitality.exact.batch.arriving import folded, packed_arrivals
+from buildsearch.systems.vitality.exact.batch.chain import Chain
 from buildsearch.systems.vitality.exact.batch.counting import counted_means
 from buildsearch.systems.vitality.exact.batch.crossing import Crossing, crossing_of
 from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
@@ -37,8 +38,12 @@ def is_late(gating: Gating) -> bool:
 class Processes:
     """The processes of gatings in one encounter, each worked out once."""
 
-    def __init__(self, ground: ExactGround, profiles: Profiles, splinter: Splinter) -> None:
+    def __init__(
+        self, ground: ExactGround, profiles: Profiles, splinter: Splinter, *, hits_on: bool = False
+    ) -> None:
+        """With `hits_on` a defeat may come with a hit on the next target, as with Splinter."""
         self._ground, self._profiles, self._splinter = ground, profiles, splinter
+        self._hits_on = hits_on or splinter.limit > 0
         self._packed = PackedChains(ground)
         self._blows = _blows(ground)
         self._folded: dict[tuple[object, ...], int] = {}
@@ -62,7 +67,7 @@ class Processes:
         levels = self._profiles.levels[profile_of]
         kinds, kind_of = distinct_rows((gating_of * (int(levels.max()) + 1) + levels)[:, None])
         numbers = [
-            self._process(gatings[gating], gatings[gating].levels(level))
+            self.number_of(gatings[gating], gatings[gating].levels(level))
             for gating, level in zip(gating_of[kinds].tolist(), levels[kinds].tolist(), strict=True)
         ]
         process_of = np.array(numbers, np.int64)[kind_of]
@@ -195,7 +200,15 @@ class Processes:
         rows = damages.rungs[profiles.starts[:, -1]]
         return np.lexsort((damages.highest[rows][profile_of], *profiles.kill_at[profile_of].T, *before))
 
-    def _process(self, gating: Gating, levels: int) -> int:
+    def chain(self, number: int) -> Chain:
+        """The chain of a process."""
+        return self._packed.chain(number)
+
+    def arrivals(self, number: int) -> Arrivals:
+        """Who comes into it when."""
+        return self._arrivals[self._arrivals_of[number]]
+
+    def number_of(self, gating: Gating, levels: int) -> int:
         """The number of a process, -1 where it is no chain."""
         if gating.setup["defeat_is_loss"]:
             return -1
@@ -206,7 +219,7 @@ class Processes:
             len(self._profiles.damages.echoes) > 0,
             len(self._ground.foes) > 1,
             int(gating.setup["waves"]) > 1,
-            self._splinter.limit > 0,
+            self._hits_on,
         )
         if found is None:
             return -1

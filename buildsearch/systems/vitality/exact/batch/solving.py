@@ -31,6 +31,8 @@ from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limi
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
+from buildsearch.systems.vitality.exact.several.batch import Explosions
+from buildsearch.systems.vitality.exact.several.support import why_not_explosions
 from buildsearch.systems.vitality.rules import Effect, VitalityRules
 
 __all__ = ["BY_COUNTS", "BY_VALUE", "BY_WALK", "LEFT", "Batch", "BatchMeans", "all_means", "batch_means"]
@@ -122,17 +124,26 @@ class Batch:
                 chosen = np.flatnonzero(is_chosen[shared.rows])
                 found = _part(given, ground, shared, chosen, splinter=limit if splintering else 0)
                 result.means[shared.rows[chosen]], result.ways[shared.rows[chosen]] = found
+        explode = _explode(given, ground, masks)
+        if explode.any():
+            shared = self._shared_by(given, bleeding=False, splintering=False, exploding=True)
+            chosen = np.flatnonzero(explode[shared.rows])
+            found = _exploding(given, ground, shared, chosen)
+            result.means[shared.rows[chosen]], result.ways[shared.rows[chosen]] = found
         return result
 
-    def _shared_by(self, given: Attackers, *, bleeding: bool, splintering: bool) -> _Shared:
+    def _shared_by(
+        self, given: Attackers, *, bleeding: bool, splintering: bool, exploding: bool = False
+    ) -> _Shared:
         """What these builds are made of in all fights of the attacker that are alike but for enemies."""
         common = _in_common(given)
-        key = (*common, bleeding, splintering)
+        key = (*common, bleeding, splintering, exploding)
         with self._lock:
             if key not in self._shared:
                 alike = [other for other in self._given if other is not None and _in_common(other) == common]
                 # A build that no fight can take is not looked at.
-                fits = np.logical_or.reduce([_fits(other, self._masks) for other in alike])
+                fitting = _known_but_for_others if exploding else _fits
+                fits = np.logical_or.reduce([fitting(other, self._masks) for other in alike])
                 fits &= _bleeds(given, self._masks) == bleeding
                 fits &= _splinters(given, self._masks) == splintering
                 everybody = replace(given, classes=classes_of([other.encounter for other in alike]))
@@ -212,6 +223,40 @@ def _part(
         rest = np.flatnonzero(np.isnan(means))
         if len(rest) > 0:
             means[rest], ways[rest] = processes.solve(gatings, gating_of[rest], profile_of[rest])
+    return means[pair_of], ways[pair_of]
+
+
+def _explode(given: Attackers, ground: ExactGround, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which builds hurt several enemies at once in ways that `several` knows."""
+    numbers = given.options.numbers
+    nobody = np.zeros(len(masks), bool)
+    if max(map(len, given.encounter.waves)) == 1 or given.rules.attack_types[given.attack_type].auto_hit:
+        return nobody
+    explosive = numbers["explosive"] >= 0
+    others = (numbers["needs_others"] >= 0) & ~explosive
+    refused = others | (numbers["bleed"] >= 0) | (numbers["splinter"] >= 0) | (numbers["double_tap"] >= 0)
+    chosen = _has_any(masks, explosive) & ~_has_any(masks, refused) & _known_but_for_others(given, masks)
+    if not chosen.any() or why_not_explosions(ground, given.encounter.cluster) is not None:
+        return nobody
+    return chosen
+
+
+def _known_but_for_others(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which builds are made of words and rulings that chains know, whoever else they may hurt."""
+    unknown = given.options.is_unknown | (given.options.numbers["extra_limit"] > 1)
+    return ~ruled_rows(given, masks) & ~_has_any(masks, unknown)
+
+
+def _exploding(
+    given: Attackers, ground: ExactGround, shared: _Shared, chosen: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Builds whose criticals explode among several enemies, in one fight."""
+    profiles = shared.against(given.classes)
+    gatings, gating_of = gatings_of(ground, *shared.limits)
+    limit_of, profile_of = shared.limit_of[chosen], profiles.of_row[shared.kind_of[chosen]]
+    pairs, pair_of = distinct_rows((gating_of[limit_of] * len(profiles.levels) + profile_of)[:, None])
+    explosions = Explosions(given.rules, ground, profiles, gatings)
+    means, ways = explosions.means(gating_of[limit_of[pairs]], profile_of[pairs])
     return means[pair_of], ways[pair_of]
 
 

@@ -437,3 +437,39 @@ add_products: Lanewise = _add_products if _COMPILED else _plain_add_products
 add_scaled_all: Lanewise = _add_scaled_all if _COMPILED else _plain_add_scaled_all
 # Eight rows, of which each starts somewhere in a flat array, number by number side by side.
 interleave: Lanewise = _interleave if _COMPILED else _plain_interleave
+
+
+@intrinsic
+def _add_through(_context, out, o, first, i, second, codes, c, offsets, n, count):
+    def write(w: _Writer) -> None:
+        at = w.arguments
+        low = ir.Constant(_INT, 255)
+        eight = ir.Constant(_INT, 8)
+
+        def body(k: Any, total: Any) -> Any:
+            code = w.one(5, w.builder.add(at[6], k))
+            offset = w.one(7, w.builder.add(at[8], w.builder.and_(code, low)))
+            field = w.builder.mul(w.builder.ashr(code, eight), ir.Constant(_INT, LANES))
+            there = w.load(4, w.builder.add(offset, field))
+            return w.fused(total, w.load(2, w.moved(at[3], k, LANES)), there)
+
+        total = w.repeat_in_pairs(at[9], body)
+        w.store(w.builder.fadd(w.load(0, at[1]), total), 0, at[1])
+
+    return _emitted(write, out, o, first, i, second, codes, c, offsets, n, count)
+
+
+def _plain_add_through(
+    out: Floats, o: int, first: Floats, i: int, second: Floats, codes: NDArray[np.int64], c: int,
+    offsets: NDArray[np.int64], n: int, count: int,
+) -> None:  # fmt: skip
+    sums = np.zeros((2, LANES))
+    for k in range(count):
+        there = offsets[n + codes[c + k] % 256] + codes[c + k] // 256 * LANES
+        sums[k % 2] += first[i + k * LANES : i + (k + 1) * LANES] * second[there : there + LANES]
+    out[o : o + LANES] += sums[0] + sums[1]
+
+
+# Add the sum of so many products, the second factor being where a code says: its low byte numbers an offset,
+# the rest counts eights from there.
+add_through: Lanewise = _add_through if _COMPILED else _plain_add_through

@@ -1,0 +1,140 @@
+"""The rolls of an attack: by roll and class of the front a table of outcomes, and their chances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.ground import Dice, ExactGround
+from buildsearch.systems.vitality.exact.several.maps import Table
+from buildsearch.systems.vitality.exact.several.outcomes import (
+    apart_outcomes,
+    placed,
+    shifted_outcomes,
+    single_outcomes,
+)
+from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Roll:
+    """One roll at fronts of each class."""
+
+    tables: tuple[Table, ...]
+    chances: tuple[Floats, ...]
+
+    def break_at(self, front: int) -> int:
+        """Where criticals that go at everybody begin; the number of outcomes if they stand among others."""
+        outcomes = self.tables[front].outcomes
+        several = np.flatnonzero(outcomes.others_hit)
+        ordered = len(several) > 0 and several[-1] - several[0] + 1 == len(several) > len(outcomes.hit) // 4
+        return int(several[0]) if ordered else len(outcomes.hit)
+
+
+def caps_of(ground: ExactGround) -> Ints:
+    """By class of the front the most HP that it or anybody behind it has."""
+    foes = ground.foes
+    caps = np.zeros(int(foes["strike_class"].max()) + 1, np.int64)
+    for place, foe in enumerate(foes):
+        most = int(foes["max_hp"][place : int(foe["wave_end"])].max())
+        caps[foe["strike_class"]] = max(caps[foe["strike_class"]], most)
+    return caps
+
+
+def is_alike(strikes: NDArray[np.void]) -> bool:
+    """Whether records by class differ in HP alone, so that one roll does the same to everybody."""
+    numbers = strikes.copy()
+    numbers["max_hp"] = 0
+    return bool((numbers == numbers[0]).all())
+
+
+def harmless_chance(roll: Roll) -> float:
+    """The least chance, whoever is in front, that a strike hurts nobody."""
+    found = []
+    for table, chances in zip(roll.tables, roll.chances, strict=True):
+        outcomes = table.outcomes
+        found.append(float(chances[(outcomes.front == 0) & (outcomes.others == 0).all(axis=1)].sum()))
+    return min(found)
+
+
+def strike_chances(strike: np.void, dice: Dice, cap: int) -> Floats:
+    """The chances of a miss, a hit of each damage, a critical of each damage."""
+    counted = strike.copy()
+    counted["max_hp"] = cap
+    found = np.zeros(2 * cap + 3)
+    fill_outcomes(counted, dice[0], dice[1], 0, found)
+    return found
+
+
+def single_roll(strikes: NDArray[np.void], dice: Dice, kill_at: Ints, caps: Ints) -> Roll:
+    """A strike at the front alone. `strikes`: by class the strike record."""
+    tables, chances = [], []
+    for front, cap in enumerate(caps.tolist()):
+        found = strike_chances(strikes[front], dice, cap)
+        together = found[: cap + 2].copy()
+        together[1:] += found[cap + 2 :]
+        tables.append(Table(front, single_outcomes(cap, len(caps)), kill_at))
+        chances.append(together)
+    return Roll(tuple(tables), tuple(chances))
+
+
+def exploding_roll(strikes: NDArray[np.void], dice: Dice, kill_at: Ints, caps: Ints) -> Roll:
+    """A strike at the front whose criticals go at everybody."""
+    tables, chances = [], []
+    alike = is_alike(strikes)
+    added = strikes["effect"] + strikes["critical_effect"] - strikes["resist"]
+    shifts = tuple(int(each) for each in added - added.min())
+    for front, cap in enumerate(caps.tolist()):
+        # The list that most attacks share, so that they go side by side.
+        outcomes = shifted_outcomes(cap, front, shifts)
+        found: Floats | None
+        if alike:
+            found = strike_chances(strikes[front], dice, cap)
+        else:
+            own, own_chances = apart_outcomes(strikes, front, *dice, cap)
+            found = placed(own, own_chances, outcomes)
+            if found is None:
+                outcomes, found = own, own_chances
+        tables.append(Table(front, outcomes, kill_at))
+        chances.append(found)
+    return Roll(tuple(tables), tuple(chances))
+
+
+def rolls_of(ground: ExactGround, levels: int) -> list[Roll]:
+    """The rolls of the basic attack (twice: it has no Extra Attack), then of each level its two."""
+    classes, caps = int(ground.setup["classes"]), caps_of(ground)
+    kill_at = kill_at_of(ground)
+    basic = single_roll(ground.strikes[:classes], ground.dice[0], np.zeros_like(kill_at), caps)
+    rolls = [basic, basic]
+    for level in range(1, levels + 1):
+        strikes = ground.strikes[level * classes : (level + 1) * classes]
+        rolls.append(exploding_roll(strikes, ground.dice[1], kill_at, caps))
+        rolls.append(single_roll(strikes, ground.dice[1], kill_at, caps))
+    return rolls
+
+
+def kill_at_of(ground: ExactGround) -> Ints:
+    """By class the HP that the attack defeats at."""
+    found = np.zeros(int(ground.setup["classes"]), np.int64)
+    found[ground.foes["strike_class"]] = ground.foes["kill_at"]
+    return found
+
+
+def distinct_tables(rolls: Sequence[Roll]) -> tuple[list[Table], Ints]:
+    """Each table once, and by roll and class which it is."""
+    known: dict[bytes, int] = {}
+    tables: list[Table] = []
+    which = np.zeros((len(rolls), len(rolls[0].tables)), np.int64)
+    for i, roll in enumerate(rolls):
+        for k, table in enumerate(roll.tables):
+            if table.key not in known:
+                known[table.key] = len(tables)
+                tables.append(table)
+            which[i, k] = known[table.key]
+    return tables, which

@@ -1,0 +1,360 @@
+"""One build forward in time: the whole distribution of turns, and survival, by the same nodes and tables.
+
+Mass lies by row (gate or node), field and an innermost axis that survival needs: a choice or an outcome is a
+scaled addition of vectors. The axis is the attacker's HP where limits ask about retaliation. Else blows
+change nothing that is done, and it is enough to count those of the first kind (by two enemies, say, before
+only one is left): until the second kind begins all mass of a turn lies in one place of the axis.
+Retaliation is followed when the next turn begins, as what it was decides what is done.
+"""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
+from buildsearch.systems.vitality.exact.batch.compiled import inner
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+# Fights that are still on with less than this chance count as ending on the spot, all of them, or those of
+# one row in one field.
+NEGLIGIBLE = 1e-15
+_UNSEEN = 1e-18
+
+
+class Terrain(NamedTuple):
+    """A map. `blows[living, event, j]`: the chance that the event comes with a loss of j HP.
+
+    `shifts`: by living whether its blows are counted; empty where HP are followed. `wide[field]`: whether
+    mass there lies along the axis from `places[field]` on, or all in one place of it.
+    """
+
+    front: Ints
+    rest: Ints
+    living: Ints
+    starts: Ints
+    codes: Ints
+    blows: Floats
+    shifts: Ints
+    places: Ints
+    wide: NDArray[np.bool_]
+
+
+class Plan(NamedTuple):
+    """Turns and chances: by roll and front's class its table, where its chances start and how many they are.
+
+    `limit` is the HP at or below which an attack comes into use (-1: it always is in use), `entered` the gate
+    then by turn and by what the last basic attack did; those gates come behind `late`.
+    """
+
+    gates: int
+    rolls: Ints
+    next_rows: Ints
+    steps: Ints
+    step_chances: Floats
+    tables: Ints
+    begins: Ints
+    sizes: Ints
+    chances: Floats
+    limit: int
+    late: int
+    waits: bool
+    entered: Ints
+    first_gate: int
+
+
+class Mass(NamedTuple):
+    """By row what lies at the places of fields, and by row and field between which of them there is any."""
+
+    at: Floats
+    low: Ints
+    high: Ints
+
+
+@inner
+def _empty(rows: int, terrain: Terrain, size: int) -> Mass:
+    fields = len(terrain.front)
+    last = terrain.places[fields - 1] + (size if terrain.wide[fields - 1] else 1)
+    return Mass(
+        np.zeros((rows, last)), np.full((rows, fields), size, np.int64), np.zeros((rows, fields), np.int64)
+    )
+
+
+@inner
+def _add(
+    out: Mass, row: int, field: int, chance: float, mass: Floats, low: int, high: int, terrain: Terrain
+) -> None:
+    place = terrain.places[field]
+    if terrain.wide[field]:
+        for k in range(high - low):
+            out.at[row, np.uint64(place + low + k)] += chance * mass[np.uint64(low + k)]
+        out.low[row, field] = min(out.low[row, field], low)
+        out.high[row, field] = max(out.high[row, field], high)
+    else:
+        out.at[row, place] += chance * mass[low]
+
+
+@inner
+def _take(
+    mass: Mass, row: int, field: int, room: Floats, terrain: Terrain, position: int
+) -> tuple[int, int, float]:
+    """Move mass out: the first place and one behind the last, and how much it is.
+
+    `position`: where on the axis all mass is that lies in one place.
+    """
+    low = mass.low[row, field]
+    high = mass.high[row, field]
+    start = terrain.places[field]
+    if not terrain.wide[field]:
+        total = mass.at[row, start]
+        room[position] = total
+        mass.at[row, start] = 0.0
+        return position, position + 1, total
+    total = 0.0
+    for k in range(low, high):
+        room[k] = mass.at[row, start + k]
+        total += room[k]
+        mass.at[row, start + k] = 0.0
+    mass.low[row, field] = len(room)
+    mass.high[row, field] = 0
+    return low, high, total
+
+
+@inner
+def _scatter(
+    node: int, field: int, total: float, position: int, terrain: Terrain, plan: Plan, later: Mass, nodes:
+    Mass, over: Floats, room: Floats,
+) -> None:  # fmt: skip
+    """The roll of a node whose mass lies in one place of the axis: as `_roll`, without vectors."""
+    front = terrain.front[field]
+    roll = plan.rolls[node]
+    codes = terrain.starts[plan.tables[roll, front], field]
+    begin = plan.begins[roll, front]
+    gates = plan.gates
+    rows = plan.next_rows[node]
+    places = terrain.places
+    wide = terrain.wide
+    chances = plan.chances
+    to_gates = later.at
+    to_nodes = nodes.at
+    for k in range(plan.sizes[roll, front]):
+        weight = chances[begin + k] * total
+        if weight == 0.0:
+            continue
+        code = terrain.codes[codes + k]
+        there = code >> 8
+        row = rows[code & 255]
+        if there == 0:
+            over[position] += weight
+        elif wide[there]:
+            if row < gates:
+                _add(later, row, there, chances[begin + k], room, position, position + 1, terrain)
+            else:
+                _add(nodes, row - gates, there, chances[begin + k], room, position, position + 1, terrain)
+        elif row < gates:
+            to_gates[row, places[there]] += weight
+        else:
+            to_nodes[row - gates, places[there]] += weight
+
+
+@inner
+def _struck(
+    living: int, event: int, terrain: Terrain, mass: Floats, low: int, high: int, out: Floats
+) -> tuple[int, int]:
+    """What an event of retaliation makes of mass along the axis: from where up to where it lies then."""
+    if len(terrain.shifts) > 0:
+        # No limit asks, so all events are one.
+        moved = terrain.shifts[living]
+        last = len(mass)
+        if event > 0:
+            return 0, 0
+        for k in range(low, high):
+            out[min(k + moved, last - 1)] = mass[k]
+        return low + moved, min(high + moved, last)
+    blow = terrain.blows[living, event]
+    first = high
+    for k in range(high):
+        out[k] = 0.0
+    below = 0.0
+    counted = low
+    for lost in range(len(blow)):
+        chance = blow[lost]
+        if chance == 0.0:
+            continue
+        while counted <= min(lost, high - 1):
+            below += mass[counted]
+            counted += 1
+        if below > 0.0:
+            out[0] += chance * below
+            first = 0
+        start = max(low - lost, 1)
+        for k in range(start, high - lost):
+            out[np.uint64(k)] += chance * mass[np.uint64(lost + k)]
+        if start < high - lost:
+            first = min(first, start)
+    return first, high
+
+
+@inner
+def _choose(
+    gate: int, field: int, event: int, struck: Floats, low: int, high: int, terrain: Terrain, plan: Plan,
+    later: Mass, nodes: Mass,
+) -> None:  # fmt: skip
+    """Take mass in a gate through its choices after an event; -1: whatever the event."""
+    for i in range(len(plan.steps)):
+        if plan.steps[i, 0] != gate or (event >= 0 and (plan.steps[i, 1] >> event) & 1 == 0):
+            continue
+        row = plan.steps[i, 2]
+        if row < plan.gates:
+            _add(later, row, terrain.rest[field], plan.step_chances[i], struck, low, high, terrain)
+        else:
+            _add(nodes, row - plan.gates, field, plan.step_chances[i], struck, low, high, terrain)
+
+
+@inner
+def _begin(
+    turn: int, field: int, terrain: Terrain, plan: Plan, now: Mass, later: Mass, nodes: Mass, room: Floats,
+    position: int,
+) -> float:  # fmt: skip
+    """Retaliation and choice in one field; what is too little to follow."""
+    living = terrain.living[field]
+    mass = room[0]
+    struck = room[1]
+    apart = room[2]
+    dropped = 0.0
+    for gate in range(plan.gates):
+        if terrain.wide[field] and now.high[gate, field] == 0:
+            continue
+        low, high, total = _take(now, gate, field, mass, terrain, position)
+        if total < _UNSEEN:
+            dropped += total
+            continue
+        for event in range(NO_RETALIATION):
+            first, last = _struck(living, event, terrain, mass, low, high, struck)
+            if first >= last:
+                continue
+            if gate < plan.late:
+                # Without a limit that asks, every choice is made whatever the event.
+                asked = -1 if len(terrain.shifts) > 0 else event
+                _choose(gate, field, asked, struck, first, last, terrain, plan, later, nodes)
+                continue
+            # The attack comes into use when HP have fallen to the limit; before that basic attacks are made.
+            for k in range(first, last):
+                apart[k] = struck[k] if k <= plan.limit else 0.0
+                struck[k] -= apart[k]
+            clock = min(turn - 1, len(plan.entered) - 1)
+            entered = plan.entered[clock, min(gate - plan.late, plan.entered.shape[1] - 1)]
+            _choose(entered, field, -1, apart, first, last, terrain, plan, later, nodes)
+            if plan.waits:
+                _add(later, plan.late, terrain.rest[field], 1.0, struck, first, last, terrain)
+            else:
+                root = plan.steps[len(plan.steps) - 1, 2] - plan.gates
+                _add(nodes, root, field, 1.0, struck, first, last, terrain)
+    return dropped
+
+
+@inner
+def _roll(
+    field: int,
+    terrain: Terrain,
+    plan: Plan,
+    later: Mass,
+    nodes: Mass,
+    over: Floats,
+    room: Floats,
+    position: int,
+) -> float:
+    """All rolls in one field, those first that lead to others; what is too little to follow."""
+    front = terrain.front[field]
+    mass = room[0]
+    dropped = 0.0
+    for node in range(len(plan.rolls) - 1, -1, -1):
+        if terrain.wide[field] and nodes.high[node, field] == 0:
+            continue
+        low, high, total = _take(nodes, node, field, mass, terrain, position)
+        if total < _UNSEEN:
+            dropped += total
+            continue
+        if not terrain.wide[field]:
+            _scatter(node, field, total, position, terrain, plan, later, nodes, over, mass)
+            continue
+        roll = plan.rolls[node]
+        codes = terrain.starts[plan.tables[roll, front], field]
+        begin = plan.begins[roll, front]
+        for k in range(plan.sizes[roll, front]):
+            chance = plan.chances[begin + k]
+            if chance == 0.0:
+                continue
+            code = terrain.codes[codes + k]
+            there = code >> 8
+            row = plan.next_rows[node, code & 255]
+            if there == 0:
+                for place in range(low, high):
+                    over[place] += chance * mass[place]
+            elif row < plan.gates:
+                _add(later, row, there, chance, mass, low, high, terrain)
+            else:
+                _add(nodes, row - plan.gates, there, chance, mass, low, high, terrain)
+    return dropped
+
+
+@njit(cache=True, nogil=True)
+def run_forward(
+    terrain: Terrain, plan: Plan, size: int, start: int, max_turns: int, ends: Floats, last: Floats
+) -> float:
+    """Fill `ends[turn]` along the axis (of so many places, from the start on), and `last` with what is left.
+
+    The answer: how much was too little to follow; it counts as ending on the spot.
+    """
+    fields = len(terrain.front)
+    now = _empty(plan.gates, terrain, size)
+    later = _empty(plan.gates, terrain, size)
+    nodes = _empty(len(plan.rolls), terrain, size)
+    room = np.zeros((3, size))
+    first = terrain.places[fields - 1] + (start if terrain.wide[fields - 1] else 0)
+    now.at[plan.first_gate, first] = 1.0
+    now.low[plan.first_gate, fields - 1] = start
+    now.high[plan.first_gate, fields - 1] = start + 1
+    cut = 0.0
+    # Whether the blows are counted that come first; where HP are followed no mass lies in one place.
+    moved = 0
+    for field in range(fields):
+        if not terrain.wide[field] and terrain.rest[field] == field and field > 0:
+            moved = terrain.shifts[terrain.living[field]]
+    for turn in range(1, max_turns + 1):
+        over = ends[turn]
+        dropped = 0.0
+        # Nobody strikes before the first turn.
+        before = max(turn - 2, 0) * moved
+        after = (turn - 1) * moved
+        for field in range(fields - 1, 0, -1):
+            dropped += _begin(turn, field, terrain, plan, now, later, nodes, room, before)
+            dropped += _roll(field, terrain, plan, later, nodes, over, room, after)
+        now, later = later, now
+        remaining = 0.0
+        for gate in range(plan.gates):
+            for k in range(now.at.shape[1]):
+                remaining += now.at[gate, k]
+        over[size - 1 if start > 0 else 0] += dropped
+        cut += dropped
+        if remaining < NEGLIGIBLE and turn < max_turns:
+            over[size - 1 if start > 0 else 0] += remaining
+            return cut + remaining
+    for gate in range(plan.gates):
+        for field in range(1, fields):
+            low, high, total = _take(now, gate, field, room[0], terrain, (max_turns - 1) * moved)
+            if total == 0.0:
+                continue
+            # Enemies strike back after the last turn too.
+            for event in range(NO_RETALIATION):
+                begin, end = _struck(terrain.living[field], event, terrain, room[0], low, high, room[1])
+                for k in range(begin, end):
+                    last[k] += room[1, k]
+    return cut

@@ -1,0 +1,76 @@
+"""Maps and turns brought into the form that kernels read."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
+from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
+from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, SETS
+from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.several.fields import Fields
+from buildsearch.systems.vitality.exact.several.kinds import OTHERS, Kinds
+from buildsearch.systems.vitality.exact.several.maps import Map
+from buildsearch.systems.vitality.exact.several.turns import Turns
+from buildsearch.systems.vitality.exact.several.values import Ground, Program
+from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
+
+Floats = NDArray[np.float64]
+
+
+def events_of(ground: ExactGround, living: list[int], mask: int) -> Floats:
+    """The chance of each event of `chain` when these enemies (none: a wave is just coming) strike back.
+
+    Events: accepted by limits or not (1), did damage or not (2).
+    """
+    events = np.zeros(NO_RETALIATION)
+    if not living or not ground.setup["retaliation_cap"]:
+        events[(mask >> NOT_ATTACKED) & 1] = 1.0
+        return events
+    chances = ground.alive_retaliation(living)
+    events[(mask >> ALL_MISSED) & 1] += chances[0]
+    events[(mask >> HIT_UNHARMED) & 1] += chances[1]
+    events[((mask >> DAMAGED) & 1) + 2] += chances[2:].sum()
+    return events
+
+
+def living_of(fields: Fields, map_: Map) -> tuple[NDArray[np.int64], list[list[int]]]:
+    """By field the number of its living, and who they are; nobody where a wave is just coming."""
+    _, first, numbers = np.unique(map_.living, return_index=True, return_inverse=True)
+    who = [
+        fields.living(int(map_.old[field])) if map_.rest[field] == field and map_.old[field] > 0 else []
+        for field in first
+    ]
+    return numbers.ravel().astype(np.int64), who
+
+
+def ground_of(
+    ground: ExactGround, map_: Map, living: tuple[NDArray[np.int64], list[list[int]]], mask: int
+) -> Ground:
+    """A map and who lives where, with what retaliation means to limits that accept `mask`."""
+    numbers, who = living
+    bits = (np.arange(SETS)[:, None] >> np.arange(NO_RETALIATION)) & 1
+    sets = np.array([events_of(ground, some, mask) for some in who]) @ bits.T
+    sets[:, ALWAYS] = 1.0
+    return Ground(map_.front, map_.rest, numbers, sets, map_.starts, map_.codes)
+
+
+def program_of(turns: Turns, fields: int, kinds: Kinds) -> Program:
+    """Turns on a map of so many fields."""
+    stays: list[list[int]] = []
+    for rows in turns.next_rows:
+        reached: set[int] = set()
+        for row in rows[: OTHERS * kinds.patterns].tolist():
+            reached |= {row} if row < turns.gates else set(stays[row - turns.gates])
+        stays.append(sorted(reached))
+    return Program(
+        gates=turns.gates,
+        rolls=turns.rolls,
+        offsets=(turns.next_rows * (fields * LANES)).ravel(),
+        next_rows=turns.next_rows.ravel(),
+        steps=turns.steps,
+        chances=turns.chances,
+        stay_starts=np.concatenate([[0], np.cumsum([len(each) for each in stays])]).astype(np.int64),
+        stay_gates=np.array([gate for each in stays for gate in each], np.int64),
+    )

@@ -1,0 +1,45 @@
+"""What a roll did, as far as the rest of the turn and the next turn's choice ask for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+# While the front lives: it was missed; hit without damage to anybody; hit unharmed, others hurt; the same,
+# and some of the others fell; the front was hurt; the front was hurt and others fell.
+MISSED, TOUCHED, OTHERS, OTHERS_FELL, HARMED, HARMED_FELL = range(6)
+ALIVE = 6
+
+# How far a turn has got while the front lives: nothing, a hit, damage, a defeat.
+LEVEL = (0, 1, 2, 3, 2, 3)
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """Numbers of kinds. Where Combo Move asks who was hit, `classes` is how many classes are told apart.
+
+    While the front lives a kind is (what happened, which classes of others were hit). Then come: the front
+    fell and the new one is of this class, and this roll hit it or not; the wave is over, the next one comes.
+    """
+
+    classes: int
+
+    @cached_property
+    def patterns(self) -> int:
+        """How many sets of classes there are."""
+        return 1 << self.classes
+
+    @cached_property
+    def down(self) -> int:
+        """The first kind after the front fell."""
+        return ALIVE * self.patterns
+
+    @cached_property
+    def cleared(self) -> int:
+        """The kind after the last of a wave, or of all, fell."""
+        return self.down + 2 * max(self.classes, 1)
+
+    @cached_property
+    def size(self) -> int:
+        """How many kinds there are."""
+        return self.cleared + 1

@@ -1,0 +1,186 @@
+"""Index tables: where each outcome of a roll leads from each field, and what kind of step that is.
+
+They belong to the encounter and to what defeats at which HP, not to a build's chances. Only fields that can
+be reached are kept, and numbered anew in the same order.
+"""
+
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.several.fields import Fields
+from buildsearch.systems.vitality.exact.several.kinds import (
+    HARMED,
+    HARMED_FELL,
+    MISSED,
+    OTHERS,
+    OTHERS_FELL,
+    TOUCHED,
+    Kinds,
+)
+from buildsearch.systems.vitality.exact.several.outcomes import Outcomes
+
+Ints = NDArray[np.int64]
+
+# A code is a field times this, and a kind.
+CODE = 1 << 8
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """One roll at fronts of one class: its outcomes, and by class the HP that it defeats at."""
+
+    front: int
+    outcomes: Outcomes
+    kill_at: Ints
+
+    @cached_property
+    def key(self) -> bytes:
+        """What tells tables apart."""
+        parts = (b"%d" % self.front, self.kill_at.tobytes(), self.outcomes.key)
+        return blake2b(b"|".join(parts), digest_size=16).digest()
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """The fields that can be reached. `old`: their numbers among all fields; `new` the other way, -1: never.
+
+    The codes of table t from field f are `codes` from `starts[t, f]` on, -1 where its class is not in front.
+    `living` is the same where the same enemies live.
+    """
+
+    old: Ints
+    new: Ints
+    rest: Ints
+    front: Ints
+    living: Ints
+    starts: Ints
+    codes: Ints
+
+    def __len__(self) -> int:
+        return len(self.old)
+
+
+def map_of(fields: Fields, tables: list[Table], kinds: Kinds) -> Map:
+    """The map of rolls with these tables."""
+    sizes = np.array([len(table.outcomes.front) for table in tables], np.int64)
+    first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    reached, starts, codes = _fill(
+        fields.place, fields.hp, fields.others, fields.rest, fields.class_of, fields.wave_end, fields.wave,
+        fields.base, fields.hp_step, fields.other_step, fields.coming,
+        np.array([table.front for table in tables], np.int64),
+        first,
+        np.concatenate([table.outcomes.front for table in tables]),
+        np.concatenate([table.outcomes.others for table in tables]),
+        np.concatenate([table.outcomes.hit for table in tables]),
+        np.concatenate([table.outcomes.others_hit for table in tables]),
+        np.array([table.kill_at for table in tables], np.int64),
+        kinds.classes, kinds.patterns, kinds.down, kinds.cleared,
+    )  # fmt: skip
+    old = np.flatnonzero(reached)
+    new = np.full(len(fields), -1, np.int64)
+    new[old] = np.arange(len(old))
+    codes = new[codes // CODE] * CODE + codes % CODE
+    bits = (fields.others[old] > 0) @ (1 << np.arange(fields.others.shape[1]))
+    coming = fields.rest[old] != old
+    living = (fields.place[old] << 16) + (bits << 1) + coming
+    living[0] = -1  # nobody
+    return Map(
+        old=old,
+        new=new,
+        rest=new[fields.rest[old]],
+        front=fields.class_of[fields.place[old]],
+        living=living,
+        starts=np.ascontiguousarray(starts[:, old]),
+        codes=codes,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order of the numbering
+    place: Ints, hp: Ints, others: Ints, rest: Ints, class_of: Ints, wave_end: Ints, wave: Ints, base: Ints,
+    hp_step: Ints, other_step: Ints, coming: Ints, front_of: Ints, first: Ints, damage: Ints, other_damage:
+    Ints, hit: Ints, others_hit: Ints, kill_at: Ints, told_apart: int, patterns: int, down: int, cleared: int,
+) -> tuple[NDArray[np.bool_], Ints, Ints]:  # fmt: skip
+    """From the beginning down: which fields are reached, and the codes of their tables by old number."""
+    fields = len(place)
+    classes = others.shape[1]
+    reached = np.zeros(fields, np.bool_)
+    reached[0] = True
+    reached[coming[0]] = True
+    starts = np.full((len(front_of), fields), -1, np.int64)
+    codes = np.zeros(1 << 12, np.int64)
+    count = 0
+    left = np.zeros(classes, np.int64)
+    for field in range(fields - 1, 0, -1):
+        if not reached[field]:
+            continue
+        reached[rest[field]] = True
+        here = place[field]
+        for table in range(len(front_of)):
+            if front_of[table] != class_of[here]:
+                continue
+            size = first[table + 1] - first[table]
+            while count + size > len(codes):
+                codes = np.concatenate((codes, np.zeros(len(codes), np.int64)))
+            starts[table, field] = count
+            for k in range(first[table], first[table + 1]):
+                remaining = hp[field] - damage[k]
+                if damage[k] > 0 and remaining <= kill_at[table, class_of[here]]:
+                    remaining = 0
+                fell = False
+                hurt = False
+                for one in range(classes):
+                    left[one] = others[field, one]
+                    amount = other_damage[k, one]
+                    if left[one] > 0 and amount > 0:
+                        hurt = True
+                        left[one] -= amount
+                        if left[one] <= kill_at[table, one]:
+                            left[one] = 0
+                            fell = True
+                pattern = 0
+                if told_apart > 0:
+                    for one in range(classes):
+                        if others[field, one] > 0 and (others_hit[k] >> one) & 1 != 0:
+                            pattern |= 1 << one
+                there = 0
+                if remaining > 0:
+                    there = base[here] + (remaining - 1) * hp_step[here]
+                    for one in range(classes):
+                        there += left[one] * other_step[here, one]
+                    kind = MISSED
+                    if damage[k] > 0:
+                        kind = HARMED_FELL if fell else HARMED
+                    elif hurt:
+                        kind = OTHERS_FELL if fell else OTHERS
+                    elif hit[k] != 0:
+                        kind = TOUCHED
+                    kind = kind * patterns + pattern
+                else:
+                    front = here + 1
+                    while front < wave_end[here] and left[class_of[front]] == 0:
+                        front += 1
+                    if front < wave_end[here]:
+                        there = base[front] + (left[class_of[front]] - 1) * hp_step[front]
+                        for one in range(classes):
+                            there += left[one] * other_step[front, one]
+                        kind = down
+                        if told_apart > 0:
+                            kind += 2 * class_of[front] + ((pattern >> class_of[front]) & 1)
+                    else:
+                        kind = cleared
+                        if wave[here] + 1 < len(coming):
+                            there = coming[wave[here] + 1]
+                reached[there] = True
+                codes[count] = there * CODE + kind
+                count += 1
+    return reached, starts, codes[:count]

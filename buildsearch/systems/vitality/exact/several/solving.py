@@ -1,0 +1,112 @@
+"""One build against several enemies: the whole distribution of its fights."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
+from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
+from buildsearch.systems.vitality.exact.batch.processes import is_late
+from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.several.attacks import Roll, distinct_tables, rolls_of
+from buildsearch.systems.vitality.exact.several.counted_blows import counted_survival
+from buildsearch.systems.vitality.exact.several.fields import fields_of
+from buildsearch.systems.vitality.exact.several.forward import Plan, Terrain, run_forward
+from buildsearch.systems.vitality.exact.several.ground import living_of
+from buildsearch.systems.vitality.exact.several.kinds import Kinds
+from buildsearch.systems.vitality.exact.several.maps import map_of
+from buildsearch.systems.vitality.exact.several.support import gating_of
+from buildsearch.systems.vitality.exact.several.turns import Swing, Turns, turns_of
+from buildsearch.systems.vitality.exact.solution import Solution
+from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
+
+Floats = NDArray[np.float64]
+
+
+def solve_several(ground: ExactGround) -> Solution:
+    """Go forward in time over fields, gates and the attacker's HP."""
+    setup, gating = ground.setup, gating_of(ground)
+    levels = gating.levels(int(setup["levels"]))
+    found = entered_chain(
+        gating.read, levels, gating.activation, bleeds=False, several=True,
+        waves=int(setup["waves"]) > 1, splinters=True,
+    )  # fmt: skip
+    assert found is not None  # noqa: S101 - the gate looked
+    chain, entered, _ = found
+    kinds = Kinds(int(setup["classes"]) if setup["last_hit"] else 0)
+    late = is_late(gating)
+    swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]))
+    turns = turns_of(chain, swing, kinds, late=late)
+    rolls = rolls_of(ground, levels)
+    tables, which = distinct_tables(rolls)
+    fields = fields_of(ground)
+    map_ = map_of(fields, tables, kinds)
+    numbers, who = living_of(fields, map_)
+    hp = int(setup["attacker_hp"])
+    mask = int(setup["since_mask"])
+    blows = np.array([_blows(ground, living, mask, hp) for living in who])
+    limit = -1
+    if late and not setup["hp_full"]:
+        limit = int(gating.setup["hp_at_most"])
+    plan = _plan(
+        turns, rolls, which, entered, limit, chain.states, waits=bool(setup["unmet_waits"]), late=late
+    )
+    max_turns = int(setup["max_turns"])
+    survival = None if chain.reads_events or late else counted_survival(ground, who, hp, max_turns)
+    shifts = np.zeros(0, np.int64) if survival is None else survival.shifts
+    size, start = (hp + 1, hp) if survival is None else (max_turns + 1, 0)
+    # As long as blows are of one kind their number is known; the axis is for those behind who met another.
+    wide = np.ones(len(map_), bool) if survival is None else (shifts != shifts[numbers[-2]])[numbers]
+    places = np.concatenate([[0], np.cumsum(np.where(wide, size, 1))[:-1]]).astype(np.int64)
+    terrain = Terrain(map_.front, map_.rest, numbers, map_.starts, map_.codes, blows, shifts, places, wide)
+    ends, last = np.zeros((max_turns + 1, size)), np.zeros(size)
+    cut = run_forward(terrain, plan, size, start, max_turns, ends, last)
+    survived = float(ends[:, 1:].sum() + last[1:].sum()) if survival is None else survival.of(ends, last)
+    lengths = ends.sum(axis=1)
+    lengths[-1] += last.sum()
+    return Solution(ends=lengths, timeouts=float(last.sum()), lost=0.0, cut=cut, survival=survived)
+
+
+def _plan(
+    turns: Turns,
+    rolls: list[Roll],
+    which: NDArray[np.int64],
+    entered: NDArray[np.int64],
+    limit: int,
+    states: int,
+    *,
+    waits: bool,
+    late: bool,
+) -> Plan:
+    sizes = np.array([[len(one) for one in roll.chances] for roll in rolls], np.int64)
+    begins = np.concatenate([[0], np.cumsum(sizes)[:-1]]).reshape(sizes.shape)
+    return Plan(
+        gates=turns.gates,
+        rolls=turns.rolls,
+        next_rows=turns.next_rows,
+        steps=turns.steps,
+        step_chances=turns.chances,
+        tables=which,
+        begins=begins.astype(np.int64),
+        sizes=sizes,
+        chances=np.concatenate([one for roll in rolls for one in roll.chances]),
+        limit=limit,
+        late=states,
+        waits=waits,
+        entered=entered,
+        first_gate=states if late else int(entered[0, 0]),
+    )
+
+
+def _blows(ground: ExactGround, living: list[int], mask: int, hp: int) -> Floats:
+    """By event the chance of each loss of HP, when these enemies strike back."""
+    blows = np.zeros((NO_RETALIATION, hp + 1))
+    if not living or not ground.setup["retaliation_cap"]:
+        blows[(mask >> NOT_ATTACKED) & 1, 0] = 1.0
+        return blows
+    chances = ground.alive_retaliation(living)
+    blows[(mask >> ALL_MISSED) & 1, 0] += chances[0]
+    blows[(mask >> HIT_UNHARMED) & 1, 0] += chances[1]
+    blows[((mask >> DAMAGED) & 1) + 2, 1:] += chances[2:]
+    return blows

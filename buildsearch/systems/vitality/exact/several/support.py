@@ -1,0 +1,75 @@
+"""What the engine for several enemies does not take, and why. The one gate for words and rulings."""
+
+from __future__ import annotations
+
+from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
+from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.several.fields import MOST_FIELDS, count_fields
+from buildsearch.systems.vitality.kernel.plan import LATER, RULED
+
+# Classes of enemies that a turn tells apart where limits ask who was hit.
+MOST_CLASSES = 4
+# What rulings bring, in the words of a rules file.
+_WORDS = {
+    "strike_scope": "the ruling limit_scope=strike",
+    "first_only": "the ruling barrage_triggers=first",
+    "area_single": "the ruling area_strikes=single",
+    "failed_attack": "the ruling failed_activation=attack",
+}
+
+
+def hurts_several(ground: ExactGround) -> bool:
+    """Whether a turn may hurt others than its target, by rolls."""
+    return bool(ground.setup["ricochet"] or ground.setup["explosive"])
+
+
+def why_not_several(ground: ExactGround) -> str | None:
+    """The reason why an attack that hurts others than its target cannot be solved; None when it can."""
+    setup = ground.setup
+    for name in (*LATER, *RULED):
+        if setup[name]:
+            return f"the exact engine does not follow {_WORDS.get(name, name)} among several enemies"
+    if setup["area"]:
+        return "the exact engine does not solve areas that roll dice"
+    if setup["ricochet"]:
+        return "the exact engine does not follow ricochet among several enemies"
+    for name, word in (
+        ("bleed_ticks", "bleed"),
+        ("splinter_limit", "splinter"),
+        ("double_tap", "double_tap"),
+    ):
+        if setup[name]:
+            return f"the exact engine does not follow {word} with explosive_critical"
+    return why_not_explosions(ground, int(setup["cluster"]))
+
+
+def why_not_explosions(ground: ExactGround, cluster: int | None) -> str | None:
+    """The reason why no explosion in an encounter can be solved, whatever the build; None when they can."""
+    setup = ground.setup
+    if setup["condition"]:
+        return "the exact engine does not follow a condition that is rolled for each of several enemies"
+    if setup["target_rule"]:
+        return "the exact engine follows explosions only under the ruling target=first"
+    if cluster is not None and cluster < _largest_wave(ground) - 1:
+        return "the exact engine does not follow explosions that reach only some (cluster)"
+    if setup["defeat_is_loss"]:
+        return "the exact engine does not follow explosions under the ruling attacker_defeat=loss"
+    if int(setup["classes"]) > MOST_CLASSES or count_fields(ground) > MOST_FIELDS:
+        return "the exact engine would have to follow too many states"
+    return None
+
+
+def _largest_wave(ground: ExactGround) -> int:
+    first = 0
+    most = 0
+    for end in sorted(set(ground.foes["wave_end"].tolist())):
+        most, first = max(most, end - first), end
+    return most
+
+
+def gating_of(ground: ExactGround) -> Gating:
+    """The limits of a build."""
+    setup = ground.setup.copy()
+    if int(setup["hp_at_most"]) >= int(setup["attacker_hp"]):
+        setup["hp_at_most"] = NEVER_BINDS  # full HP meet it
+    return Gating(setup, ground.activation, tuple(int(setup[name]) for name in CHAIN_READS))

@@ -1,0 +1,172 @@
+"""The nodes of a turn: which roll comes next, and to which gates the turn leads in the end.
+
+A node is a roll that is still to be made, with what the turn has done so far as far as somebody will ask. By
+kind of outcome it leads to another node or to a gate. Nodes stand behind those that they lead to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.chain import Chain
+from buildsearch.systems.vitality.exact.batch.crossing import DEFEATED as FELLED
+from buildsearch.systems.vitality.exact.batch.crossing import HARMED as HARM
+from buildsearch.systems.vitality.exact.batch.crossing import KINDS
+from buildsearch.systems.vitality.exact.batch.crossing import MISSED as NOT_HIT
+from buildsearch.systems.vitality.exact.batch.crossing import TOUCHED as HIT
+from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
+from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
+from buildsearch.systems.vitality.exact.several.kinds import ALIVE, HARMED, LEVEL, Kinds
+
+Ints = NDArray[np.int64]
+
+# The rolls of an attack at one level; level 0 is the basic attack, which has no second kind.
+STRIKE, EXTRA = range(2)
+ROLLS_A_LEVEL = 2
+
+# What gates a turn leads to: after nothing, a hit, damage, a defeat with a hit on the next target, a defeat
+# without one, the end of a wave.
+_Ends = tuple[int, int, int, int, int, int]
+_MISSED, _TOUCHED, _DAMAGED, _FELL, _DOWN, _CLEARED = range(6)
+
+
+@dataclass(frozen=True)
+class Swing:
+    """How an attack strikes: so many base strikes, so many Extra Attacks at most."""
+
+    strikes: int
+    extras: int
+
+
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """Rows of values: gates first, then nodes. By node its roll and by kind the row that follows.
+
+    `steps`: by choice the gate, the set of events and the row that it leads to; `chances` their chances.
+    """
+
+    gates: int
+    rolls: Ints
+    next_rows: Ints
+    steps: Ints
+    chances: NDArray[np.float64]
+
+    @property
+    def rows(self) -> int:
+        """How many rows of values there are."""
+        return self.gates + len(self.rolls)
+
+
+@dataclass(frozen=True)
+class _Node:
+    """`level` of the roll's attack, base strikes left with this one, Extra Attacks left, what happened."""
+
+    level: int
+    stage: int
+    strikes: int
+    extras: int
+    status: int
+    hits: int
+    ends: _Ends
+
+
+@dataclass
+class _Builder:
+    kinds: Kinds
+    swing: Swing
+    gates: int
+    known: dict[_Node, int] = field(default_factory=dict)
+    rolls: list[int] = field(default_factory=list)
+    next_rows: list[list[int]] = field(default_factory=list)
+
+    def row(self, node: _Node) -> int:
+        """The row of a node, which is built with all that it leads to if it is new."""
+        node = self._forgetful(node)
+        if node not in self.known:
+            rows = [self._after(node, kind) for kind in range(self.kinds.size)]
+            self.known[node] = self.gates + len(self.rolls)
+            self.rolls.append(node.level * ROLLS_A_LEVEL + node.stage)
+            self.next_rows.append(rows)
+        return self.known[node]
+
+    def _forgetful(self, node: _Node) -> _Node:
+        """Without what nobody will ask: as far along as makes no difference."""
+        status = node.status
+        while status < _FELL and node.ends[status + 1] == node.ends[status]:
+            status += 1
+        hits = node.hits if node.ends[_DOWN] != node.ends[_FELL] else 0
+        # Gates of what can no longer be are not told apart.
+        ends = (*(node.ends[status],) * status, *node.ends[status:])
+        return _Node(node.level, node.stage, node.strikes, node.extras, status, hits, ends)  # type: ignore[arg-type]
+
+    def _after(self, node: _Node, kind: int) -> int:
+        kinds = self.kinds
+        if kind == kinds.cleared:
+            return node.ends[_CLEARED]
+        if kind >= kinds.down:
+            which, hit = divmod(kind - kinds.down, 2)
+            return node.ends[_FELL if hit or (node.hits >> which) & 1 else _DOWN]
+        what, pattern = divmod(kind, kinds.patterns)
+        status, hits = max(node.status, LEVEL[what]), node.hits | pattern
+        basic = node.level == 0
+        if node.stage == STRIKE and what >= HARMED and node.extras > 0 and not basic:
+            return self.row(_Node(node.level, EXTRA, node.strikes, node.extras - 1, status, hits, node.ends))
+        if node.strikes > 1:
+            return self.row(_Node(node.level, STRIKE, node.strikes - 1, node.extras, status, hits, node.ends))
+        return node.ends[status]
+
+    def root(self, action: int, ends: _Ends) -> int:
+        """The row that an action begins in."""
+        if action == NOTHING:
+            return ends[_MISSED]
+        if action == BASIC:
+            return self.row(_Node(0, STRIKE, 1, 0, 0, 0, ends))
+        level = 1 + action - SPECIAL
+        return self.row(_Node(level, STRIKE, self.swing.strikes, self.swing.extras, 0, 0, ends))
+
+
+_known: dict[tuple[int, Swing, Kinds, bool], tuple[Chain, Turns]] = {}
+
+
+def turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool = False) -> Turns:
+    """As `_turns_of`; types and scenarios ask for the same again, and equal chains are one object."""
+    key = (id(chain), swing, kinds, late)
+    if key not in _known:
+        _known[key] = (chain, _turns_of(chain, swing, kinds, late=late))  # the chain, so that its id stays
+    return _known[key][1]
+
+
+def _turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool) -> Turns:
+    """The turns of a chain whose attack strikes like this.
+
+    With `late` gates behind the chain's are those of a basic attack before the attack comes into use, by what
+    the last one did (`crossing`'s kinds), and the last step is that basic attack.
+    """
+    builder = _Builder(kinds, swing, chain.states + (KINDS if late else 0))
+    steps = np.zeros((len(chain.steps), 3), np.int64)
+    for i, step in enumerate(chain.steps):
+        ends = tuple(
+            int(step[name]) for name in ("missed", "touched", "damaged", "splintered", "defeated", "cleared")
+        )
+        steps[i] = int(step["state"]), int(step["event"]), builder.root(int(step["action"]), ends)  # type: ignore[arg-type]
+    chances = chain.steps["chance"].copy()
+    if late:
+        before = [chain.states + kind for kind in (NOT_HIT, HIT, HARM, FELLED, FELLED, FELLED)]
+        root = builder.root(BASIC, tuple(before))  # type: ignore[arg-type]
+        steps, chances = np.append(steps, [[before[0], ALWAYS, root]], axis=0), np.append(chances, 1.0)
+    next_rows = np.array(builder.next_rows, np.int64).reshape(-1, kinds.size)
+    return Turns(builder.gates, np.array(builder.rolls, np.int64), next_rows, steps, chances)
+
+
+def attack_alone(swing: Swing) -> Turns:
+    """Nothing but the attack, at its first level: one gate, and the attack begins in the last row."""
+    builder = _Builder(Kinds(0), swing, 1)
+    root = builder.root(SPECIAL, (0, 0, 0, 0, 0, 0))
+    next_rows = np.array(builder.next_rows, np.int64)
+    return Turns(1, np.array(builder.rolls, np.int64), next_rows, np.array([[0, ALWAYS, root]]), np.ones(1))
+
+
+assert len(LEVEL) == ALIVE  # noqa: S101 - a level for every kind
