@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buildsearch.cli.options import ONE_FORM, PARTIAL, JobsOption, JsonOption, QuietOption
+from buildsearch.cli.options import ONE_FORM, PARTIAL, JobsOption, JsonOption, QuietOption, TrustOption
 
 if TYPE_CHECKING:
     from buildsearch.analysis.analysing import Analysis
@@ -44,6 +44,7 @@ def command(
     ] = False,
     rows: Annotated[int, typer.Option("--rows", help="Rows of each table that are shown.", min=1)] = _ROWS,
     jobs: JobsOption = -1,
+    trust: TrustOption = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the report as Markdown.")] = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -64,7 +65,7 @@ def command(
     if json_ and markdown:
         raise UsageError(ONE_FORM)
     limits = read_thresholds(thresholds)
-    loaded = load_run(run)
+    loaded = load_run(run, trust=trust)
     if loaded.about.get("out_of") is not None:
         raise UsageError(
             f"{loaded.folder} has only the builds that a guided search tried, and shares of them would say "

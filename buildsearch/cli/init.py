@@ -34,8 +34,9 @@ def command(
         raise UsageError(f"{target} exists already. Choose another name, or remove it first.")
     text = _renamed(loaded.path.read_text(encoding="utf-8-sig"), name)
     with whole_file(target) as part:
-        part.write_text(text, encoding="utf-8")
-        copied, _ = inspect(part)
+        part.write(text.encode("utf-8"))
+        part.flush()
+        copied, _ = inspect(Path(part.name))
         if copied is None or copied.model.id != name:
             raise UsageError(
                 f"{loaded.path}: cannot rename its copy. Write `id:` and `name:` on lines of their own there."

@@ -29,6 +29,9 @@ TierOption = Annotated[str | None, typer.Option("--tier", help="Short for -p tie
 ArchetypeOption = Annotated[str | None, typer.Option("--archetype", help="Short for -p archetype=...")]
 BudgetOption = Annotated[str | None, typer.Option("--budget", help="Short for -p budget=...")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for programs.")]
+TrustOption = Annotated[
+    bool, typer.Option("--trust", help="Read a run whose files are not those that optimize wrote.")
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 ScenarioOption = Annotated[
     list[str] | None, typer.Option("--scenario", help="Only this scenario of the set. May be repeated.")

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import default_cache_path
 from buildsearch.whole_files import write_whole
@@ -58,7 +59,7 @@ class Ahead:
                 target=compile_kernels, args=(scorer, _few(chunks), list(fights)), daemon=True
             )
             # A scorer that cannot travel to another process is compiled for in this one, as ever.
-            with suppress(OSError, TypeError, AttributeError, pickle.PicklingError):
+            with suppress(OSError, TypeError, AttributeError, pickle.PicklingError), _deaf_children():
                 process.start()
                 self._process = process
 
@@ -74,7 +75,7 @@ class Ahead:
         self._process.join()
         if self._process.exitcode == 0:
             # A folder that cannot be written costs the next run a few seconds, and this one nothing.
-            with suppress(OSError):
+            with suppress(OSError, UsageError):
                 self._mark.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(self._mark, "")
         self._process = None
@@ -96,6 +97,16 @@ def compiling_ahead(
         yield ahead
     finally:
         ahead.stop()
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes begun here never hear Ctrl-C: this one ends them, and none prints a traceback on its way."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _digest(kind: type) -> str:
