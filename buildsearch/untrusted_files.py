@@ -6,6 +6,7 @@ Every refusal is a ValueError or an OSError whose text fits after "cannot read F
 from __future__ import annotations
 
 import csv
+import errno
 import hashlib
 import io
 import json
@@ -35,7 +36,7 @@ def open_plain(path: Path, most: int) -> BinaryIO:
     try:
         about = os.fstat(handle)
         if stat.S_ISDIR(about.st_mode):
-            raise RefusedError("it is a folder, not a file")
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not stat.S_ISREG(about.st_mode):
             raise RefusedError("it is a pipe or a device, not a file")
         if about.st_size > most:

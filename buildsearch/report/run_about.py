@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.ruleset.wording import wrong_places
 from buildsearch.untrusted_files import RefusedError, digest_of, read_json
 from buildsearch.whole_files import write_whole
 from buildsearch.whole_folders import Staged
@@ -130,13 +131,8 @@ def read_about(folder: Path) -> dict[str, Any]:
     try:
         _About.model_validate(about)
     except ValidationError as error:
-        # Which part, but not what stands there: the file may be anybody's.
-        places = [
-            ".".join(map(str, each["loc"])) or "all of it" for each in error.errors(include_input=False)
-        ]
-        named = ", ".join(dict.fromkeys(places[:5]))
         raise UsageError(
-            f"{folder / RUN} is not what optimize writes (look at: {named}). Run optimize again."
+            f"{folder / RUN} is not what optimize writes (look at: {wrong_places(error)}). Run optimize again."
         ) from None
     return dict(about)
 

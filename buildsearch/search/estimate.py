@@ -18,6 +18,8 @@ _PILOT = 2_000
 _PILOT_SAMPLED = 64
 _PILOT_A_GROUP = 16
 _PILOT_RACE = 4_096
+# Of more scenarios than this some stand for all: each costs a pilot of its own.
+_PILOT_FIGHTS = 8
 # Beyond the arrays: the interpreter, compiled code, and tables that engines hold for a moment.
 _BASE_BYTES = 600 << 20
 
@@ -50,11 +52,12 @@ def estimate(
     hands = workers(jobs)
     # A small space is its own pilot: then the share is not a guess.
     pilot = list(space.chunks(wanted, _PILOT)) if builds <= _PILOT else _pilot(space, wanted, _PILOT)
-    _compile(scorer, pilot, list(fights.values()), jobs, builds)
+    piloted = _spread(list(fights.values()), _PILOT_FIGHTS)
+    _compile(scorer, pilot, piloted, jobs, builds)
     solve_seconds, solved, fight_seconds = 0.0, 0, 0.0
     raced, raced_seconds = 0, 0.0
-    drawn = sum(map(len, pilot)) * len(fights)
-    for fight in fights.values():
+    drawn = sum(map(len, pilot)) * len(piloted)
+    for fight in piloted:
         timed, seconds, open_builds, raced_here = 0, 0.0, 0, 0
         for chunk in pilot:
             scorer.solve(Chunk(chunk.group, chunk.codes[:1]), fight)  # compiles, if need be
@@ -84,6 +87,12 @@ def estimate(
         seconds=(each * builds * len(fights) + race_seconds) / hands,
         bytes=int(size) + _BASE_BYTES,
     )
+
+
+def _spread(fights: Sequence[Any], most: int) -> list[Any]:
+    """At most so many of them, from all over the list."""
+    places = np.unique(np.linspace(0, len(fights) - 1, most).astype(int)) if len(fights) > most else None
+    return list(fights) if places is None else [fights[place] for place in places]
 
 
 def _compile(
