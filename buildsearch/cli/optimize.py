@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from buildsearch.cli.exit_codes import INTERRUPTED
+from buildsearch.cli.interrupts import finishing
 from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters, words_of
 from buildsearch.cli.options import (
     DEFAULT_RULES,
@@ -21,7 +22,10 @@ from buildsearch.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from buildsearch.cli.searching import Search
+    from buildsearch.search.optimizing import Answer
 
 EXAMPLE = (
     "Examples: buildsearch optimize;  buildsearch optimize --tier 4 --with bleed --objective worst;  "
@@ -139,7 +143,7 @@ def command(
     from buildsearch.cli.fight_setup import make_sampling, setup_of
     from buildsearch.cli.guiding import make_guide
     from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder
-    from buildsearch.report.run_files import RUN, remember_run
+    from buildsearch.report.run_files import RUN
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
     from buildsearch.search.race import RaceRules
@@ -191,7 +195,7 @@ def command(
     search = Search(
         setup=setup,
         wanted=wanted,
-        question=Question(objectives, RaceRules(top, floor, race_fights, seed, alpha), jobs),
+        question=Question(objectives, RaceRules(top, floor, race_fights, seed, alpha), jobs, finishing),
         scorer=make_scorer(setup, kept.place),
         quiet=quiet or json_,
         words=words,
@@ -205,15 +209,15 @@ def command(
     if answer.scored == 0:
         typer.echo("No build was scored yet, so nothing is written.", err=True)
         raise typer.Abort
-    about = search.write(answer, folder, begun)
-    remember_run(folder)
-    from buildsearch.cli.optimize_view import print_answer, print_sweep
+    folder, about = _write(search, answer, folder, begun)
+    from buildsearch.cli.optimize_view import print_answer, print_sweep, say_incomplete
 
     if json_:
         typer.echo(json.dumps(about | {"folder": str(folder)}))
     elif not quiet:
         print_answer(search, answer, folder, _SHOWN)
     if answer.is_partial:
+        typer.echo(say_incomplete(answer, folder), err=True)
         raise typer.Exit(INTERRUPTED)
     if sweep_rulings or sweep_stats:
         from buildsearch.cli.sweeping import sweep
@@ -228,6 +232,18 @@ def command(
         written = write_report(load_run(str(folder)), jobs=jobs)
         if not quiet and not json_:
             typer.echo(f"Report: {written}")
+
+
+def _write(search: Search, answer: Answer, folder: Path, begun: float) -> tuple[Path, dict[str, Any]]:
+    """Write the run; an interrupted one takes no other's place, and is not the one that `latest` names."""
+    from buildsearch.report.run_files import place_for_interrupted, remember_run
+
+    if answer.is_partial:
+        folder = place_for_interrupted(folder)
+        return folder, search.write(answer, folder, begun)
+    about = search.write(answer, folder, begun)
+    remember_run(folder)
+    return folder, about
 
 
 def _refuse_words_for_loadouts(distinct: int, candidates: int | None) -> None:

@@ -7,7 +7,10 @@ from typing import Annotated
 import typer
 
 DEFAULT_RULES = "vitality-v2"
-PARTIAL = "It was interrupted: builds may be missing, and ranks are less sure than they could be."
+PARTIAL = (
+    "It was interrupted and is incomplete: the best builds may be among those that are not scored, and ranks "
+    "are less sure than they could be."
+)
 ONE_FORM = "--json and --markdown are two forms of one answer. Choose one of them."
 
 RulesOption = Annotated[

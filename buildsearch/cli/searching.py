@@ -80,6 +80,7 @@ class Search:
         took = time.perf_counter() - begun
         question = self.question
         if found.is_partial:
+            question.on_interrupt()
             # Whoever stopped the search does not want to wait for a race.
             question = replace(question, rules=replace(question.rules, budget=0))
         answer = self._rank(found.chunks, question)

@@ -107,7 +107,8 @@ def read_baseline(path: Path, ruleset: str) -> Baseline | None:
         read = _File.model_validate(data)
     except ValidationError as error:
         raise UsageError(
-            f"{path} is not a baseline (look at: {wrong_places(error)}). Write it anew with --update-baseline."
+            f"{path} is not a baseline (look at: {wrong_places(error)}). "
+            "Write it anew with --update-baseline."
         ) from None
     known = {
         entry.fingerprint: Known(entry.excess, entry.reason, entry.finding, dict(written))

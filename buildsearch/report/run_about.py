@@ -132,7 +132,8 @@ def read_about(folder: Path) -> dict[str, Any]:
         _About.model_validate(about)
     except ValidationError as error:
         raise UsageError(
-            f"{folder / RUN} is not what optimize writes (look at: {wrong_places(error)}). Run optimize again."
+            f"{folder / RUN} is not what optimize writes (look at: {wrong_places(error)}). "
+            "Run optimize again."
         ) from None
     return dict(about)
 

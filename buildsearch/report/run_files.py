@@ -124,6 +124,13 @@ def _read_table(path: Path, fights: tuple[str, ...], builds: object) -> Any:
     return table
 
 
+def place_for_interrupted(folder: Path) -> Path:
+    """Where a run that was interrupted goes: never in the place of a whole one."""
+    if not (folder / RUN).exists():
+        return folder
+    return folder.with_name(f"{folder.name}-interrupted")
+
+
 def remember_run(folder: Path) -> None:
     """Let `latest` say which run is the last: its name, or its path where it lies outside the results."""
     if folder.resolve().parent == RESULTS.resolve():

@@ -19,6 +19,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
+from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,9 @@ class Ahead:
         self._process = None
 
     def stop(self) -> None:
-        """End it, whatever it is at."""
+        """End it, whatever it is at; it is not begun any more."""
+        with self._lock:
+            self._wanted = False
         if self._process is not None:
             self._process.terminate()
             self._process.join()
@@ -102,6 +105,7 @@ def compiling_ahead(
 @contextmanager
 def _deaf_children() -> Iterator[None]:
     """Processes begun here never hear Ctrl-C: this one ends them, and none prints a traceback on its way."""
+    resource_tracker.ensure_running()  # or it would begin in there, and let the signal through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -137,6 +141,9 @@ def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[A
     First what the main run comes to soonest.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         sys.stdout = sys.stderr = nowhere
         scorer.compile_apart()
@@ -144,6 +151,12 @@ def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[A
             for chunk in few:
                 scorer.sample(chunk, fight, 0, 1)
         solve_some_alone(scorer, few, fights)
+
+
+def _end_with(parent: BaseProcess) -> None:
+    """Nobody needs this process when the other one is gone, even if that was killed."""
+    parent.join()
+    os._exit(1)
 
 
 def solve_some_alone(scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,15 @@ from buildsearch.search.ordering import Ordered, order_top
 from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
 from buildsearch.search.scoring import Advance, sample_rows, solve_all
 
+# Rows of the leaderboard of an interrupted run.
+_HURRIED = 10
+
 # Opens a bar: what is counted, and how many of it there will be.
 Bar = Callable[[str, int], AbstractContextManager[Advance]]
+
+
+def nobody() -> None:
+    """Nobody is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,8 @@ class Question:
     objectives: tuple[Objective, ...]
     rules: RaceRules
     jobs: int
+    # Told when Ctrl-C ends the work, before what is known is put in order.
+    on_interrupt: Callable[[], None] = nobody
 
     @property
     def seed(self) -> int:
@@ -96,8 +105,11 @@ def optimize(
         report = _sample(scorer, ledger, question, seconds, bar)
     except KeyboardInterrupt:
         is_partial = True
+        question.on_interrupt()
+        # Whoever stopped it does not want to wait for descriptions of a hundred builds.
+        question = replace(question, rules=replace(question.rules, top=min(_HURRIED, question.rules.top)))
     with _timed(seconds, "order"):
-        answer = _answer(space, scorer, describer(ledger), question, bar)
+        answer = _answer(space, scorer, describer(ledger), question, bar, in_a_hurry=is_partial)
     answer.race, answer.seconds, answer.is_partial = report, seconds, is_partial
     return answer
 
@@ -117,7 +129,13 @@ def _sample(
 
 
 def _answer(
-    space: BuildSpace, scorer: CachedScorer, describer: Describer, question: Question, bar: Bar
+    space: BuildSpace,
+    scorer: CachedScorer,
+    describer: Describer,
+    question: Question,
+    bar: Bar,
+    *,
+    in_a_hurry: bool,
 ) -> Answer:
     ledger, first = describer.ledger, question.objectives[0]
     costs = np.stack([each.costs(ledger, scorer.scorer) for each in question.objectives])
@@ -137,7 +155,7 @@ def _answer(
     is_exact = np.logical_and.reduce([ledger.is_exact(i) for i in range(len(ledger.fights))])
     if not first.is_solved(scorer.scorer):
         is_exact = np.zeros(len(ledger), bool)
-    breaker = _TieBreaker(space, scorer, ledger, question.objectives[0], detail)
+    breaker = _TieBreaker(space, scorer, ledger, question.objectives[0], None if in_a_hurry else detail)
     ordered = order_top(ranked, is_exact, question.rules.top, breaker)
     with bar("details", len(ordered.rows)) as advance:
         builds, details = [], []
@@ -169,13 +187,13 @@ def _answer(
 
 @dataclass(frozen=True, slots=True)
 class _TieBreaker:
-    """Worst scenario, then variance, then points to spare, then the canonical name."""
+    """Worst scenario, then variance (not in a hurry), then points to spare, then the canonical name."""
 
     space: BuildSpace
     scorer: CachedScorer
     ledger: Ledger
     objective: Objective
-    detail: Callable[[int], tuple[Any, Detail]]
+    detail: Callable[[int], tuple[Any, Detail]] | None
 
     def __call__(self, rows: NDArray[np.int64]) -> list[tuple[object, ...]]:
         part = self.ledger.part(np.sort(rows))
@@ -185,9 +203,13 @@ class _TieBreaker:
         worst = primary.costs(part, self.scorer.scorer)[place] if primary else np.zeros(len(rows))
         keys: list[tuple[object, ...]] = []
         for row, its_worst in zip(rows, worst, strict=True):
-            build, detail = self.detail(int(row))
+            if self.detail is None:
+                (build,), variance = self.space.builds(_one(self.ledger, int(row))), 0.0
+            else:
+                build, detail = self.detail(int(row))
+                variance = detail.worst_variance
             # Rounded to what counts as a tie, so that the last bits do not decide.
-            close = (round(float(its_worst), 8), round(detail.worst_variance, 7))
+            close = (round(float(its_worst), 8), round(variance, 7))
             keys.append((*close, self.space.cost(build), self.space.name(build)))
         return keys
 
