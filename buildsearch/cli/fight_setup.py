@@ -223,11 +223,15 @@ def _lines(texts: Sequence[str]) -> list[str]:
     """Build texts as they are; `-` stands for the lines of standard input."""
     found: list[str] = []
     for text in texts:
-        found += (
-            _meant(sys.stdin.read(MAX_TEXT).splitlines(), "standard input")
-            if text == STANDARD_INPUT
-            else [text]
-        )
+        if text == STANDARD_INPUT:
+            given = sys.stdin.read(MAX_TEXT + 1)
+            if len(given) > MAX_TEXT:
+                raise UsageError(
+                    f"standard input has more than {MAX_TEXT:,} characters, and that is the limit."
+                )
+            found += _meant(given.splitlines(), "standard input")
+        else:
+            found.append(text)
     return found
 
 

@@ -22,7 +22,19 @@ from buildsearch.untrusted_files import RefusedError, open_plain, read_text
 from buildsearch.whole_files import write_whole
 from buildsearch.whole_folders import whole_folder
 
-__all__ = ["LATEST", "LEADERBOARD", "RESULTS", "RUN", "SCORES", "latest_run", "read_about", "read_scores"]
+__all__ = [
+    "LATEST",
+    "LEADERBOARD",
+    "RESULTS",
+    "RUN",
+    "SCORES",
+    "latest_run",
+    "place_for_interrupted",
+    "read_about",
+    "read_scores",
+    "remember_run",
+    "write_run",
+]
 
 RESULTS = Path("results")
 LEADERBOARD, SCORES, LATEST = "leaderboard.csv", "scores.parquet", "latest"
