@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
 import pytest
 
+from buildsearch import whole_files
 from buildsearch.model.errors import UsageError
 from buildsearch.whole_files import check_writable, whole_file, write_whole
 
@@ -23,7 +25,7 @@ def test_a_failed_block_keeps_the_old_file(tmp_path):
 
     def fail_midway():
         with whole_file(target) as part:
-            part.write_text("half")
+            part.write(b"half")
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -60,6 +62,33 @@ def test_a_folder_in_the_way(tmp_path):
     with pytest.raises(UsageError, match="Nothing was written"):
         write_whole(tmp_path / "b.txt", "x")
     assert [path.name for path in tmp_path.iterdir()] == ["b.txt"]
+
+
+@pytest.mark.parametrize("step", ["create", "write", "sync", "rename"])
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+def test_a_failure_at_any_step_leaves_the_old_file(tmp_path, monkeypatch, step, code):
+    target = tmp_path / "b.txt"
+    write_whole(target, "old")
+
+    def fail(*_):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(whole_files.DISK, step, fail)
+    with pytest.raises(UsageError, match=rf"cannot write .*{os.strerror(code)}") as caught:
+        write_whole(target, "new")
+    assert "as it was" in str(caught.value) or step == "create"
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["b.txt"]
+
+
+def test_what_a_killed_process_left_is_removed_after_a_day(tmp_path):
+    old, fresh, other = (tmp_path / name for name in (".b.txt.x1.part", ".b.txt.x2.part", ".c.txt.x1.part"))
+    for path in (old, fresh, other):
+        path.write_text("half")
+    for path in (old, other):
+        os.utime(path, (0, 0))
+    write_whole(tmp_path / "b.txt", "x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".b.txt.x2.part", ".c.txt.x1.part", "b.txt"]
 
 
 def test_a_full_disk_is_told(tmp_path):

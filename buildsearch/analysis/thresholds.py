@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,10 @@ from buildsearch.model.problem import Problem
 from buildsearch.ruleset.fields import known_keys
 from buildsearch.ruleset.hints import suggest
 from buildsearch.ruleset.wording import hint_of, message_of
+from buildsearch.untrusted_files import parse_toml, read_text
 
 DEFAULTS = Path(__file__).with_name("thresholds.toml")
+_MOST_BYTES = 1_000_000
 
 
 class _Strict(BaseModel):
@@ -123,6 +124,6 @@ def _problem(error: Mapping[str, Any], source: str) -> Problem:
 
 def _read(path: Path) -> dict[str, dict[str, object]]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return parse_toml(read_text(path, _MOST_BYTES))
+    except (OSError, ValueError) as error:
         raise UsageError(f"cannot read thresholds from {path}: {reason_of(error)}.") from error

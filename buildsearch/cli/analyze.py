@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buildsearch.cli.options import ONE_FORM, PARTIAL, JobsOption, JsonOption, QuietOption
+from buildsearch.cli.options import ONE_FORM, PARTIAL, JobsOption, JsonOption, QuietOption, TrustOption
 
 if TYPE_CHECKING:
     from buildsearch.analysis.analysing import Analysis
@@ -60,6 +60,7 @@ def command(
     ] = False,
     rows: Annotated[int, typer.Option("--rows", help="Rows of each table that are shown.", min=1)] = _ROWS,
     jobs: JobsOption = -1,
+    trust: TrustOption = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the report as Markdown.")] = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -84,9 +85,11 @@ def command(
     if has_loadouts(find_run(run)):
         from buildsearch.cli.analyze_loadouts import analyze_loadouts
 
-        analyze_loadouts(find_run(run), limits, rows, json_=json_, markdown=markdown, quiet=quiet)
+        analyze_loadouts(
+            find_run(run), limits, rows, json_=json_, markdown=markdown, quiet=quiet, trust=trust
+        )
         return
-    loaded = load_run(run)
+    loaded = load_run(run, trust=trust)
     if loaded.about.get("out_of") is not None:
         raise UsageError(
             f"{loaded.folder} has only the builds that a guided search tried, and shares of them would say "

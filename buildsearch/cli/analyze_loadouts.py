@@ -30,10 +30,10 @@ _PROVED = "optimal"
 
 
 def analyze_loadouts(
-    folder: Path, limits: Thresholds, rows: int, *, json_: bool, markdown: bool, quiet: bool
+    folder: Path, limits: Thresholds, rows: int, *, json_: bool, markdown: bool, quiet: bool, trust: bool
 ) -> None:
     """Judge the loadouts of a folder, and say it in the form that was asked for."""
-    about, setup = reopen(folder)
+    about, setup = reopen(folder, trust=trust)
     lines, _ = read_loadouts(folder)
     system = setup.loaded.system
     metric = system.metrics[0]

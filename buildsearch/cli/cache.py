@@ -37,7 +37,12 @@ def command(
     path = cache or default_cache_path()
     found = clear_cache(path) if action == "clear" else cache_info(path)
     if json_:
-        typer.echo(json.dumps({"path": str(path), "files": found.files, "bytes": found.size}))
+        typer.echo(
+            json.dumps(
+                {"path": str(path), "files": found.files, "bytes": found.size, "damaged": found.damaged}
+            )
+        )
         return
     size = f"{found.size / (1 << 20):,.1f} MB in {found.files:,} files"
-    typer.echo(f"{'Cleared' if action == 'clear' else 'Kept'} in {path}: {size}.")
+    damaged = f" {found.damaged:,} of them were damaged and set aside." if found.damaged else ""
+    typer.echo(f"{'Cleared' if action == 'clear' else 'Kept'} in {path}: {size}.{damaged}")

@@ -11,6 +11,7 @@ from typing import Any
 from buildsearch import __version__
 from buildsearch.cli.fight_setup import make_sampling, set_up_loaded_of
 from buildsearch.cli.loading import Loaded, load_rules
+from buildsearch.cli.problems import warn
 from buildsearch.cli.progress import progress_bar
 from buildsearch.cli.searching import content_hash
 from buildsearch.diff.comparing import Comparison, compare
@@ -63,7 +64,7 @@ def diff_of(
     comparison = compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
     # One set of scenarios for both; where files name different ones, the old file's.
     scenarios = words["scenarios"] or before.model.default_scenarios
-    scores = ScoreCache(cache)
+    scores = ScoreCache(cache, warn)
     opener = _Opener({**words, "scenarios": scenarios}, comparison, scores)
 
     def bar(what: str, total: int) -> AbstractContextManager[Advance]:

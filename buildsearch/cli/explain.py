@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.options import PARTIAL, JsonOption, SeedOption
+from buildsearch.cli.options import PARTIAL, JsonOption, SeedOption, TrustOption
 
 if TYPE_CHECKING:
     from buildsearch.analysis.explaining import Contribution, Explanation
@@ -41,6 +41,7 @@ def command(
         typer.Option("--fights", help="Fights to find the worst, median and best of.", min=3, max=100_000),
     ] = 100,
     seed: SeedOption = 0,
+    trust: TrustOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Say where one build of a run stands, and why.
@@ -51,7 +52,7 @@ def command(
     from buildsearch.analysis.population import populate
     from buildsearch.cli.runs import load_run
 
-    loaded = load_run(run)
+    loaded = load_run(run, trust=trust)
     (chosen,) = loaded.setup.read_builds([build])
     population = populate(loaded.scores, loaded.setup.space)
     found = explain(population, row_of(population, loaded.setup.space, chosen))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,10 +17,14 @@ from buildsearch.model.evaluation import Evaluation, Evaluator, Explains, Fight,
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import BuildSpace
 from buildsearch.ruleset.hints import suggest
+from buildsearch.untrusted_files import MAX_TEXT, read_text
 
 STANDARD_INPUT = "-"
 _MOST_LINES = 100_000
 _MOST_JOBS = 256
+# What games put between the words of a build, and such a word: not a key, a hash or a path.
+_BETWEEN = re.compile(r"[-+*:,/|\[\] .]+")
+_WORD = re.compile(r"[A-Za-z]?[a-z0-9_]{0,40}")
 _COLUMNS = ("rank", "score", "status", "gap", "loadout", "method")
 
 
@@ -218,7 +223,15 @@ def _lines(texts: Sequence[str]) -> list[str]:
     """Build texts as they are; `-` stands for the lines of standard input."""
     found: list[str] = []
     for text in texts:
-        found += _meant(sys.stdin.read().splitlines()) if text == STANDARD_INPUT else [text]
+        if text == STANDARD_INPUT:
+            given = sys.stdin.read(MAX_TEXT + 1)
+            if len(given) > MAX_TEXT:
+                raise UsageError(
+                    f"standard input has more than {MAX_TEXT:,} characters, and that is the limit."
+                )
+            found += _meant(given.splitlines(), "standard input")
+        else:
+            found.append(text)
     return found
 
 
@@ -227,13 +240,27 @@ def builds_in_file(path: Path | None) -> list[str]:
     if path is None:
         return []
     try:
-        return _meant(path.read_text(encoding="utf-8-sig").splitlines())
-    except (OSError, UnicodeDecodeError) as error:
+        return _meant(read_text(path).splitlines(), str(path))
+    except (OSError, ValueError) as error:
         raise UsageError(f"cannot read builds from {path}: {reason_of(error)}.") from error
 
 
-def _meant(lines: list[str]) -> list[str]:
+def _meant(lines: list[str], source: str) -> list[str]:
     if len(lines) > _MOST_LINES:
         raise UsageError(f"{len(lines):,} lines of builds; at most {_MOST_LINES:,} at a time.")
-    builds = (line.partition("#")[0].strip() for line in lines)
+    builds = [line.partition("#")[0].strip() for line in lines]
+    for number, build in enumerate(builds, start=1):
+        # What is wrong with a build is told in its own words, so the line must look like one: a file that
+        # was named by mistake, or by somebody who would like to read it, is not quoted from.
+        if not _looks_like_a_build(build):
+            raise UsageError(
+                f"{source}, line {number} does not look like a build, and is not shown. "
+                "Write one a line, such as melee_dg+bleed."
+            )
     return [build for build in builds if build]
+
+
+def _looks_like_a_build(line: str) -> bool:
+    words = [word for word in _BETWEEN.split(line) if word]
+    one_mark = all(attack.count(":") <= 1 for attack in line.split("|"))
+    return not line or (bool(words) and one_mark and all(_WORD.fullmatch(word) for word in words))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.ruleset.hints import suggest
+from buildsearch.search.guided.addresses import without_password
 
 if TYPE_CHECKING:
     from buildsearch.cli.searching import Search
@@ -119,8 +119,3 @@ def about_guide(search: Search, answer: Answer) -> dict[str, Any]:
     if search.guide is None:
         return {"search": EXHAUSTIVE}
     return {**search.guide.words, "study": study_name(search), "out_of": answer.out_of}
-
-
-def without_password(address: str) -> str:
-    """An address that may be shown."""
-    return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", address)

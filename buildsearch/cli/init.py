@@ -22,6 +22,7 @@ def command(
     from buildsearch.cli.loading import inspect, load_rules
     from buildsearch.cli.schemas import all_schemas
     from buildsearch.model.errors import UsageError
+    from buildsearch.untrusted_files import read_text
     from buildsearch.whole_files import whole_file, write_whole
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
@@ -32,10 +33,11 @@ def command(
     target = out / "rules" / f"{name}.yaml"
     if target.exists():
         raise UsageError(f"{target} exists already. Choose another name, or remove it first.")
-    text = _renamed(loaded.path.read_text(encoding="utf-8-sig"), name)
+    text = _renamed(read_text(loaded.path), name)
     with whole_file(target) as part:
-        part.write_text(text, encoding="utf-8")
-        copied, _ = inspect(part)
+        part.write(text.encode("utf-8"))
+        part.flush()
+        copied, _ = inspect(Path(part.name))
         if copied is None or copied.model.id != name:
             raise UsageError(
                 f"{loaded.path}: cannot rename its copy. Write `id:` and `name:` on lines of their own there."

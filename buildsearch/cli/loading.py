@@ -141,8 +141,9 @@ def _head_of(document: Document, wanted: str | None) -> tuple[str, System | None
     finder = Finder(document)
     data = document.root.plain()
     if not isinstance(data, dict):
-        finder.error([], "a rules or scenario file is a mapping", hint="Begin with `kind: rules`.")
-        return "", None, finder.problems
+        # Whose file this is nobody knows: nothing of it is shown.
+        message = "a rules or scenario file is a mapping"
+        return "", None, [Problem(message, document.source, hint="Begin with `kind: rules`.")]
     kind = data.get("kind")
     if kind not in ("rules", "scenarios"):
         finder.error(

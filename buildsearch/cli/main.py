@@ -29,8 +29,11 @@ from buildsearch.cli import (
     validate,
 )
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
+from buildsearch.cli.interrupts import leave, listening, was_interrupted
 from buildsearch.cli.option_groups import spread
+from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.model.errors import BuildsearchError, InputError
+from buildsearch.model.visible import visible
 
 app = typer.Typer(
     name="buildsearch",
@@ -83,11 +86,20 @@ def _main(
 
 def run() -> NoReturn:
     """Run the command line; every way to fail has its exit code and a sentence on stderr."""
-    sys.exit(exit_code_of(sys.argv[1:]))
+    with listening():
+        code = exit_code_of(sys.argv[1:])
+    if was_interrupted():
+        leave(code)  # without waiting for threads that are still at work
+    sys.exit(code)
 
 
 def exit_code_of(arguments: list[str]) -> int:
     """Run the arguments and say how it ended."""
+    with shown_plainly():
+        return _exit_code_of(arguments)
+
+
+def _exit_code_of(arguments: list[str]) -> int:
     try:
         code = app(args=arguments or ["--help"], prog_name="buildsearch", standalone_mode=False)
         sys.stdout.flush()
@@ -96,6 +108,8 @@ def exit_code_of(arguments: list[str]) -> int:
     except SystemExit:
         return _reader_left()  # only typer exits by itself, and only then
     except Exception as error:
+        if was_interrupted():
+            return _fail("interrupted.", INTERRUPTED)  # libraries make other errors of it
         if os.environ.get("BUILDSEARCH_DEBUG"):
             raise
         what = f"internal error: {type(error).__name__}: {error}."
@@ -150,5 +164,7 @@ def _reader_left() -> int:
 
 
 def _fail(sentence: str, code: int) -> int:
-    typer.echo(f"buildsearch: {sentence}", err=True)
+    # Sentences quote what they are about: control characters in it are not to drive a terminal.
+    lines = [visible(line) for line in sentence.split("\n")]
+    typer.echo("\n".join(["buildsearch: " + lines[0], *lines[1:]]), err=True)
     return code

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from buildsearch.cli.exit_codes import INTERRUPTED
+from buildsearch.cli.interrupts import finishing
 from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters, words_of
 from buildsearch.cli.options import (
     DEFAULT_RULES,
@@ -153,7 +154,7 @@ def command(
     from buildsearch.cli.guiding import make_guide
     from buildsearch.cli.headroom import check_headroom, score_headroom
     from buildsearch.cli.searching import Search, make_scorer, make_wanted, run_folder
-    from buildsearch.report.run_files import RUN, remember_run
+    from buildsearch.report.run_files import RUN
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
     from buildsearch.search.race import RaceRules
@@ -206,7 +207,7 @@ def command(
     search = Search(
         setup=setup,
         wanted=wanted,
-        question=Question(objectives, RaceRules(top, floor, race_fights, seed, alpha), jobs),
+        question=Question(objectives, RaceRules(top, floor, race_fights, seed, alpha), jobs, finishing),
         scorer=make_scorer(setup, kept.place),
         quiet=quiet or json_,
         words=words,
@@ -228,18 +229,23 @@ def command(
     if headroom and not answer.is_partial:
         search = replace(search, headroom=score_headroom(search, headroom, folder))
         search.stages.mark("headroom")
-    about = search.write(answer, folder)
-    remember_run(folder)
-    if json_:
-        typer.echo(json.dumps(about | {"folder": str(folder)}))
-    elif not quiet:
-        from buildsearch.cli.optimize_view import print_answer
-
-        print_answer(search, answer, folder, _SHOWN)
-    if answer.is_partial:
-        raise typer.Exit(INTERRUPTED)
+    folder, about = _write(search, answer, folder)
+    _show(search, answer, folder, about if json_ else None, quiet=quiet)
     kinds = {"rulings": sweep_rulings, "stats": sweep_stats}
     _look_further(search, answer, folder, kinds, html=html, quiet=quiet or json_)
+
+
+def _show(search: Search, answer: Answer, folder: Path, about: dict[str, Any] | None, *, quiet: bool) -> None:
+    """The ranks, or `about` as JSON; an interrupted run ends here, and says what it may lack."""
+    from buildsearch.cli.optimize_view import print_answer, say_incomplete
+
+    if about is not None:
+        typer.echo(json.dumps(about | {"folder": str(folder)}))
+    elif not quiet:
+        print_answer(search, answer, folder, _SHOWN)
+    if answer.is_partial:
+        typer.echo(say_incomplete(answer, folder), err=True)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _look_further(
@@ -264,6 +270,18 @@ def _write_report(folder: Path, jobs: int, *, says: bool) -> None:
     written = write_report(load_run(str(folder)), jobs=jobs)
     if says:
         typer.echo(f"Report: {written}")
+
+
+def _write(search: Search, answer: Answer, folder: Path) -> tuple[Path, dict[str, Any]]:
+    """Write the run; an interrupted one takes no other's place, and is not the one that `latest` names."""
+    from buildsearch.report.run_files import place_for_interrupted, remember_run
+
+    if answer.is_partial:
+        folder = place_for_interrupted(folder)
+        return folder, search.write(answer, folder)
+    about = search.write(answer, folder)
+    remember_run(folder)
+    return folder, about
 
 
 def _refuse_words_for_loadouts(distinct: int, candidates: int | None) -> None:

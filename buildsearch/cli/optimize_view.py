@@ -30,13 +30,8 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
     ledger, objective = answer.ledger, answer.question.objectives[0]
     tried = "builds" if answer.out_of is None else f"builds tried (of {answer.out_of:,})"
     title = f"The best of {answer.scored:,} {tried} by {objective.label}"
-    if answer.is_partial and answer.out_of is None:
-        told = (
-            f"only {answer.scored:,} of {len(ledger):,} builds are scored"
-            if answer.scored < len(ledger)
-            else "all builds are scored, but more ranks are open than need be"
-        )
-        console.print(f"Interrupted: {told}.", style="yellow")
+    if answer.is_partial:
+        console.print(f"INCOMPLETE: {_incomplete(answer)}", style="bold yellow")
     if answer.front is not None:
         title = (
             f"Pareto front: {len(answer.front):,} of {answer.scored:,} {tried}, by {objective.label} first"
@@ -58,6 +53,25 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
         if strengths:
             console.print(Text(f"{'':>11}without it, worse by: {strengths}", style="dim"))
     _print_notes(console, search, answer, folder)
+
+
+def say_incomplete(answer: Answer, folder: Path) -> str:
+    """The last words about an interrupted run: loud, and how to go on."""
+    return (
+        f"buildsearch: INTERRUPTED, {folder} is incomplete: {_incomplete(answer)} It is not `latest`. "
+        "Give the same command again to go on."
+    )
+
+
+def _incomplete(answer: Answer) -> str:
+    if answer.out_of is not None:
+        return f"only {answer.scored:,} builds were tried; better ones may be among the rest."
+    if answer.scored < len(answer.ledger):
+        return (
+            f"only {answer.scored:,} of {len(answer.ledger):,} builds are scored; "
+            "the best may be among the others."
+        )
+    return "all builds are scored, but more ranks are open than need be."
 
 
 def say_rank(answer: Answer, place: int) -> str:

@@ -111,6 +111,7 @@ class Kept:
     @property
     def place(self) -> Path | None:
         """The folder; None where nothing is kept."""
+        from buildsearch.cli.problems import warn
         from buildsearch.model.errors import UsageError
         from buildsearch.search.cache import default_cache_path
         from buildsearch.whole_files import check_writable
@@ -123,9 +124,12 @@ class Kept:
         try:
             check_writable(place / "scores")
         except UsageError as error:
-            raise UsageError(
-                f"scores cannot be kept: {error} Name a folder with --cache, or add --no-cache."
-            ) from error
+            if self.cache is not None and isinstance(error.__cause__, NotADirectoryError | FileExistsError):
+                raise UsageError(
+                    f"scores cannot be kept: {error} Name a folder with --cache, or add --no-cache."
+                ) from error
+            # A full disk, or one that may not be written to: what is kept there can still be read.
+            warn(f"scores cannot be kept: {error} The run goes on without.")
         return place
 
 

@@ -7,7 +7,10 @@ from typing import Annotated
 import typer
 
 DEFAULT_RULES = "vitality-v2"
-PARTIAL = "It was interrupted: builds may be missing, and ranks are less sure than they could be."
+PARTIAL = (
+    "It was interrupted and is incomplete: the best builds may be among those that are not scored, and ranks "
+    "are less sure than they could be."
+)
 ONE_FORM = "--json and --markdown are two forms of one answer. Choose one of them."
 
 RulesOption = Annotated[
@@ -29,6 +32,9 @@ TierOption = Annotated[str | None, typer.Option("--tier", help="Short for -p tie
 ArchetypeOption = Annotated[str | None, typer.Option("--archetype", help="Short for -p archetype=...")]
 BudgetOption = Annotated[str | None, typer.Option("--budget", help="Short for -p budget=...")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for programs.")]
+TrustOption = Annotated[
+    bool, typer.Option("--trust", help="Read a run whose files are not those that optimize wrote.")
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 ScenarioOption = Annotated[
     list[str] | None, typer.Option("--scenario", help="Only this scenario of the set. May be repeated.")

@@ -7,6 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from buildsearch.model.problem import Problem, Severity
+from buildsearch.model.visible import visible
+
+__all__ = ["print_problems", "problem_to_dict", "visible", "warn"]
 
 
 def print_problems(problems: Iterable[Problem]) -> None:
@@ -28,11 +31,11 @@ def print_problems(problems: Iterable[Problem]) -> None:
         console.print(line)
 
 
-def visible(text: str) -> str:
-    """The text with control characters written out: keys and values of a file are not to drive a terminal."""
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text
-    )
+def warn(sentence: str) -> None:
+    """Something that does not stop the work, on stderr."""
+    import typer
+
+    typer.echo(f"buildsearch: warning: {visible(sentence)}", err=True)
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:

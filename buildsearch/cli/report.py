@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.options import JobsOption, QuietOption
+from buildsearch.cli.options import JobsOption, QuietOption, TrustOption
 
 EXAMPLE = (
     "Examples: buildsearch report --open;  buildsearch report results/bleed --out bleed.html;  "
@@ -37,6 +37,7 @@ def command(
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
     jobs: JobsOption = -1,
+    trust: TrustOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Write a run as one HTML page: leaderboard, charts and findings.
@@ -60,10 +61,10 @@ def command(
     if has_loadouts(folder):
         if before is not None:
             raise UsageError("--before compares runs of builds, not of loadouts.")
-        written = write_loadout_report(folder, out, rows)
+        written = write_loadout_report(folder, out, rows, trust=trust)
     else:
-        loaded = load_run(run)
-        other = load_run(before) if before is not None else None
+        loaded = load_run(run, trust=trust)
+        other = load_run(before, trust=trust) if before is not None else None
         extent = Extent(rows=rows, cards=cards, trigger_fights=trigger_fights)
         console = Console(stderr=True, highlight=False)
         if quiet or not console.is_terminal:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from buildsearch.analysis.analysing import Analysis, analyse
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
+from buildsearch.cli.problems import warn
 from buildsearch.cli.runs import Run, reopen
 from buildsearch.cli.subjects import subject_of
+from buildsearch.model.errors import reason_of
 from buildsearch.report.html.content import Say
 from buildsearch.report.html.loadout_content import loadout_content
 from buildsearch.report.html.loadout_rows import MOST_ROWS
@@ -17,8 +18,10 @@ from buildsearch.report.html.source import Earlier, Extent, Source
 from buildsearch.report.html.writing import write_content, write_page
 from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.search.scoring import workers
+from buildsearch.untrusted_files import read_csv
 
 REPORT = "report.html"
+_MOST_BYTES = 1 << 30
 
 
 def write_report(
@@ -59,9 +62,11 @@ def write_report(
     return target
 
 
-def write_loadout_report(folder: Path, path: Path | None = None, most: int = MOST_ROWS) -> Path:
+def write_loadout_report(
+    folder: Path, path: Path | None = None, most: int = MOST_ROWS, *, trust: bool = False
+) -> Path:
     """Write the report of a search for loadouts; gives the file."""
-    about, setup = reopen(folder)
+    about, setup = reopen(folder, trust=trust)
     system, rules = setup.loaded.system, setup.loaded.model
     loadouts, usage = read_loadouts(folder)
     source = LoadoutSource(
@@ -88,6 +93,9 @@ def _board(path: Path) -> dict[str, dict[str, str]]:
     """leaderboard.csv by build name; a run without one is shown without rank ranges and flags."""
     if not path.exists():
         return {}
-    with path.open(encoding="utf-8", newline="") as file:
+    try:
         # Names that a spreadsheet would take for formulas were written with a quote in front.
-        return {row["build"].removeprefix("'"): row for row in csv.DictReader(file)}
+        return {row["build"].removeprefix("'"): row for row in read_csv(path, _MOST_BYTES)}
+    except (OSError, ValueError, KeyError) as error:
+        warn(f"{path} is left out: {reason_of(error)}. The report has no ranges of ranks and no flags.")
+        return {}

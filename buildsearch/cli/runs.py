@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from buildsearch.cli.fight_setup import FightSetup, setup_of
 from buildsearch.cli.headroom import headroom_folder
+from buildsearch.cli.problems import warn
 from buildsearch.cli.searching import content_hash, fight_hash
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import InputError, UsageError
 from buildsearch.report.loadout_files import has_loadouts
+from buildsearch.report.run_about import check_seal
 from buildsearch.report.run_files import LATEST, RESULTS, latest_run, read_about, read_scores
 from buildsearch.search.score_table import ScoreTable
 
@@ -34,33 +38,48 @@ class Run:
         return name if isinstance(name, str) else None
 
 
-def load_run(name: str | None) -> Run:
+def load_run(name: str | None, *, trust: bool = False) -> Run:
     """A run by folder, by its name under results/, or the last one; raises UsageError.
 
-    A run whose rules or scenarios have changed since is refused: other ones would explain its scores.
+    A run whose rules or scenarios have changed since is refused: other ones would explain its scores. So is
+    one whose files are not those that it wrote, unless they are trusted.
     """
     folder = find_run(name)
     if has_loadouts(folder):
         raise UsageError(f"{folder} has loadouts, not builds: `buildsearch report` shows it.")
-    about, setup = reopen(folder)
+    about, setup = reopen(folder, trust=trust)
+    scores = read_scores(folder)
+    if trust:
+        _check_builds(folder, setup, scores)
     above = headroom_folder(folder, about)
-    beyond = None if above is None else (read_scores(above), reopen(above)[1])
-    return Run(folder, about, setup, read_scores(folder), beyond)
+    beyond = None if above is None else (read_scores(above), reopen(above, trust=trust)[1])
+    return Run(folder, about, setup, scores, beyond)
 
 
-def reopen(folder: Path) -> tuple[dict[str, Any], FightSetup]:
+def _check_builds(folder: Path, setup: FightSetup, scores: ScoreTable) -> None:
+    """Raises UsageError for builds that the rules do not have: nobody has vouched for them."""
+    try:
+        fits = all(
+            np.array_equal(setup.space.costs(chunk), scores.cost[rows]) for rows, chunk in scores.chunks()
+        )
+    except (LookupError, ValueError, OverflowError, InputError):
+        fits = False
+    if not fits:
+        raise UsageError(f"{folder} has builds that these rules do not have. Run optimize again.")
+
+
+def reopen(folder: Path, *, trust: bool = False) -> tuple[dict[str, Any], FightSetup]:
     """What run.json says, and what the run was made with; raises UsageError where that has changed."""
     about = read_about(folder)
-    command = about.get("command")
-    if not isinstance(command, dict):
-        raise UsageError(f"{folder} is not a run that can be read. Run optimize again.")
-    setup = setup_of(command)
+    setup = setup_of(about["command"])
     if content_hash(setup.loaded.model) != about.get("rules", {}).get("hash"):
         raise UsageError(f"{setup.loaded.path} has changed since {folder} was made. Run optimize again.")
     changed = _changed_fights(about, setup)
     if changed:
         named = ", ".join(changed)
         raise UsageError(f"scenarios have changed since {folder} was made: {named}. Run optimize again.")
+    for sentence in check_seal(folder, about, trust=trust):
+        warn(sentence)
     return about, setup
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from buildsearch import __version__
 from buildsearch.cli.fight_setup import FightSetup
 from buildsearch.cli.guiding import Guide, about_guide, guided
+from buildsearch.cli.problems import warn
 from buildsearch.cli.progress import progress_bar
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.space import Chunk, Wanted
@@ -87,6 +88,7 @@ class Search:
         self.stages.mark("search")
         question = self.question
         if found.is_partial:
+            question.on_interrupt()
             # Whoever stopped the search does not want to wait for a race.
             question = replace(question, rules=replace(question.rules, budget=0))
         answer = self._rank(found.chunks, question)
@@ -183,7 +185,7 @@ class Search:
 def make_scorer(setup: FightSetup, cache: Path | None) -> CachedScorer:
     """The system's bulk scorer behind a cache."""
     loaded = setup.loaded
-    return CachedScorer(loaded.system.bulk(loaded.model, setup.space), ScoreCache(cache))
+    return CachedScorer(loaded.system.bulk(loaded.model, setup.space), ScoreCache(cache, warn))
 
 
 def make_wanted(

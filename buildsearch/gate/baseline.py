@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
 from buildsearch.gate.findings import AssertionResult, Finding, Outcome
 from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.ruleset.wording import wrong_places
+from buildsearch.untrusted_files import read_json
 from buildsearch.whole_files import write_whole
 
 _FORMAT = 1
+_MOST_BYTES = 16_000_000
 # A finding must be this much further beyond its limit to count as worse: less is noise of sampling.
 _WORSE = 0.02
 _TO_BE_EXPLAINED = "accepted when the baseline was written; say why"
@@ -65,35 +70,51 @@ class Baseline:
         return finding.is_open or finding.excess <= entry.excess + _WORSE * max(1.0, abs(entry.excess))
 
 
+class _Entry(BaseModel):
+    # What people add to an entry stays there.
+    model_config = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
+
+    assertion: str
+    where: str
+    finding: str
+    excess: float
+    fingerprint: str
+    reason: str
+    culprits: list[str] = []
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    ruleset: str
+    rules_hash: str
+    findings: list[_Entry]
+
+
 def read_baseline(path: Path, ruleset: str) -> Baseline | None:
     """A baseline, or None where there is none; raises UsageError for what is none of this ruleset's."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path, _MOST_BYTES)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         raise UsageError(
             f"cannot read the baseline {path}: {reason_of(error)}. Write it anew with --update-baseline."
         ) from error
+    if isinstance(data, dict) and "findings" in data and data.get("format") != _FORMAT:
+        raise UsageError(f"{path} is a baseline of another version. Write it anew with --update-baseline.")
     try:
-        if data["format"] != _FORMAT:
-            raise UsageError(
-                f"{path} is a baseline of another version. Write it anew with --update-baseline."
-            )
-        known = {
-            str(entry["fingerprint"]): Known(
-                float(entry["excess"]),
-                str(entry["reason"]),
-                str(entry["finding"]),
-                {**entry, "assertion": str(entry["assertion"]), "where": str(entry["where"])},
-            )
-            for entry in data["findings"]
-        }
-        found = Baseline(str(data["ruleset"]), str(data["rules_hash"]), known)
-    except (KeyError, TypeError, ValueError) as error:
+        read = _File.model_validate(data)
+    except ValidationError as error:
         raise UsageError(
-            f"{path} is not a baseline: {error!r}. Write it anew with --update-baseline."
-        ) from error
+            f"{path} is not a baseline (look at: {wrong_places(error)}). "
+            "Write it anew with --update-baseline."
+        ) from None
+    known = {
+        entry.fingerprint: Known(entry.excess, entry.reason, entry.finding, dict(written))
+        for entry, written in zip(read.findings, data["findings"], strict=True)
+    }
+    found = Baseline(read.ruleset, read.rules_hash, known)
     if found.ruleset != ruleset:
         raise UsageError(
             f"{path} is the baseline of {found.ruleset}, and {ruleset} is checked. "

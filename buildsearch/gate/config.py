@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_left, bisect_right
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,11 +16,16 @@ from buildsearch.model.errors import InputError, UsageError, reason_of
 from buildsearch.model.fields import Frozen
 from buildsearch.model.problem import Problem
 from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.values import shorten, show
 from buildsearch.ruleset.wording import hint_of, message_of
+from buildsearch.untrusted_files import RefusedError, parse_toml, read_text
 
 FILE = "buildsearch.toml"
 PRESETS = ("lenient", "strict")
 _DEFAULT = "lenient"
+_MOST_BYTES = 1_000_000
+_KEY = re.compile(r"\s*\"?([^\"=\s]+)\"?\s*=")
+_TABLE = re.compile(r"\s*\[[^\]]*assertions\.\"?([^\"\]]+)\"?\]")
 
 
 class GateConfig(Frozen):
@@ -40,10 +46,8 @@ def read_config(path: Path | None) -> tuple[GateConfig, Path | None]:
     if path is not None:
         return _read(path, required=True), path
     for name in (FILE, "pyproject.toml"):
-        if Path(name).is_file():
-            text = Path(name).read_text(encoding="utf-8")
-            if name == FILE or re.search(r"^\[tool\.buildsearch", text, re.MULTILINE):
-                return _read(Path(name), required=False), Path(name)
+        if Path(name).is_file() and (name == FILE or _is_ours(_text(Path(name)))):
+            return _read(Path(name), required=False), Path(name)
     return GateConfig(), None
 
 
@@ -66,28 +70,41 @@ def preset(name: str) -> GateConfig:
 
 
 def _read(path: Path, *, required: bool) -> GateConfig:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(
-            f"cannot read {path}: {reason_of(error)}. Name another file with --config."
-        ) from error
+    text = _text(path)
     in_pyproject = path.name == "pyproject.toml"
     if required and in_pyproject and "[tool.buildsearch" not in text:
         raise UsageError(f"{path} has no [tool.buildsearch].")
     return _parse(text, str(path), in_pyproject=in_pyproject)
 
 
+def _is_ours(pyproject: str) -> bool:
+    return re.search(r"^\[tool\.buildsearch", pyproject, re.MULTILINE) is not None
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_text(path, _MOST_BYTES)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"cannot read {path}: {reason_of(error)}. Name another file with --config."
+        ) from error
+
+
 def _parse(text: str, source: str, *, in_pyproject: bool) -> GateConfig:
     try:
-        data: Any = tomllib.loads(text)
+        data: Any = parse_toml(text)
+    except RefusedError as error:
+        raise InputError([Problem(str(error), source=source)]) from error
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"at line (\d+)", str(error))
         line = int(found.group(1)) if found else None
         raise InputError([Problem(str(error), source=source, line=line)]) from error
     if in_pyproject:
-        data = data.get("tool", {}).get("buildsearch", {})
-    problems = [_problem(text, source, *each) for each in _problems(data)]
+        data = data["tool"].get("buildsearch", {}) if isinstance(data.get("tool"), dict) else {}
+    if not isinstance(data, dict):
+        raise InputError([Problem("`tool.buildsearch` is a table", source=source)])
+    places = _Places(text)
+    problems = [_problem(places, source, *each) for each in _problems(data)]
     if problems:
         raise InputError(sorted(problems, key=lambda each: each.line or 0))
     return GateConfig.model_validate(data)
@@ -102,8 +119,8 @@ def _problems(data: Any) -> list[tuple[list[str], str, str | None, Any]]:
     for name, table in assertions.items():
         place = ["assertions", name]
         kind = table.get("kind") if isinstance(table, dict) else None
-        if kind not in KINDS:
-            message = f"unknown assertion `{kind}`" if kind else "an assertion needs a `kind`"
+        if not isinstance(kind, str) or kind not in KINDS:
+            message = f"unknown assertion `{shorten(str(kind))}`" if kind else "an assertion needs a `kind`"
             found.append(([*place, "kind"], message, suggest(str(kind or ""), list(KINDS)), kind))
             continue
         found += _shape_problems(KINDS[kind], table, place)
@@ -123,28 +140,42 @@ def _shape_problems(
             unknown = each["type"] == "extra_forbidden"
             message = f"unknown key `{path[-1]}`" if unknown else message_of(each, f"`{path[-1]}`")
             hint = suggest(path[-1], list(shape.model_fields)) if unknown else hint_of(each)
-            problems.append((path, message, hint, each.get("input")))
+            # What is not of ours is named and not shown.
+            problems.append((path, message, hint, None if unknown else each.get("input")))
         return problems
     return []
 
 
-def _problem(text: str, source: str, path: list[str], message: str, hint: str | None, value: Any) -> Problem:
-    shown = None if value is None or isinstance(value, dict) else repr(value)
-    line = _line(text, path)
-    return Problem(message, source=source, line=line, path=".".join(path), value=shown, hint=hint)
+class _Places:
+    """Where keys stand in a file, looked up once for however many problems."""
+
+    def __init__(self, text: str) -> None:
+        lines = text.splitlines()
+        self._keys: dict[str, list[int]] = {}
+        self._tables: dict[str, int] = {}
+        self._heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
+        self._last = len(lines)
+        for at, line in enumerate(lines):
+            if key := _KEY.match(line):
+                self._keys.setdefault(key.group(1), []).append(at)
+            if table := _TABLE.match(line):
+                self._tables.setdefault(table.group(1), at)
+
+    def line(self, path: list[str]) -> int | None:
+        """Below the header of its table if it has one, else the header itself."""
+        at = self._tables.get(path[1], 0) if path[0] == "assertions" and len(path) > 1 else 0
+        after = bisect_right(self._heads, at)
+        end = self._heads[after] if after < len(self._heads) else self._last
+        found = self._keys.get(path[-1], [])
+        first = bisect_left(found, at)
+        if first < len(found) and found[first] < end:
+            return found[first] + 1
+        return at + 1 if self._last else None
 
 
-def _line(text: str, path: list[str]) -> int | None:
-    """Where a key stands: below the header of its table if it has one, else the header itself."""
-    lines = text.splitlines()
-    at = 0
-    if path[0] == "assertions" and len(path) > 1:
-        header = re.compile(rf"^\s*\[[^\]]*assertions\.\"?{re.escape(path[1])}\"?\]")
-        at = next((i for i, line in enumerate(lines) if header.match(line)), 0)
-    key = re.compile(rf"^\s*\"?{re.escape(path[-1])}\"?\s*=")
-    for i in range(at, len(lines)):
-        if key.match(lines[i]):
-            return i + 1
-        if i > at and lines[i].lstrip().startswith("["):
-            break
-    return at + 1 if lines else None
+def _problem(
+    places: _Places, source: str, path: list[str], message: str, hint: str | None, value: Any
+) -> Problem:
+    shown = None if value is None or isinstance(value, dict) else show(value)
+    where = ".".join(path)
+    return Problem(message, source=source, line=places.line(path), path=where, value=shown, hint=hint)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.gate.findings import Finding, Level
+from buildsearch.model.errors import UsageError
+from buildsearch.untrusted_files import read_text
 from buildsearch.whole_files import write_whole
 
 # Bump when an assertion of the same words is judged differently.
-_VERSION = "1"
+_VERSION = "2"
 
 
 class Memory:
@@ -26,8 +29,10 @@ class Memory:
         if self.path is None:
             return None
         try:
-            data = json.loads(self._file(name, assertion, content).read_text(encoding="utf-8"))
-            return tuple(_finding(each) for each in data)
+            digest, _, text = read_text(self._file(name, assertion, content)).partition("\n")
+            if digest != _digest(text):
+                return None
+            return tuple(_finding(each) for each in json.loads(text))
         except (OSError, ValueError, KeyError, TypeError):
             return None  # a cache is never worth an error
 
@@ -35,12 +40,18 @@ class Memory:
         """Remember."""
         if self.path is not None:
             text = json.dumps([asdict(finding) for finding in found])
-            write_whole(self._file(name, assertion, content), text)
+            with suppress(UsageError):  # a full disk: judged again the next time
+                write_whole(self._file(name, assertion, content), f"{_digest(text)}\n{text}")
 
     def _file(self, name: str, assertion: Any, content: bytes) -> Path:
         key = content_digest(name.encode(), assertion.model_dump_json().encode(), content)
         assert self.path is not None  # noqa: S101 - only called where there is one
         return self.path / f"{key.hex()}.json"
+
+
+def _digest(text: str) -> str:
+    """A damaged file must not become a verdict."""
+    return content_digest(text.encode()).hex()
 
 
 def _finding(data: dict[str, Any]) -> Finding:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import csv
-import json
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.loadouts import Use
-from buildsearch.report.run_files import RUN
-from buildsearch.whole_files import whole_file, write_whole
+from buildsearch.report.run_about import seal
+from buildsearch.report.tables import harmless
+from buildsearch.untrusted_files import read_csv
+from buildsearch.whole_files import whole_file
+from buildsearch.whole_folders import whole_folder
 
 LOADOUTS, USAGE = "loadouts.csv", "usage.csv"
 USAGE_COLUMNS = ("rank", "loadout", "scenario", "action", "share")
 JOINED = " | "
+_MOST_BYTES = 1 << 28
 
 
 def usage_rows(
@@ -54,17 +58,20 @@ def write_loadouts(
     usage: Sequence[Mapping[str, Any]],
     about: Mapping[str, Any],
 ) -> None:
-    """Write everything; run.json comes last, so a folder that has it is whole."""
-    _write_csv(folder / LOADOUTS, list(rows[0]) if rows else [], rows)
-    _write_csv(folder / USAGE, USAGE_COLUMNS, usage)
-    write_whole(folder / RUN, json.dumps(about, indent=2) + "\n")
+    """Write everything aside; the folder then changes as a whole, or not at all."""
+    with whole_folder(folder) as staged:
+        _write_csv(staged.path / LOADOUTS, list(rows[0]) if rows else [], rows)
+        _write_csv(staged.path / USAGE, USAGE_COLUMNS, usage)
+        seal(staged, folder, about)
 
 
 def _write_csv(target: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
-    with whole_file(target) as part, part.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    with whole_file(target) as part:
+        file = io.TextIOWrapper(part, encoding="utf-8", newline="")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(map(harmless, columns))
+        writer.writerows([harmless(row[column]) for column in columns] for row in rows)
+        file.detach()
 
 
 def has_loadouts(folder: Path) -> bool:
@@ -82,7 +89,6 @@ def read_loadouts(folder: Path) -> tuple[list[dict[str, str]], list[dict[str, st
 
 def _read_csv(path: Path) -> list[dict[str, str]]:
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-    except (OSError, ValueError, csv.Error) as error:
+        return read_csv(path, _MOST_BYTES)
+    except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {path}: {reason_of(error)}. Run optimize again.") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -13,16 +12,36 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.report.run_about import RUN, read_about, seal
 from buildsearch.report.tables import write_table
 from buildsearch.search.optimizing import Answer
 from buildsearch.search.score_table import ScoreTable, combined_error
+from buildsearch.untrusted_files import RefusedError, open_plain, read_text
 from buildsearch.whole_files import write_whole
+from buildsearch.whole_folders import whole_folder
+
+__all__ = [
+    "LATEST",
+    "LEADERBOARD",
+    "RESULTS",
+    "RUN",
+    "SCORES",
+    "latest_run",
+    "place_for_interrupted",
+    "read_about",
+    "read_scores",
+    "remember_run",
+    "write_run",
+]
 
 RESULTS = Path("results")
-LEADERBOARD, SCORES, RUN, LATEST = "leaderboard.csv", "scores.parquet", "run.json", "latest"
+LEADERBOARD, SCORES, LATEST = "leaderboard.csv", "scores.parquet", "latest"
 _ROWS_AT_ONCE = 1 << 16
+# Far above any space that can be ranked, far below what a few forged bytes could ask memory for.
+_MOST_BYTES, _MOST_ROWS, _MOST_A_ROW = 1 << 37, 1 << 30, 1 << 14
+_MOST_NAME = 1000
 
 
 def write_run(
@@ -32,12 +51,13 @@ def write_run(
     columns: Mapping[str, Any],
     about: Callable[[], Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Write everything; run.json comes last, so a folder that has it is whole. Gives what it says."""
-    if columns:
-        write_table([columns], folder / LEADERBOARD)
-    write_table(_scores(answer, space), folder / SCORES)
-    said = dict(about())
-    write_whole(folder / RUN, json.dumps(said, indent=2) + "\n")
+    """Write everything aside; the folder then changes as a whole, or not at all. Gives what run.json says."""
+    with whole_folder(folder) as staged:
+        if columns:
+            write_table([columns], staged.path / LEADERBOARD)
+        write_table(_scores(answer, space), staged.path / SCORES)
+        said = dict(about())
+        seal(staged, folder, said)
     return said
 
 
@@ -69,25 +89,12 @@ def _scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:
             }
 
 
-def read_about(folder: Path) -> dict[str, Any]:
-    """What run.json says; raises UsageError where there is no whole run."""
-    try:
-        about = json.loads((folder / RUN).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UsageError(f"{folder} is not a finished run: it has no {RUN}. Run optimize first.") from None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {folder / RUN}: {reason_of(error)}.") from error
-    if not isinstance(about, dict):
-        raise UsageError(f"{folder / RUN} is not what optimize writes.")
-    return about
-
-
 def read_scores(folder: Path) -> ScoreTable:
     """Every build of a run, builds without a score left out; raises UsageError."""
     about = read_about(folder)
     try:
-        table = pyarrow.parquet.read_table(folder / SCORES)
         fights = tuple(about["fights"])
+        table = _read_table(folder / SCORES, fights, about.get("builds"))
         codes = [name for name in table.column_names if re.fullmatch(r"code_\d+", name)]
         scored = ~np.isnan(table["score"].to_numpy())
         group = table["group"].dictionary_encode().unify_dictionaries().combine_chunks()
@@ -106,8 +113,40 @@ def read_scores(folder: Path) -> ScoreTable:
             higher_is_better=bool(about["objectives"][0]["higher_is_better"]),
             primary_higher_is_better=bool(about["primary"]["higher_is_better"]),
         )
-    except (OSError, KeyError, pa.ArrowException) as error:
+    except (OSError, LookupError, TypeError, ValueError, MemoryError, pa.ArrowException) as error:
         raise UsageError(f"{folder} is not a run that can be read: {error}. Run optimize again.") from error
+
+
+def _read_table(path: Path, fights: tuple[str, ...], builds: object) -> Any:
+    """The columns that are needed, each of the type that it is written in."""
+    with open_plain(path, _MOST_BYTES) as file:
+        parquet = pyarrow.parquet.ParquetFile(file)
+        rows, schema = parquet.metadata.num_rows, parquet.schema_arrow
+        size = sum(parquet.metadata.row_group(i).total_byte_size for i in range(parquet.num_row_groups))
+        if rows != builds or rows > _MOST_ROWS or size > (1 << 20) + rows * _MOST_A_ROW:
+            raise RefusedError(
+                f"{SCORES} has {rows:,} rows of {size:,} bytes, and {RUN} tells of {builds} builds"
+            )
+        floats = ("score", "error", *(f"{name}_{end}" for name in fights for end in ("mean", "error")))
+        codes = [name for name in schema.names if re.fullmatch(r"code_\d+", name)]
+        wanted = {"group": pa.types.is_string, "cost": pa.types.is_int64}
+        wanted |= dict.fromkeys(codes or ["code_0"], pa.types.is_uint64) | dict.fromkeys(
+            floats, pa.types.is_float64
+        )
+        for name, is_right in wanted.items():
+            if schema.names.count(name) != 1 or not is_right(schema.field(name).type):
+                raise RefusedError(f"{SCORES} has no column {name}, or one of another type")
+        table = parquet.read(columns=list(wanted))
+    if any(table[name].null_count for name in wanted):
+        raise RefusedError(f"{SCORES} has empty cells")
+    return table
+
+
+def place_for_interrupted(folder: Path) -> Path:
+    """Where a run that was interrupted goes: never in the place of a whole one."""
+    if not (folder / RUN).exists():
+        return folder
+    return folder.with_name(f"{folder.name}-interrupted")
 
 
 def remember_run(folder: Path) -> None:
@@ -123,12 +162,16 @@ def remember_run(folder: Path) -> None:
 def latest_run() -> Path:
     """The folder that `latest` names; raises UsageError."""
     try:
-        name = (RESULTS / LATEST).read_text(encoding="utf-8").strip()
+        name = read_text(RESULTS / LATEST, _MOST_NAME).strip()
     except (OSError, ValueError):
         raise UsageError(
             f"no run is known in {RESULTS}. Run `buildsearch optimize` first, or name the folder of a run."
         ) from None
     # A name is followed, a path is only told: whoever wrote the file shall not lead us elsewhere.
+    if not name.isprintable():
+        raise UsageError(
+            f"{RESULTS / LATEST} does not hold the name of a run. Run optimize, or name a folder."
+        )
     if not name or Path(name).name != name:
         raise UsageError(f"the last run is not in {RESULTS}, but went to {name!r}. Name that folder.")
     return RESULTS / name

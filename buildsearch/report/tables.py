@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,11 +14,13 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from buildsearch.model.errors import UsageError
+from buildsearch.model.visible import TRICKS, without_tricks
 from buildsearch.whole_files import whole_file
 
 FORMATS = (".csv", ".parquet")
 # What spreadsheets take for the beginning of a formula.
 _FORMULA = r"^[=+\-@\t\r]"
+_TRICKS = f"[{TRICKS}]"
 
 
 def write_table(batches: Iterable[Mapping[str, Any]], target: Path | None) -> int:
@@ -53,18 +56,26 @@ def _write(batches: Iterable[Mapping[str, Any]], sink: Any, ending: str) -> int:
 
 
 def _harmless(table: Any) -> Any:
-    """Text that a spreadsheet would run as a formula gets a quote in front, which it shows as text."""
+    """The text of a table as `harmless` has it."""
     for i, field in enumerate(table.schema):
-        if pa.types.is_string(field.type):
+        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
             column = table.column(i)
-            runs = pc.match_substring_regex(column, _FORMULA)
-            if pc.any(runs).as_py():
-                table = table.set_column(i, field, pc.if_else(runs, _quoted(column), column))
+            wrong = pc.match_substring_regex(column, f"{_FORMULA}|{_TRICKS}")
+            if pc.any(wrong).as_py():
+                mended = [cell and harmless(cell) for cell in column.to_pylist()]
+                table = table.set_column(i, field, pa.array(mended, field.type))
     return table
 
 
-def _quoted(column: Any) -> Any:
-    return pc.binary_join_element_wise(pa.scalar("'"), column, "")
+def harmless(cell: Any) -> Any:
+    """A cell that a spreadsheet would run as a formula gets a quote in front, which it shows as text.
+
+    Characters that turn writing around or break lines are written out.
+    """
+    if not isinstance(cell, str):
+        return cell
+    shown = without_tricks(cell)
+    return f"'{shown}" if re.match(_FORMULA, shown) else shown
 
 
 def _open(sink: Any, schema: Any, ending: str) -> Any:

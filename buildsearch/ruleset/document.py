@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import pathlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import yaml
 
@@ -14,6 +14,7 @@ from buildsearch.model.problem import Problem
 from buildsearch.ruleset.building import Builder
 from buildsearch.ruleset.limits import MAX_BYTES
 from buildsearch.ruleset.node import Node, Position
+from buildsearch.untrusted_files import RefusedError, read_bytes
 
 __all__ = [
     "Document",
@@ -32,6 +33,11 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # What YAML allows in a stream; lone surrogates, which undecodable command-line bytes become, are not in it.
 _NOT_ALLOWED = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+# A line that every file of ours has; a file without one is not quoted from.
+_OURS = re.compile(rb"^(\xef\xbb\xbf)?(kind|system|extends)[ \t]*:", re.MULTILINE)
+_FOREIGN = "this is not a rules or scenario file, or not YAML at all"
+_BEGIN = "Such a file begins with `kind: rules` or `kind: scenarios`."
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -48,7 +54,26 @@ def read_document(path: pathlib.Path) -> Document:
 
 
 def decode_document(data: bytes, source: str) -> Document:
-    """Reads the bytes of a YAML file; raises `InputError` with every problem found."""
+    """Reads the bytes of a YAML file; raises `InputError` with every problem found.
+
+    Of a file that does not look like one of ours nothing is quoted: it may be anybody's, and named by mistake
+    or by somebody who would like to read it.
+    """
+    try:
+        return _decode(data, source)
+    except InputError as error:
+        if _OURS.search(data):
+            raise
+        raise InputError([_without_quotes(problem) for problem in error.problems[:1]]) from None
+
+
+def _without_quotes(problem: Problem) -> Problem:
+    if problem.value is None and "`" not in problem.message:
+        return replace(problem, path=None)
+    return Problem(_FOREIGN, problem.source, problem.line, problem.column, hint=_BEGIN)
+
+
+def _decode(data: bytes, source: str) -> Document:
     if len(data) > MAX_BYTES:
         raise InputError([_too_large(f"{len(data):,}", source)])
     try:
@@ -76,12 +101,12 @@ def parse_value(text: str, source: str) -> Node:
 
 def _read_bytes(path: pathlib.Path, source: str) -> bytes:
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise InputError([_too_large(f"{size:,}", source)])
-        with path.open("rb") as file:
-            # A pipe or a device has no size to ask for, so the reading itself is bounded too.
-            data = file.read(MAX_BYTES + 1)
+        return read_bytes(path, MAX_BYTES)
+    except RefusedError as error:
+        is_large = "limit" in str(error)
+        hint = "Split it, or check that this is the file you meant." if is_large else None
+        what = "the file is too large" if is_large else "the file cannot be read"
+        raise InputError([Problem(f"{what}: {error}", source, hint=hint)]) from None
     except FileNotFoundError:
         message = "there is no such file"
     except IsADirectoryError:
@@ -90,10 +115,6 @@ def _read_bytes(path: pathlib.Path, source: str) -> bytes:
         message = "the file may not be read (permission denied)"
     except (OSError, ValueError) as error:  # ValueError: a path with a zero byte in it
         message = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
-    else:
-        if len(data) > MAX_BYTES:
-            raise InputError([_too_large(f"more than {MAX_BYTES:,}", source)])
-        return data
     raise InputError([Problem(message, source)])
 
 

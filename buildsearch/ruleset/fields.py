@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -18,11 +19,8 @@ def known_keys(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
     The schema is asked rather than the annotations, because there aliases, unions, root models and
     containers have become the same few words.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # such as a default that JSON cannot write: no matter here
-            whole = model.model_json_schema(mode="validation")
-    except PydanticInvalidForJsonSchema:
+    whole = _schema_of(model)
+    if whole is None:
         return []  # a type without a schema somewhere in the model: the hint is lost, the problem is not
     here = list(_members(whole, whole))
     for step in path:
@@ -30,6 +28,17 @@ def known_keys(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
             member for schema in here for below in _below(schema, step) for member in _members(below, whole)
         ]
     return sorted({key for schema in here for key in schema.get("properties", {})})
+
+
+@cache
+def _schema_of(model: type[BaseModel]) -> _Schema | None:
+    """Built once: a file may have thousands of unknown keys, and each asks."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # such as a default that JSON cannot write: no matter here
+            return model.model_json_schema(mode="validation")
+    except PydanticInvalidForJsonSchema:
+        return None
 
 
 def _members(schema: _Schema, whole: _Schema) -> Iterator[_Schema]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from buildsearch.model.fields import FILE_ID, IDENTIFIER, TEXT, TITLE
 from buildsearch.ruleset.hints import did_you_mean
 from buildsearch.ruleset.values import kind
@@ -68,6 +70,13 @@ def hint_of(error: Mapping[str, Any]) -> str | None:
     if name == "string_type" and isinstance(value, int | float):
         return "Put it in quotes to make it text."
     return None
+
+
+def wrong_places(error: ValidationError) -> str:
+    """Which parts of a file are wrong, but not what stands there: the file may be anybody's."""
+    errors = error.errors(include_input=False, include_url=False)
+    places = [".".join(map(str, each["loc"])) or "all of it" for each in errors[:5]]
+    return ", ".join(dict.fromkeys(places))
 
 
 def _plain(limit: object) -> object:

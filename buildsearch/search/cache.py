@@ -1,8 +1,10 @@
 """Scores that outlive a run, found by content: what a build does, in which fight, by which engine.
 
 A context (all that decides a score but the build's own parts) is a folder; its shards are files that are
-written whole, so a run that is killed loses at most what it was working on. Shards are arrays: the keys of
-builds (two words each) and a row of numbers for each key.
+written whole, so a run that is killed loses at most what it was working on. A shard is a head and two arrays:
+the keys of builds (two words each) and a row of numbers for each key. Its head holds a digest of everything,
+the context included, which is compared whenever it is read: a shard that is damaged, or lies in the wrong
+folder, is set aside and its scores are computed again. No score shows by itself that a bit of it has flipped.
 """
 
 from __future__ import annotations
@@ -10,22 +12,38 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import struct
 import threading
-import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.untrusted_files import RefusedError, read_bytes
 from buildsearch.whole_files import whole_file
 
 # Bump when shards are laid out differently: old ones are then never looked at.
-LAYOUT = "1"
-_ENDING = ".npz"
+LAYOUT = "2"
+_ENDING, _ASIDE = ".scores", ".damaged"
 # So many shards of one context become one, so that a race does not leave thousands of small files.
 _MOST_SHARDS = 32
+# A mark, the number of keys, the numbers a key, and the digest. Numbers are little-endian everywhere.
+_HEAD = struct.Struct("<8sQQ32s")
+_MARK = b"scores2\n"
+_MOST_BYTES = 1 << 34
+# Of a cache that lies in ruins not every file need be named.
+_MOST_NAMED = 10
+
+Told = Callable[[str], None]
+
+
+def _nobody(_sentence: str) -> None:
+    """Nobody listens."""
+
 
 Keys = NDArray[np.uint64]
 Numbers = NDArray[np.float64]
@@ -36,18 +54,24 @@ class CacheInfo:
     """How much is kept."""
 
     path: Path
-    contexts: int
     files: int
     size: int
+    damaged: int
 
 
 class ScoreCache:
-    """A folder of scores. Without a path it remembers only for as long as it lives."""
+    """A folder of scores. Without a path it remembers only for as long as it lives.
 
-    def __init__(self, path: Path | None) -> None:
+    `tell` hears what is wrong with the folder, a sentence each: nothing about a cache is worth an error.
+    """
+
+    def __init__(self, path: Path | None, tell: Told = _nobody) -> None:
         self.path = None if path is None else path / f"scores-{LAYOUT}"
         self._known: dict[bytes, tuple[Keys, Numbers]] = {}
         self._lock = threading.Lock()
+        self._tell = tell
+        self._told = 0
+        self._is_kept = path is not None
 
     def find(self, context: bytes, keys: Keys, width: int) -> tuple[NDArray[np.bool_], Numbers]:
         """Which keys are known, and a row of `width` numbers for each (NaN where unknown)."""
@@ -65,8 +89,8 @@ class ScoreCache:
         """Keep numbers for keys: in memory at once, on disk in a file of their own."""
         if len(keys) == 0:
             return
-        if self.path is not None:
-            self._write(self._folder(context), keys, numbers)
+        if self._is_kept:
+            self._write(context, keys, numbers)
         with self._lock:
             known, old = self._context(context, numbers.shape[1])
             self._known[context] = _sorted(np.concatenate([known, keys]), np.concatenate([old, numbers]))
@@ -83,26 +107,79 @@ class ScoreCache:
 
     def _read(self, context: bytes, width: int) -> tuple[Keys, Numbers]:
         parts = [(np.zeros((0, 2), np.uint64), np.zeros((0, width)))]
-        shards = sorted(self._folder(context).glob(f"*{_ENDING}")) if self.path is not None else []
+        shards = self._shards(context)
         for shard in shards:
-            part = _load(shard, width)
-            if part is not None:
-                parts.append(part)
+            try:
+                parts.append(_load(shard, context, width))
+            except FileNotFoundError:
+                pass  # another process has just put it together with others
+            except (OSError, ValueError) as error:
+                self._set_aside(shard, error)
         merged = _sorted(
             np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
         )
-        if len(shards) > _MOST_SHARDS:
-            self._write(self._folder(context), *merged)
+        written = self._write(context, *merged) if len(shards) > _MOST_SHARDS and self._is_kept else None
+        if written is not None:
             for shard in shards:
-                shard.unlink(missing_ok=True)
+                # What was set aside has another name now.
+                if shard != written:
+                    shard.unlink(missing_ok=True)
         return merged
 
-    @staticmethod
-    def _write(folder: Path, keys: Keys, numbers: Numbers) -> None:
+    def _shards(self, context: bytes) -> list[Path]:
+        if self.path is None:
+            return []
+        try:
+            return sorted(self._folder(context).glob(f"*{_ENDING}"))
+        except OSError as error:
+            self._say(
+                f"kept scores cannot be read: {self.path}: {reason_of(error)}. They are computed again."
+            )
+            return []
+
+    def _set_aside(self, shard: Path, error: Exception) -> None:
+        place = shard.with_suffix(_ASIDE)
+        try:
+            shard.rename(place)
+            where = f"It is set aside as {place.name}"
+        except OSError:
+            where = "It cannot be set aside"
+        self._say(f"kept scores are damaged: {shard}: {reason_of(error)}. {where}; they are computed again.")
+
+    def _say(self, sentence: str) -> None:
+        self._told += 1
+        if self._told <= _MOST_NAMED:
+            self._tell(sentence)
+        elif self._told == _MOST_NAMED + 1:
+            self._tell(f"more kept scores are damaged, and are computed again: {self.path}.")
+
+    def _write(self, context: bytes, keys: Keys, numbers: Numbers) -> Path | None:
+        """Where it is now; None if it could not be: then nothing more is kept, and the run goes on."""
+        digest = _digest(context, keys, numbers)
         # Named by content: whoever computes the same again writes the same file.
-        name = hashlib.blake2b(keys.tobytes() + numbers.tobytes(), digest_size=12).hexdigest()
-        with whole_file(folder / f"{name}{_ENDING}") as part, part.open("wb") as file:
-            np.savez(file, keys=keys, numbers=numbers)
+        target = self._folder(context) / f"{digest[:12].hex()}{_ENDING}"
+        try:
+            with whole_file(target) as file:
+                file.write(_HEAD.pack(_MARK, *numbers.shape, digest))
+                file.write(_bytes_of(keys, "<u8"))
+                file.write(_bytes_of(numbers, "<f8"))
+        except UsageError as error:
+            if self._is_kept:
+                self._is_kept = False
+                self._tell(f"scores are not kept any more: {error} The run goes on without.")
+            return None
+        return target
+
+
+def _bytes_of(array: NDArray[Any], order: str) -> memoryview:
+    return np.ascontiguousarray(array, order).reshape(-1).view(np.uint8).data
+
+
+def _digest(context: bytes, keys: Keys, numbers: Numbers) -> bytes:
+    found = hashlib.blake2b(struct.pack("<QQQ", len(context), *numbers.shape) + context, digest_size=32)
+    found.update(_bytes_of(keys, "<u8"))
+    found.update(_bytes_of(numbers, "<f8"))
+    return found.digest()
 
 
 def _sorted(keys: Keys, numbers: Numbers) -> tuple[Keys, Numbers]:
@@ -114,16 +191,23 @@ def _sorted(keys: Keys, numbers: Numbers) -> tuple[Keys, Numbers]:
     return np.ascontiguousarray(keys[fresh]), np.ascontiguousarray(numbers[fresh])
 
 
-def _load(shard: Path, width: int) -> tuple[Keys, Numbers] | None:
-    """A shard, or nothing if it is not one: a cache is never worth an error."""
-    try:
-        with shard.open("rb") as file, np.load(file, allow_pickle=False) as data:
-            keys, numbers = data["keys"], data["numbers"]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
-    fits = keys.ndim == 2 and keys.shape[1] == 2 and numbers.shape == (len(keys), width)
-    typed = keys.dtype == np.uint64 and numbers.dtype == np.float64
-    return (keys, numbers) if fits and typed else None
+def _load(shard: Path, context: bytes, width: int) -> tuple[Keys, Numbers]:
+    """A shard as it was written; raises ValueError or OSError for anything else."""
+    data = read_bytes(shard, _MOST_BYTES)
+    if len(data) < _HEAD.size:
+        raise RefusedError("it is too short")
+    mark, count, wide, digest = _HEAD.unpack_from(data)
+    if mark != _MARK:
+        raise RefusedError("it is no file of scores")
+    if wide != width or len(data) - _HEAD.size != 8 * count * (2 + wide):
+        raise RefusedError("it is not as long as it says")
+    # An empty array has no place behind the head to begin at.
+    keys = np.frombuffer(data, "<u8", 2 * count, _HEAD.size if count else 0).reshape(count, 2)
+    numbers = np.frombuffer(data, "<f8", wide * count, _HEAD.size + 16 * count if count else 0)
+    numbers = numbers.reshape(count, wide)
+    if _digest(context, keys, numbers) != digest:
+        raise RefusedError("its checksum does not fit")
+    return keys.astype(np.uint64, copy=False), numbers.astype(np.float64, copy=False)
 
 
 def default_cache_path() -> Path:
@@ -137,12 +221,12 @@ def default_cache_path() -> Path:
 
 def cache_info(path: Path) -> CacheInfo:
     """What a cache holds, all layouts together."""
-    shards = [file for root in path.glob("scores-*") for file in root.rglob(f"*{_ENDING}")]
+    files = [file for root in path.glob("scores-*") for file in root.rglob("*") if file.is_file()]
     return CacheInfo(
         path=path,
-        contexts=len({shard.parent for shard in shards}),
-        files=len(shards),
-        size=sum(shard.stat().st_size for shard in shards),
+        files=len(files),
+        size=sum(file.stat().st_size for file in files),
+        damaged=sum(file.suffix == _ASIDE for file in files),
     )
 
 

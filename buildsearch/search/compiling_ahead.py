@@ -19,11 +19,13 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
+from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import default_cache_path
 from buildsearch.whole_files import write_whole
@@ -58,7 +60,7 @@ class Ahead:
                 target=compile_kernels, args=(scorer, _few(chunks), list(fights)), daemon=True
             )
             # A scorer that cannot travel to another process is compiled for in this one, as ever.
-            with suppress(OSError, TypeError, AttributeError, pickle.PicklingError):
+            with suppress(OSError, TypeError, AttributeError, pickle.PicklingError), _deaf_children():
                 process.start()
                 self._process = process
 
@@ -74,13 +76,15 @@ class Ahead:
         self._process.join()
         if self._process.exitcode == 0:
             # A folder that cannot be written costs the next run a few seconds, and this one nothing.
-            with suppress(OSError):
+            with suppress(OSError, UsageError):
                 self._mark.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(self._mark, "")
         self._process = None
 
     def stop(self) -> None:
-        """End it, whatever it is at."""
+        """End it, whatever it is at; it is not begun any more."""
+        with self._lock:
+            self._wanted = False
         if self._process is not None:
             self._process.terminate()
             self._process.join()
@@ -96,6 +100,17 @@ def compiling_ahead(
         yield ahead
     finally:
         ahead.stop()
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes begun here never hear Ctrl-C: this one ends them, and none prints a traceback on its way."""
+    resource_tracker.ensure_running()  # or it would begin in there, and let the signal through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _digest(kind: type) -> str:
@@ -126,6 +141,9 @@ def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[A
     First what the main run comes to soonest.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         sys.stdout = sys.stderr = nowhere
         scorer.compile_apart()
@@ -133,6 +151,12 @@ def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[A
             for chunk in few:
                 scorer.sample(chunk, fight, 0, 1)
         solve_some_alone(scorer, few, fights)
+
+
+def _end_with(parent: BaseProcess) -> None:
+    """Nobody needs this process when the other one is gone, even if that was killed."""
+    parent.join()
+    os._exit(1)
 
 
 def solve_some_alone(scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any]) -> None:

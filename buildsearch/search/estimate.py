@@ -97,7 +97,7 @@ def estimate(
         list(space.chunks(wanted, _MANY)) if builds <= size else _drawn(space, wanted, size, seed)
         for seed, size in enumerate((_FEW, _MANY))
     )
-    _warm_up(scorer.scorer, _start(few, _WARM), list(fights.values()), jobs, builds)
+    _warm_up(scorer.scorer, _start(few, _WARM), looked_at, jobs, builds)
     rates = _Rates()
     begun, used = time.perf_counter(), time.thread_time()
     left = _time_batches(rates, scorer, few, many, looked_at, (builds, len(fights)), everywhere=everywhere)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,15 @@ from buildsearch.search.ordering import Ordered, order_top
 from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
 from buildsearch.search.scoring import Advance, in_threads, sample_rows, solve_all
 
+# Rows of the leaderboard of an interrupted run.
+_HURRIED = 10
+
 # Opens a bar: what is counted, and how many of it there will be.
 Bar = Callable[[str, int], AbstractContextManager[Advance]]
+
+
+def nobody() -> None:
+    """Nobody is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,8 @@ class Question:
     objectives: tuple[Objective, ...]
     rules: RaceRules
     jobs: int
+    # Told when Ctrl-C ends the work, before what is known is put in order.
+    on_interrupt: Callable[[], None] = nobody
 
     @property
     def seed(self) -> int:
@@ -97,8 +106,11 @@ def optimize(
         report = _sample(scorer, ledger, question, seconds, bar)
     except KeyboardInterrupt:
         is_partial = True
+        question.on_interrupt()
+        # Whoever stopped it does not want to wait for descriptions of a hundred builds.
+        question = replace(question, rules=replace(question.rules, top=min(_HURRIED, question.rules.top)))
     with _timed(seconds, "order"):
-        answer = _answer(space, scorer, describer(ledger), question, bar)
+        answer = _answer(space, scorer, describer(ledger), question, bar, in_a_hurry=is_partial)
     answer.race, answer.seconds, answer.is_partial = report, seconds, is_partial
     return answer
 
@@ -118,7 +130,13 @@ def _sample(
 
 
 def _answer(
-    space: BuildSpace, scorer: CachedScorer, describer: Describer, question: Question, bar: Bar
+    space: BuildSpace,
+    scorer: CachedScorer,
+    describer: Describer,
+    question: Question,
+    bar: Bar,
+    *,
+    in_a_hurry: bool,
 ) -> Answer:
     ledger, first = describer.ledger, question.objectives[0]
     costs = np.stack([each.costs(ledger, scorer.scorer) for each in question.objectives])
@@ -146,7 +164,7 @@ def _answer(
     is_exact = np.logical_and.reduce([ledger.is_exact(i) for i in range(len(ledger.fights))])
     if not first.is_solved(scorer.scorer):
         is_exact = np.zeros(len(ledger), bool)
-    breaker = _TieBreaker(space, scorer, ledger, question.objectives[0], details_of)
+    breaker = _TieBreaker(space, scorer, ledger, question.objectives[0], None if in_a_hurry else details_of)
     ordered = order_top(ranked, is_exact, question.rules.top, breaker)
     with bar("details", len(ordered.rows)) as advance:
         told = details_of(ordered.rows, advance)
@@ -173,13 +191,13 @@ def _answer(
 
 @dataclass(frozen=True, slots=True)
 class _TieBreaker:
-    """Worst scenario, then variance, then points to spare, then the canonical name."""
+    """Worst scenario, then variance (not in a hurry), then points to spare, then the canonical name."""
 
     space: BuildSpace
     scorer: CachedScorer
     ledger: Ledger
     objective: Objective
-    details_of: Callable[[NDArray[np.int64], Advance], list[tuple[Any, Detail]]]
+    details_of: Callable[[NDArray[np.int64], Advance], list[tuple[Any, Detail]]] | None
 
     def __call__(self, rows: NDArray[np.int64]) -> list[tuple[object, ...]]:
         part = self.ledger.part(np.sort(rows))
@@ -188,12 +206,19 @@ class _TieBreaker:
         primary = Objective(WORST, metric, metric.higher_is_better) if self.objective.name == MEAN else None
         worst = primary.costs(part, self.scorer.scorer)[place] if primary else np.zeros(len(rows))
         keys: list[tuple[object, ...]] = []
-        told = self.details_of(rows, lambda _done: None)
-        for (build, detail), its_worst in zip(told, worst, strict=True):
+        told = self._told(rows)
+        for (build, variance), its_worst in zip(told, worst, strict=True):
             # Rounded to what counts as a tie, so that the last bits do not decide.
-            close = (round(float(its_worst), 8), round(detail.worst_variance, 7))
+            close = (round(float(its_worst), 8), round(variance, 7))
             keys.append((*close, self.space.cost(build), self.space.name(build)))
         return keys
+
+    def _told(self, rows: NDArray[np.int64]) -> list[tuple[Any, float]]:
+        """Each build, and its variance in the worst scenario; in a hurry nobody works that out."""
+        if self.details_of is None:
+            return [(build, 0.0) for row in rows for build in self.space.builds(_one(self.ledger, int(row)))]
+        told = self.details_of(rows, lambda _done: None)
+        return [(build, detail.worst_variance) for build, detail in told]
 
 
 def _one(ledger: Ledger, row: int) -> Chunk:

@@ -123,7 +123,7 @@ def workers(jobs: int) -> int:
 def in_threads(work: Callable[[Any], Any], pieces: Iterator[Any], jobs: int) -> Iterator[Any]:
     """The results as they come. The kernels release the GIL; a few pieces wait, not all of them.
 
-    Whoever stops listening (Ctrl-C) waits for the pieces at work, and the rest is never begun.
+    Whoever stops listening (Ctrl-C) does not wait for the pieces at work, and the rest is never begun.
     """
     hands = workers(jobs)
     waiting: list[Future[Any]] = []
@@ -138,5 +138,8 @@ def in_threads(work: Callable[[Any], Any], pieces: Iterator[Any], jobs: int) -> 
                     yield future.result()
         for future in waiting:
             yield future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    except BaseException:
+        # A piece may take minutes, and nobody wants it any more.
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown(wait=True)

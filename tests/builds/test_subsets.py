@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from buildsearch.builds._subset_parts import SubsetParts
 from buildsearch.builds.subsets import (
     SubsetProblem,
     count_subsets,
@@ -113,6 +116,37 @@ def test_sampling_is_uniform(replacement):
     draws = [sample_subsets(problem, size, rng, replacement=replacement) for size in sizes]
     found = [indices_of(row) for drawn in draws for row in drawn]
     assert chisquare([found.count(subset) for subset in space]).pvalue > 0.001
+
+
+@given(choices(), st.integers(0, 2**32))
+def test_a_problem_in_parts_is_the_same_problem(choice, seed):
+    """What is never listed as a whole has the same subsets: counted, and drawn."""
+    parts = SubsetParts(problem_of(choice).kernel_rules)
+    space = naive.subsets(choice)
+    assert parts.is_possible == bool(space)
+    if space:
+        assert parts.count() == len(space)
+    if parts.makes_sense:
+        drawn = parts.sample(20, np.random.default_rng(seed))
+        assert {indices_of(row) for row in drawn} <= set(space)
+
+
+def test_drawing_in_parts_is_uniform():
+    parts = SubsetParts(problem_of(SMALL).kernel_rules)
+    assert parts.makes_sense
+    space = naive.subsets(SMALL)
+    found = [indices_of(row) for row in parts.sample(4000, np.random.default_rng(20240))]
+    assert chisquare([found.count(subset) for subset in space]).pvalue > 0.001
+
+
+def test_more_subsets_than_anybody_could_list():
+    problem = SubsetProblem.from_pairs([1] * 250, [(0, 1), (1, 2), (200, 249)], 12)
+    free = [comb(245, taken) for taken in range(13)]
+    together = [1, 5, 7, 2]  # of {0, 1, 2} and {200, 249}: (1 + 3x + x^2)(1 + 2x)
+    expected = sum(free[i] * together[j] for i in range(13) for j in range(4) if i + j <= 12)
+    assert count_subsets(problem) == expected > 10**19
+    drawn = sample_subsets(problem, 100, np.random.default_rng(1))
+    assert all(is_subset_legal(problem, row) for row in drawn)
 
 
 def test_sampling_reaches_past_the_first_chunk():

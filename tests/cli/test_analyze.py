@@ -32,7 +32,7 @@ def finished(monkeypatch, tmp_path):
     table = made_up(setup.space, groups=("melee_ac", "ranged"), sampled=0.2)
     scores = replace(table, fights=("boss", "mixed"))
     found = runs.Run(tmp_path, {}, setup, scores)
-    monkeypatch.setattr(runs, "load_run", lambda _name: found)
+    monkeypatch.setattr(runs, "load_run", lambda _name, **_: found)
     monkeypatch.setattr(runs, "find_run", lambda _name: tmp_path)
     quick = tmp_path / "quick.toml"
     quick.write_text("[dead]\nfights = 1\nfights_to_be_sure = 1\n")
@@ -151,7 +151,7 @@ def test_a_run_whose_scenarios_have_changed_is_refused(elsewhere, repository):
         "fights": {name: {"hash": fight_hash(fight)} for name, fight in setup.fights.items()},
     }
     (elsewhere / "run.json").write_text(json.dumps(about), encoding="utf-8")
-    assert runs.reopen(elsewhere)[0] == about
+    assert runs.reopen(elsewhere, trust=True)[0] == about
     (elsewhere / "mine.yaml").write_text(text.replace("hp: 100", "hp: 60"), encoding="utf-8")
     with pytest.raises(UsageError, match=r"scenarios have changed since .* was made: boss"):
         runs.reopen(elsewhere)

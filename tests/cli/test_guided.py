@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 
 import numba
 import pyarrow.parquet as pq
 import pytest
 
-from buildsearch.cli.guiding import without_password
+from buildsearch.search.guided.addresses import without_password
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 DECKS = ("-r", "armitage", "--scenario", "mirror", "--floor", "4", "--race-fights", "0", "--top", "5")
@@ -77,6 +78,119 @@ def test_contradictions_are_told(run, place, arguments, says):
 
 
 def test_passwords_are_not_shown():
+    for address in (
+        "postgresql://me:hunter22@host:5432/db",
+        "postgresql://me:hunt@er22@host/db",
+        "postgresql://me:hunter22@h@st/db",
+        "postgresql://me:hu/nter22@host/db",
+        "postgresql://me:hunt?er22@host/db",
+        "postgresql://host/db?user=me&password=hunter22",
+        "postgresql://host/db?password=hunt@er22",
+        "postgresql://hunter22@host/db",
+        "postgresql://me:hunter22",
+        "mysql+pymysql://me:hunter22@host:port/db",
+    ):
+        shown = without_password(address)
+        assert "hun" not in shown
+        assert "er22" not in shown
+        assert shown.startswith(address.partition("://")[0])
     assert without_password("postgresql://me:secret@host:5432/db") == "postgresql://me:***@host:5432/db"
     assert without_password("sqlite:///study.db") == "sqlite:///study.db"
     assert without_password("study.journal") == "study.journal"
+    assert without_password("mysql://host:3306/db") == "mysql://host:3306/db"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://me:hunter22@127.0.0.1:1/db",
+        "postgresql://me:hunt@er22@127.0.0.1:1/db",
+        "postgresql://127.0.0.1:1/db?password=hunter22",
+        "nosuchdatabase://me:hunter22@host/db",
+        "sqlite:///missing/hunter22?password=hunter22",
+        "mysql://me:hunter22@host:hunter22/db",
+    ],
+)
+def test_no_error_and_no_file_shows_a_password(run, place, address, monkeypatch):
+    monkeypatch.setenv("BUILDSEARCH_DEBUG", "1")
+    ended = run(
+        "optimize", *DECKS, "--search", "optuna", "--trials", "3", "--storage", address, "--out", "run"
+    )
+    assert ended.code == 2
+    assert "cannot use the storage" in ended.err
+    assert "hunter22" not in ended.err + ended.out
+    assert "er22" not in ended.err + ended.out
+    for path in place.rglob("*"):
+        if path.is_file():
+            assert b"hunter22" not in path.read_bytes()
+
+
+def test_run_json_has_the_storage_without_its_password(run, place):
+    words = ("--search", "optuna", "--trials", "3", "--floor", "2", "--race-fights", "0", "--top", "1")
+    address = f"sqlite:///{place}/study.db?timeout=7"
+    ended = run(
+        "optimize", *DECKS, *words, "--without", "heal", "--storage", address, "--out", "run", "--json"
+    )
+    assert ended.code == 0, ended.err
+    assert json.loads((place / "run" / "run.json").read_text())["storage"] == "sqlite://***"
+    assert "timeout=7" not in ended.out
+
+
+def _pipe(path):
+    os.mkfifo(path)
+
+
+def _rubbish(path):
+    path.write_bytes(b"\x00\xff" * 100 + b"\n")
+
+
+def _other_lines(path):
+    path.write_text('{"a": 1}\n')
+
+
+def _deep_lines(path):
+    path.write_text("[" * 5000 + "]" * 5000 + "\n")
+
+
+def _endless_line(path):
+    path.write_text("a" * (1 << 21))
+
+
+def _entries_that_mean_nothing(path):
+    path.write_text('{"op_code": 4, "worker_id": "x"}\n')
+
+
+def _entries_of_a_wrong_type(path):
+    path.write_text('{"op_code": 0, "worker_id": "x", "study_name": 3, "directions": ["up"]}\n')
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(_pipe, _rubbish, _other_lines, _deep_lines, _endless_line),
+        *(_entries_that_mean_nothing, _entries_of_a_wrong_type),
+    ],
+)
+def test_what_is_no_journal_is_told_at_once(run, place, make):
+    make(place / "study")
+    ended = run("optimize", *DECKS, "--search", "optuna", "--trials", "3", "--storage", "study")
+    assert ended.code == 2
+    assert "cannot use the storage study" in ended.err
+
+
+@pytest.mark.parametrize("address", ["/dev/full", "/dev/zero", "sqlite:////dev/full", "sqlite:////dev/zero"])
+def test_a_device_is_no_storage(run, place, address):
+    ended = run("optimize", *DECKS, "--search", "optuna", "--trials", "3", "--storage", address)
+    assert ended.code == 2
+    assert "a pipe or a device, not a file" in ended.err
+
+
+def test_what_a_kill_left_of_a_line_is_cut_off(run, place):
+    words = ("--search", "optuna", "--trials", "3", "--floor", "2", "--race-fights", "0", "--top", "1")
+    again = ("optimize", *DECKS, *words, "--without", "heal", "--storage", "study", "--out", "run", "--json")
+    assert run(*again).code == 0
+    whole = (place / "study").read_bytes()
+    (place / "study").write_bytes(whole + b'{"op_code": 5, "work')
+    assert run(*again).code == 0
+    assert (place / "study").read_bytes().startswith(whole)
+    assert b'"work{' not in (place / "study").read_bytes()

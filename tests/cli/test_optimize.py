@@ -206,7 +206,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_work(run, place):
     ended = run("optimize", *SMALL, "--out", "file/run")
     assert ended.code == 2
     assert "cannot write" in ended.err
-    assert not list((place / "cache").rglob("*.npz"))
+    assert not list((place / "cache").rglob("*.scores"))
 
 
 def test_an_interrupt_before_the_first_score_leaves_no_run(run, place, monkeypatch):
@@ -223,14 +223,16 @@ def test_an_interrupt_before_the_first_score_leaves_no_run(run, place, monkeypat
 
 @needs_jit
 def test_a_full_disk_is_told(run, place, monkeypatch):
-    def full(*_arguments, **_keywords):
+    def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("numpy.savez", full)
-    ended = run("optimize", *SMALL)
+    monkeypatch.setattr("buildsearch.whole_files.DISK.write", full)
+    ended = run("optimize", *SMALL, "--out", "results/mine")
     assert ended.code == 2
-    assert "No space left on device" in ended.err
+    assert ended.err.count("warning: scores are not kept any more") == 1
+    assert "cannot write results/mine: No space left on device. Nothing was written." in ended.err
     assert not list(place.rglob("*.part"))
+    assert not list(place.rglob("*.parquet"))
 
 
 @needs_jit
@@ -255,14 +257,14 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
 
     undisturbed = environment("undisturbed")
     subprocess.run([*arguments, "--out", "run"], cwd=tmp_path / "undisturbed", env=undisturbed, check=True)
-    shards = len(list((tmp_path / "undisturbed" / "cache").rglob("*.npz")))
+    shards = len(list((tmp_path / "undisturbed" / "cache").rglob("*.scores")))
     assert shards > 6
     killed = environment("killed")
     cuts = sorted(np.random.default_rng(1).choice(np.arange(1, shards - 1), 3, replace=False))
     for cut in cuts:
         process = subprocess.Popen([*arguments, "--out", "run"], cwd=tmp_path / "killed", env=killed)
         while process.poll() is None:
-            if len(list((tmp_path / "killed" / "cache").rglob("*.npz"))) >= cut:
+            if len(list((tmp_path / "killed" / "cache").rglob("*.scores"))) >= cut:
                 process.send_signal(signal.SIGKILL)
                 break
             time.sleep(0.002)

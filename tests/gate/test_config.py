@@ -48,6 +48,12 @@ def test_the_usual_places_in_their_order(elsewhere):
     assert read_config(None)[0].rules == "b"
 
 
+def test_every_one_of_many_unknown_keys_has_its_line(tmp_path):
+    text = "".join(f"key{number} = 1\n" for number in range(2_000))
+    found = problems_of(text + GOOD, tmp_path / "buildsearch.toml")
+    assert [problem.line for problem in found] == list(range(1, 2_001))
+
+
 def test_problems_are_told_in_plain_words_in_the_order_of_the_file(tmp_path):
     text = 'preset = "lenint"\n[assertions.x]\nkind = "no_build_beats"\nlimit = "a"\nlevel = "warning"\n'
     found = problems_of(text, tmp_path / "buildsearch.toml")

@@ -25,4 +25,14 @@ def test_actions_are_called_by_the_names_of_attacks(tmp_path):
         read = list(csv.DictReader(file))
     assert tuple(read[0]) == USAGE_COLUMNS
     assert float(read[1]["share"]) == pytest.approx(0.25)
-    assert json.loads((tmp_path / "run.json").read_text()) == {"floor": 1.0}
+    about = json.loads((tmp_path / "run.json").read_text())
+    assert about["floor"] == 1.0
+    assert set(about["files"]) == {"loadouts.csv", "usage.csv"}
+
+
+def test_no_cell_runs_in_a_spreadsheet_or_hides_what_it_says(tmp_path):
+    write_loadouts(
+        tmp_path, [{"rank": 1, "loadout": "=HYPERLINK(1)", "turns": "a\u202eb\u2028c", "score": -1.5}], [], {}
+    )
+    text = (tmp_path / "loadouts.csv").read_text(encoding="utf-8")
+    assert text == "rank,loadout,turns,score\n1,'=HYPERLINK(1),a\\u202eb\\u2028c,-1.5\n"

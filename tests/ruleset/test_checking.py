@@ -28,6 +28,21 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
 
 
+def test_the_schema_is_built_once_however_many_keys_are_unknown(monkeypatch):
+    class Fresh(Strict):
+        power: int = 1
+
+    built = []
+    monkeypatch.setattr(
+        Fresh, "model_json_schema", lambda **_: built.append(1) or {"properties": {"power": {}}}
+    )
+    text = "\n".join(f"powr{number}: 1" for number in range(2_000))
+    _, problems = check(parse_document(text, "a.yaml"), Fresh)
+    assert len(problems) == 2_000
+    assert {problem.hint for problem in problems} == {"Did you mean `power`? Known: power."}
+    assert built == [1]
+
+
 class Colour(StrEnum):
     RED = "red"
     BLUE = "blue"

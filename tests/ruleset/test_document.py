@@ -71,7 +71,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
 
 @pytest.mark.skipif(not pathlib.Path("/dev/zero").exists(), reason="needs a device without an end")
 def test_an_endless_device_is_refused():
-    assert "too large" in file_problem(pathlib.Path("/dev/zero")).message
+    assert "a pipe or a device" in file_problem(pathlib.Path("/dev/zero")).message
 
 
 def test_text_that_is_too_large_is_refused():
@@ -100,7 +100,7 @@ def test_a_file_without_permission(tmp_path, monkeypatch):
     def refuse(*_args, **_kwargs):
         raise PermissionError(13, os.strerror(13))
 
-    monkeypatch.setattr(pathlib.Path, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     assert "permission denied" in file_problem(path).message
 
 

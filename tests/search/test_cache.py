@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
+from buildsearch import whole_files
 from buildsearch.search.cache import ScoreCache, cache_info, clear_cache, default_cache_path
 
 CONTEXT = b"c" * 32
@@ -56,24 +59,141 @@ def test_files_outlive_the_process(tmp_path):
     assert ScoreCache(tmp_path).find(CONTEXT, keys(*range(50)), 1)[0].all()
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no", b"rubbish" * 100])
-def test_a_broken_file_is_no_answer_and_no_error(tmp_path, content):
-    ScoreCache(tmp_path).add(CONTEXT, keys(5), numbers(0.5))
-    (shard,) = tmp_path.rglob("*.npz")
-    shard.write_bytes(content)
-    assert not ScoreCache(tmp_path).find(CONTEXT, keys(5), 1)[0].any()
+WIDE = numbers(0.5, 0.25, -1.0)
 
 
-def test_pickles_are_never_loaded(tmp_path):
-    ScoreCache(tmp_path).add(CONTEXT, keys(5), numbers(0.5))
-    (shard,) = tmp_path.rglob("*.npz")
-    np.savez(shard, keys=np.array([{"a": 1}], dtype=object), numbers=numbers(0.5))
-    assert not ScoreCache(tmp_path).find(CONTEXT, keys(5), 1)[0].any()
+def kept(path):
+    """A shard of three builds, and what the cache says of it when it is read again."""
+    ScoreCache(path).add(CONTEXT, keys(5, 6, 7), WIDE)
+    (shard,) = path.rglob("*.scores")
+    return shard
 
 
-def test_a_shard_of_another_width_is_left_alone(tmp_path):
+def read_again(path, context=CONTEXT):
+    told = []
+    found, values = ScoreCache(path, told.append).find(context, keys(5, 6, 7), 1)
+    return found, values, told
+
+
+def test_no_flipped_bit_becomes_a_score(tmp_path):
+    """Every bit of a shard in turn: the scores are as they were, or not known."""
+    shard = kept(tmp_path)
+    whole = shard.read_bytes()
+    for place in range(len(whole)):
+        for bit in range(8):
+            flipped = bytearray(whole)
+            flipped[place] ^= 1 << bit
+            shard.write_bytes(flipped)
+            found, _, told = read_again(tmp_path)
+            assert not found.any(), (place, bit)
+            assert len(told) == 1
+            shard.with_suffix(".damaged").unlink()
+
+
+def _empty(shard):
+    shard.write_bytes(b"")
+
+
+def _cut(shard):
+    shard.write_bytes(shard.read_bytes()[:-8])
+
+
+def _longer(shard):
+    shard.write_bytes(shard.read_bytes() + b"\0" * 24)
+
+
+def _huge(shard):
+    data = bytearray(shard.read_bytes())
+    data[8:16] = (1 << 60).to_bytes(8, "little")
+    shard.write_bytes(data)
+
+
+def _zip(shard):
+    np.savez(shard.with_suffix(".npz"), keys=np.array([{"a": 1}], dtype=object), numbers=WIDE)
+    shard.with_suffix(".npz").replace(shard)
+
+
+def _folder(shard):
+    shard.unlink()
+    (shard / "inside").mkdir(parents=True)
+
+
+def _pipe(shard):
+    shard.unlink()
+    os.mkfifo(shard)
+
+
+def _link_to_a_device(shard):
+    shard.unlink()
+    shard.symlink_to("/dev/zero")
+
+
+def _unreadable(shard):
+    shard.unlink()
+    shard.symlink_to(shard)
+
+
+@pytest.mark.parametrize(
+    "damage", [_empty, _cut, _longer, _huge, _zip, _folder, _pipe, _link_to_a_device, _unreadable]
+)
+def test_a_bad_shard_of_whatever_kind_is_set_aside_and_named_once(tmp_path, damage):
+    shard = kept(tmp_path)
+    damage(shard)
+    found, _, told = read_again(tmp_path)
+    assert not found.any()
+    (sentence,) = told
+    assert str(shard) in sentence
+    assert "computed again" in sentence
+    assert not os.path.lexists(shard)
+    again = ScoreCache(tmp_path, told.append)
+    again.add(CONTEXT, keys(5, 6, 7), WIDE)
+    found, values, told = read_again(tmp_path)
+    assert found.all()
+    assert values.tolist() == WIDE.tolist()
+    assert told == []
+
+
+def test_a_shard_of_another_context_is_no_answer(tmp_path):
+    shard = kept(tmp_path)
+    other = b"d" * 32
+    ScoreCache(tmp_path).add(other, keys(9), numbers(0.9))
+    place = next(path for path in tmp_path.rglob("*.scores") if path != shard).parent
+    (place / shard.name).write_bytes(shard.read_bytes())
+    found, _, told = read_again(tmp_path, other)
+    assert not found.any()
+    assert len(told) == 1
+
+
+def test_a_shard_of_another_width_is_no_answer(tmp_path):
     ScoreCache(tmp_path).add(CONTEXT, keys(5), numbers(0.5))
     assert not ScoreCache(tmp_path).find(CONTEXT, keys(5), 4)[0].any()
+
+
+def test_a_ruin_is_told_in_a_few_sentences(tmp_path):
+    for number in range(30):
+        ScoreCache(tmp_path).add(CONTEXT, keys(number), numbers(number / 10))
+    for shard in tmp_path.rglob("*.scores"):
+        shard.write_bytes(b"rubbish")
+    _, _, told = read_again(tmp_path)
+    assert len(told) == 11
+    assert cache_info(tmp_path).damaged == 30
+
+
+@pytest.mark.parametrize("step", ["create", "write", "sync", "rename"])
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, monkeypatch, step):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(whole_files.DISK, step, full)
+    told = []
+    cache = ScoreCache(tmp_path, told.append)
+    for number in range(3):
+        cache.add(CONTEXT, keys(number), numbers(number / 10))
+    (sentence,) = told
+    assert "No space left on device" in sentence
+    assert "goes on without" in sentence
+    assert cache.find(CONTEXT, keys(0, 1, 2), 1)[0].all()
+    assert not list(tmp_path.rglob("*.scores"))
 
 
 def test_clearing_leaves_other_files_alone(tmp_path):

@@ -198,7 +198,7 @@ def test_a_storage_that_cannot_be_opened_is_told(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     sampler = LegalSampler(BuildCoder(FakeSpace(), Wanted(), ["a"]), "tpe", 0, lambda key: False)
     for address in (str(tmp_path / "file" / "study"), "nosuchdatabase://host/name"):
-        with pytest.raises(UsageError, match="cannot open the storage"):
+        with pytest.raises(UsageError, match="cannot use the storage"):
             open_study(address, "study", sampler, (1.0,))
 
 

@@ -59,8 +59,8 @@ class BuildCoder:
         return dict(zip(self.names, key, strict=True))
 
     def key_of(self, params: Mapping[str, Any]) -> Key | None:
-        """The key of a trial that has all its parameters."""
-        if not all(name in params for name in self.names):
+        """The key of a trial that has all its parameters, each with a value that it may have."""
+        if not all(name in params and params[name] in self.choices[name] for name in self.names):
             return None
         return tuple(params[name] for name in self.names)
 

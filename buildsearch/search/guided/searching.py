@@ -18,7 +18,7 @@ from buildsearch.search.guided.coding import BuildCoder, Key
 from buildsearch.search.guided.moves import LocalMoves
 from buildsearch.search.guided.records import Records
 from buildsearch.search.guided.sampler import NSGA2, STARTUP, LegalSampler
-from buildsearch.search.guided.studies import open_study
+from buildsearch.search.guided.studies import open_study, storage_trouble
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.optimizing import Question
 from buildsearch.search.scoring import Advance, sample_rows, solve_all
@@ -67,7 +67,7 @@ def guide(
     most = total if guidance.trials is None else min(total, guidance.trials)
     is_partial, stale = False, 0
     try:
-        search.records.refresh(search.study)
+        search.refresh()
         while (
             len(search.records) < most and stale < _MOST_STALE and (ends is None or time.monotonic() < ends)
         ):
@@ -93,29 +93,42 @@ class _Rounds:
         self._sampler = LegalSampler(coder, guidance.sampler, guidance.seed, self.records.is_known)
         self._is_genetic = guidance.sampler == NSGA2
         self._moves = LocalMoves(coder, self.records)
+        self._storage = guidance.storage
         self.study: Study = open_study(guidance.storage, guidance.study, self._sampler, self._signs)
         self.scored = 0
 
     def round(self, size: int) -> None:
         """Propose, score, tell."""
-        if len(self.records) >= STARTUP:
-            for key in self._moves.propose(max(0, size - _SAMPLED), self._sampler.rng):
+        moves = (
+            self._moves.propose(max(0, size - _SAMPLED), self._sampler.rng)
+            if len(self.records) >= STARTUP
+            else []
+        )
+        with storage_trouble(self._storage):
+            for key in moves:
                 self.study.enqueue_trial(self._coder.params(key))
-        asked = [self._ask() for _ in range(size)]
+            asked = [self._ask() for _ in range(size)]
         fresh = list(dict.fromkeys(key for _, key in asked if key not in self.records.costs))
         costs = dict(self.records.costs)
         if fresh:
             chunks, places = self._coder.chunks(fresh)
             for place, row in zip(places, self._score(chunks).T, strict=True):
                 costs[fresh[place]] = tuple(float(cost) for cost in row)
-        for trial, key in asked:
-            found = costs[key]
-            if any(np.isnan(cost) for cost in found):
-                self.study.tell(trial, state=TrialState.FAIL)
-            else:
-                self.study.tell(trial, [sign * cost for sign, cost in zip(self._signs, found, strict=True)])
+        with storage_trouble(self._storage):
+            for trial, key in asked:
+                found = costs[key]
+                if any(np.isnan(cost) for cost in found):
+                    self.study.tell(trial, state=TrialState.FAIL)
+                else:
+                    values = [sign * cost for sign, cost in zip(self._signs, found, strict=True)]
+                    self.study.tell(trial, values)
         self.scored += len(fresh)
-        self.records.refresh(self.study)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read what others have found."""
+        with storage_trouble(self._storage):
+            self.records.refresh(self.study)
 
     def _ask(self) -> tuple[Trial, Key]:
         trial = self.study.ask()

@@ -1,0 +1,287 @@
+"""A run is whole, or it is refused: mixed, edited, half written and damaged folders."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from buildsearch import whole_files
+from buildsearch.cli.main import exit_code_of
+from buildsearch.cli.runs import load_run
+from buildsearch.model.errors import UsageError
+from tests.faults import FaultyDisk
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+
+ASKED = ("optimize", "--type", "direct_damage", "--budget", "1", "--top", "3", "--scenario", "boss", "-q")
+EXPLAIN = ("explain", "direct_damage", "--fights", "3", "--run")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Two runs of the same builds: of two tiers."""
+    place = tmp_path_factory.mktemp("runs")
+    for name, more in (("one", ()), ("two", ("--tier", "4"))):
+        assert exit_code_of([*ASKED, *more, "--out", str(place / name), "--cache", str(place / "cache")]) == 0
+    return place
+
+
+@pytest.fixture
+def runs(made, elsewhere):
+    for name in ("one", "two"):
+        shutil.copytree(made / name, elsewhere / name)
+    return elsewhere
+
+
+def test_run_json_vouches_for_the_other_files(runs):
+    about = json.loads((runs / "one" / "run.json").read_text())
+    assert set(about["files"]) == {"leaderboard.csv", "scores.parquet"}
+    assert load_run("one").about == about
+
+
+def test_a_mixed_run_is_refused_and_can_be_trusted(run, runs):
+    shutil.copy(runs / "two" / "scores.parquet", runs / "one")
+    for command in (("explain", "direct_damage", "--run", "one"), ("analyze", "one"), ("report", "one")):
+        ended = run(*command)
+        assert ended.code == 2
+        assert "one is not whole: scores.parquet is of another run, or was changed. Run optimize" in ended.err
+        assert "--trust" in ended.err
+    ended = run(*EXPLAIN, "one", "--trust", "--json")
+    assert ended.code == 0
+    assert "warning: one is not whole" in ended.err
+
+
+def test_an_edited_run_json_is_refused(run, runs):
+    text = (runs / "one" / "run.json").read_text()
+    (runs / "one" / "run.json").write_text(text.replace('"partial": false', '"partial": true'))
+    ended = run(*EXPLAIN, "one")
+    assert ended.code == 2
+    assert "run.json was changed" in ended.err
+
+
+def test_a_run_json_in_another_layout_is_the_same(run, runs):
+    about = json.loads((runs / "one" / "run.json").read_text())
+    (runs / "one" / "run.json").write_text(json.dumps(about, sort_keys=True))
+    assert run(*EXPLAIN, "one").code == 0
+
+
+def test_a_run_without_checksums_is_refused(run, runs):
+    about = json.loads((runs / "one" / "run.json").read_text())
+    del about["files"]
+    (runs / "one" / "run.json").write_text(json.dumps(about))
+    ended = run(*EXPLAIN, "one")
+    assert ended.code == 2
+    assert "older version" in ended.err
+    assert run(*EXPLAIN, "one", "--trust").code == 0
+
+
+def test_a_table_that_was_saved_again_is_a_warning(run, runs, quick_reports):
+    board = runs / "one" / "leaderboard.csv"
+    with board.open(newline="") as file:
+        rows = list(csv.reader(file))
+    with board.open("w", newline="") as file:
+        csv.writer(file, delimiter=",", quoting=csv.QUOTE_ALL).writerows(rows)
+    ended = run("report", "one")
+    assert ended.code == 0
+    assert "warning: one/leaderboard.csv is not as the run wrote it" in ended.err
+
+
+def test_a_table_that_is_no_table_is_left_out_of_the_report(run, runs, quick_reports):
+    (runs / "one" / "leaderboard.csv").write_bytes(b"\xff\xfe\x00rubbish")
+    ended = run("report", "one")
+    assert ended.code == 0
+    assert "leaderboard.csv is left out" in ended.err
+
+
+def _pipe(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _device(path):
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+def _folder(path):
+    path.unlink()
+    path.mkdir()
+
+
+def _empty(path):
+    path.write_bytes(b"")
+
+
+def _deep(path):
+    path.write_text("[" * 100_000)
+
+
+def _deep_object(path):
+    path.write_text('{"command": ' + '{"a":' * 500 + "1" + "}" * 501)
+
+
+def _large(path):
+    with path.open("r+b") as file:
+        file.truncate(5_000_000)
+
+
+def _latin(path):
+    path.write_bytes(b'{"a": "\xe9"}')
+
+
+def _list(path):
+    path.write_text("[1, 2]")
+
+
+def _cut(path):
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+@pytest.mark.parametrize("name", ["run.json", "scores.parquet"])
+@pytest.mark.parametrize(
+    "damage", [_pipe, _device, _folder, _empty, _deep, _deep_object, _large, _latin, _list, _cut]
+)
+@pytest.mark.parametrize("trust", [(), ("--trust",)])
+def test_what_is_no_run_is_told_in_a_sentence(run, runs, name, damage, trust):
+    if name == "run.json" and trust:
+        return  # the same: what says how to read the rest cannot be trusted to
+    damage(runs / "one" / name)
+    ended = run(*EXPLAIN, "one", *trust)
+    assert ended.code == 2, ended.err
+    assert "optimize" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("command", None),
+        ("command", {"rules": 7}),
+        ("command", {"rules": "vitality-v2", "set": "bleed.cost=2"}),
+        ("rules", {"hash": 3}),
+        ("fights", {"boss": {"weight": "1", "hash": "x"}}),
+        ("fights", {"boss": {"weight": float("nan"), "hash": "x"}}),
+        ("objectives", [{"name": "mean"}]),
+        ("objectives", "mean"),
+        ("parameters", []),
+        ("seed", "0"),
+        ("files", {"scores.parquet": 3}),
+    ],
+)
+def test_values_of_a_wrong_type_are_told_without_being_shown(run, runs, key, value):
+    about = json.loads((runs / "one" / "run.json").read_text())
+    (runs / "one" / "run.json").write_text(json.dumps(about | {key: value}))
+    ended = run(*EXPLAIN, "one", "--trust")
+    assert ended.code == 2, ended.err
+    assert f"look at: {key}" in ended.err
+
+
+def _dropped(table):
+    return table.drop_columns(["code_0"])
+
+
+def _as_text(table):
+    place = table.schema.get_field_index("score")
+    return table.set_column(place, "score", table["score"].cast(pa.string()))
+
+
+def _with_nulls(table):
+    place = table.schema.get_field_index("boss_mean")
+    return table.set_column(place, "boss_mean", pa.array([None] * table.num_rows, pa.float64()))
+
+
+def _fewer(table):
+    return table.slice(0, 1)
+
+
+def _other_builds(table):
+    place = table.schema.get_field_index("code_0")
+    return table.set_column(place, "code_0", pa.array([2**63] * table.num_rows, pa.uint64()))
+
+
+def _other_groups(table):
+    place = table.schema.get_field_index("group")
+    return table.set_column(place, "group", pa.array(["nobody"] * table.num_rows))
+
+
+@pytest.mark.parametrize("change", [_dropped, _as_text, _with_nulls, _fewer, _other_builds, _other_groups])
+def test_even_a_trusted_table_has_its_columns(run, runs, change):
+    path = runs / "one" / "scores.parquet"
+    pq.write_table(change(pq.read_table(path)), path)
+    ended = run(*EXPLAIN, "one", "--trust")
+    assert ended.code == 2, ended.err
+    assert "Run optimize again" in ended.err
+
+
+def test_other_scores_take_reports_of_older_ones_along(run, runs, made):
+    (runs / "one" / "notes.txt").write_text("mine")
+    (runs / "one" / "report.html").write_text("of tier 3")
+    again = (*ASKED, "--out", "one", "--cache", made / "cache")
+    assert run(*again).code == 0
+    assert (runs / "one" / "report.html").exists()
+    assert run(*again, "--tier", "4").code == 0
+    assert not (runs / "one" / "report.html").exists()
+    assert (runs / "one" / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+def test_a_failed_write_leaves_the_old_run(run, runs, made, monkeypatch, code):
+    before = {path.name: path.read_bytes() for path in (runs / "one").iterdir()}
+    for step in range(3, 15, 3):  # before these, only whether there is room is tried
+        monkeypatch.setattr(whole_files, "DISK", FaultyDisk(step, code))
+        ended = run(*ASKED, "--tier", "4", "--out", "one", "--cache", made / "cache")
+        assert ended.code == 2
+        assert f"cannot write one: {os.strerror(code)}. What was there is as it was." in ended.err
+        assert {path.name: path.read_bytes() for path in (runs / "one").iterdir()} == before
+
+
+def test_a_kill_while_results_are_written_leaves_the_old_run_or_the_new(runs, made, repository):
+    script = (
+        "import sys; from buildsearch import whole_files; from tests import faults;"
+        "from buildsearch.cli.main import exit_code_of;"
+        "whole_files.DISK = faults.FaultyDisk(int(sys.argv[1]), faults.KILL);"
+        "sys.exit(exit_code_of(sys.argv[2:]))"
+    )
+    old = (runs / "one" / "scores.parquet").read_bytes()
+    words = [*ASKED, "--tier", "4", "--out", str(runs / "one"), "--cache", str(made / "cache")]
+    for step in (5, 11):
+        ended = subprocess.run([sys.executable, "-c", script, str(step), *words], cwd=repository, check=False)
+        assert ended.returncode == -signal.SIGKILL
+        assert (runs / "one" / "scores.parquet").read_bytes() == old
+        load_run(str(runs / "one"))
+
+
+def test_one_flipped_bit_of_a_cache_changes_no_score(run, runs, made):
+    shutil.copytree(made / "cache", "cache")
+    expected = (runs / "one" / "scores.parquet").read_bytes()
+    shards = sorted(Path("cache").rglob("*.scores"))
+    for number, shard in enumerate(shards):
+        data = bytearray(shard.read_bytes())
+        data[(7 * number + 60) % len(data)] ^= 1 << (number % 8)
+        shard.write_bytes(data)
+    ended = run(*ASKED, "--out", "again", "--cache", "cache")
+    assert ended.code == 0
+    assert "kept scores are damaged" in ended.err
+    assert (runs / "again" / "scores.parquet").read_bytes() == expected
+
+
+def test_a_name_of_the_last_run_that_is_none(run, runs):
+    (runs / "results").mkdir()
+    for content in (b"", b"\x1b[2J", b"a" * 5000, b"\xff", b"a\nb"):
+        (runs / "results" / "latest").write_bytes(content)
+        ended = run("analyze")
+        assert ended.code == 2
+        assert "\x1b" not in ended.err
+    with pytest.raises(UsageError):
+        load_run(None)
