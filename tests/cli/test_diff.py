@@ -120,7 +120,7 @@ def test_one_number(run, changed):
         2,
         3,
     )
-    assert edit["a"].endswith("vitality-v2.yaml:117")
+    assert edit["a"].endswith("vitality-v2.yaml:120")
     assert edit["b"].endswith("changed.yaml:117")
     assert found["builds"]["a"] == found["builds"]["b"] == len(found["moves"]) == 4
     assert all(move["after"]["score"] < move["before"]["score"] for move in found["moves"])
@@ -248,7 +248,7 @@ def test_the_old_file_may_be_a_revision(run, changed, place):
     changed(CHEAPER)
     found = diffed(run, "git:HEAD:changed.yaml", path, *FEW)
     assert [edit["label"] for edit in found["edits"]] == ["reliable_accuracy: cost"]
-    assert found["edits"][0]["a"] == "git:HEAD:changed.yaml:115"
+    assert found["edits"][0]["a"] == "git:HEAD:changed.yaml:118"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from buildsearch.search.ledger import Ledger
 from buildsearch.search.race import RaceRules
 from buildsearch.search.scoring import sample_rows, solve_all
 from buildsearch.search.stages import Stages
-from tests.search.fakes import FIGHTS, FakeBulk, FakeSpace, NoEvaluator
+from tests.search.fakes import FIGHTS, FakeBulk, FakeFight, FakeSpace, NoEvaluator
 
 SOLVE, FIGHT, ALONE, DETAIL, COMPILE = 1e-3, 1e-5, 0.5, 0.25, 1_000.0
 
@@ -61,7 +61,9 @@ class TimedEvaluator(NoEvaluator):
         return super().evaluate(build, fight, sampling)
 
 
-def sized(monkeypatch, bulk=None, scorer=None, *, everywhere=False, builds=128, jobs=1, budget=10_000):
+def sized(
+    monkeypatch, bulk=None, scorer=None, *, everywhere=False, builds=128, jobs=1, budget=10_000, fights=FIGHTS
+):
     clock = bulk.clock if bulk else Clock()
     bulk = bulk or TimedBulk(clock)
     monkeypatch.setattr(module, "time", clock)
@@ -70,7 +72,7 @@ def sized(monkeypatch, bulk=None, scorer=None, *, everywhere=False, builds=128, 
         space,
         Wanted(),
         {"a": builds // 2, "b": builds - builds // 2},
-        FIGHTS,
+        fights,
         scorer or CachedScorer(bulk, ScoreCache(None)),
         [TimedEvaluator(bulk, space)],
         words=1,
@@ -165,3 +167,18 @@ def test_chunks_keep_every_group():
     chunks = list(FakeSpace().chunks(None, 64))
     few = module._start([chunks[0], Chunk("b", chunks[1].codes[:1])], 8)
     assert [(each.group, len(each)) for each in few] == [("a", 8), ("b", 1)]
+
+
+def test_some_of_a_thousand_scenarios_stand_for_all(monkeypatch):
+    class Counting(TimedBulk):
+        asked: set[str] = set()
+
+        def solve(self, chunk, fight):
+            self.asked.add(fight.name)
+            return super().solve(chunk, fight)
+
+    fights = {f"f{i}": FakeFight(f"f{i}", 1.0, 1.0) for i in range(1000)}
+    found = sized(monkeypatch, Counting(Clock()), fights=fights)
+    assert {"f0", "f500"} <= Counting.asked
+    assert len(Counting.asked) <= 16
+    assert found.exact_share == 0.5

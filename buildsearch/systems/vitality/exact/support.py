@@ -9,7 +9,7 @@ from buildsearch.systems.vitality.exact.fields import bases_of
 from buildsearch.systems.vitality.exact.gates import gates_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.support import hurts_several, why_not_several
-from buildsearch.systems.vitality.kernel.plan import LATER, RULED
+from buildsearch.systems.vitality.kernel.plan import LATER
 
 # States of 8 bytes, kept three times.
 MOST_STATES = 1 << 25
@@ -24,7 +24,7 @@ _WORDS = {"strike_scope": "the ruling limit_scope=strike where strikes of one ac
 def why_not_exact(ground: ExactGround) -> str | None:
     """The reason why a compiled build cannot be solved; None when it can."""
     setup = ground.setup
-    for name in (*LATER, *RULED):
+    for name in LATER:
         if name not in SOLVED and setup[name]:
             return f"the exact engine does not follow {_WORDS.get(name, name)}"
     if setup["first_only"] and setup["splinter_limit"] and not setup["area"]:

@@ -20,7 +20,6 @@ from buildsearch.systems.vitality.kernel.plan import (
     LATER,
     PLAIN,
     RICH,
-    RULED,
     SETUP,
     TRIGGERED,
     Plan,
@@ -168,7 +167,7 @@ def kinds_of(setups: NDArray[np.void]) -> NDArray[np.int64]:
     usual = (setups["one_strike"] != 0) & (setups["one_retaliation_class"] != 0)
     plain = usual & ~has_any("bleed_ticks", "target_rule")
     kinds = np.where(area, AREA, np.where(plain, PLAIN, TRIGGERED))
-    rich = has_any(*LATER, *RULED) | (area & has_any("double_tap", "ricochet", "explosive", "splinter_limit"))
+    rich = has_any(*LATER) | (area & has_any("double_tap", "ricochet", "explosive", "splinter_limit"))
     return np.where(rich, RICH, kinds)
 
 

@@ -23,10 +23,10 @@ WAITS_ALONE = 2
 # attack, any area, and whatever uses a word that few builds do (`LATER`, or triggers on an area).
 PLAIN, TRIGGERED, AREA, RICH = range(4)
 
-# What only rich plans use, the last fields of `SETUP`. An engine that does not follow one has to refuse it.
-LATER = ("chain", "leech", "hp_cost")
-# What only rulings bring that came later still, behind those. The same holds for them (see `ruled`).
+# What only some rulings bring (see `ruled`).
 RULED = ("strike_scope", "first_only", "area_single", "failed_attack")
+# What only rich plans use, the last fields of `SETUP`. An engine that does not follow one has to refuse it.
+LATER = ("chain", "leech", "hp_cost", *RULED)
 
 SETUP = np.dtype(
     [
@@ -142,9 +142,8 @@ def setup_sizes(setups: NDArray[np.int64]) -> NDArray[np.int64]:
     """
     later, ruled = len(LATER), len(RULED)
     sizes = np.full(len(setups), setups.shape[1])
-    is_unruled = ~setups[:, -ruled:].any(axis=1)
-    sizes -= ruled * is_unruled
-    return sizes - later * (is_unruled & ~setups[:, -later - ruled :].any(axis=1))
+    sizes -= ruled * ~setups[:, -ruled:].any(axis=1)
+    return sizes - (later - ruled) * ~setups[:, -later:].any(axis=1)
 
 
 def plan_header(retaliation: NDArray[np.int64]) -> NDArray[np.uint64]:

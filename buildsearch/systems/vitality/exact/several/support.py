@@ -5,7 +5,7 @@ from __future__ import annotations
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.fields import MOST_FIELDS, count_fields
-from buildsearch.systems.vitality.kernel.plan import LATER, RULED
+from buildsearch.systems.vitality.kernel.plan import LATER
 
 # Classes of enemies that a turn tells apart where limits ask who was hit.
 MOST_CLASSES = 4
@@ -26,7 +26,7 @@ def hurts_several(ground: ExactGround) -> bool:
 def why_not_several(ground: ExactGround) -> str | None:
     """The reason why an attack that hurts others than its target cannot be solved; None when it can."""
     setup = ground.setup
-    for name in (*LATER, *RULED):
+    for name in LATER:
         if setup[name]:
             return f"the exact engine does not follow {_WORDS.get(name, name)} among several enemies"
     if setup["area"]:
