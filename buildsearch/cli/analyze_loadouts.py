@@ -35,16 +35,7 @@ def analyze_loadouts(
     """Judge the loadouts of a folder, and say it in the form that was asked for."""
     about, setup = reopen(folder, trust=trust)
     lines, _ = read_loadouts(folder)
-    system = setup.loaded.system
-    metric = system.metrics[0]
-    try:
-        loadouts = _read(setup, about, lines, limits)
-    except (KeyError, ValueError, InputError) as error:
-        raise UsageError(f"{folder} is not what optimize writes: {error!r}. Run optimize again.") from error
-    span = metric.span or float(np.ptp(loadouts.scores)) or 1.0
-    yardstick = Yardstick(metric.scale, metric.higher_is_better, span, limits.verdict)
-    titles = {option.id: option.name for option in system.options(setup.loaded.model)}
-    verdict = judge_loadouts(loadouts, yardstick, titles)
+    loadouts, verdict = judge_lines(setup, about, lines, limits)
     sheet = _sheet(verdict)
     write_sheet(sheet, folder / "analysis")
     if json_:
@@ -63,6 +54,24 @@ def analyze_loadouts(
         typer.echo("\n".join([*head, "", _last_word(verdict), "", sheet.as_markdown(rows)]))
     elif not quiet:
         _print(verdict, sheet, rows)
+
+
+def judge_lines(
+    setup: FightSetup, about: Mapping[str, Any], lines: Sequence[Mapping[str, str]], limits: Thresholds
+) -> tuple[Loadouts, LoadoutVerdict]:
+    """The verdict on the lines of loadouts.csv; raises UsageError for what optimize did not write."""
+    system = setup.loaded.system
+    metric = system.metrics[0]
+    try:
+        loadouts = _read(setup, about, lines, limits)
+    except (KeyError, ValueError, InputError) as error:
+        raise UsageError(
+            f"loadouts.csv is not what optimize writes: {error!r}. Run optimize again."
+        ) from error
+    span = metric.span or float(np.ptp(loadouts.scores)) or 1.0
+    yardstick = Yardstick(metric.scale, metric.higher_is_better, span, limits.verdict)
+    titles = {option.id: option.name for option in system.options(setup.loaded.model)}
+    return loadouts, judge_loadouts(loadouts, yardstick, titles)
 
 
 def _read(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from buildsearch.analysis.analysing import Analysis, analyse
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
+from buildsearch.cli.analyze_loadouts import judge_lines
 from buildsearch.cli.problems import warn
 from buildsearch.cli.runs import Run, reopen
 from buildsearch.cli.subjects import subject_of
@@ -79,6 +80,7 @@ def write_loadout_report(
         options=system.options(rules),
         loadouts=loadouts,
         usage=usage,
+        verdict=judge_lines(setup, about, loadouts, _limits())[1],
     )
     target = path or folder / REPORT
     write_content(loadout_content(source, most), target)

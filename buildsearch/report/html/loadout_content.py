@@ -8,7 +8,7 @@ from typing import Any
 from buildsearch.report.html.loadout_rows import MOST_ROWS, Table, common_members, loadout_rows, say_member
 from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.numbers import short
-from buildsearch.report.html.summary import Sentence, say_parameters, say_scenarios
+from buildsearch.report.html.summary import Sentence, as_evidence, say_parameters, say_scenarios
 from buildsearch.report.html.vocabulary import vocabulary
 from buildsearch.report.loadout_files import JOINED
 from buildsearch.search.loadouts import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL
@@ -28,8 +28,8 @@ def loadout_content(source: LoadoutSource, most: int = MOST_ROWS) -> dict[str, A
         "kicker": "Loadouts",
         "title": source.title,
         "facts": _facts(source),
-        "summary": _summary(source, table.rows[0]),
-        "findings": [],
+        "summary": [*_health(source), *_summary(source, table.rows[0])],
+        "findings": [] if source.verdict is None else [as_evidence(each) for each in source.verdict.findings],
         "has_board": True,
         "is_partial": bool(source.about.get("partial")),
         "data": _data(source, table),
@@ -73,6 +73,24 @@ def _count(number: Any) -> str:
     return f"{number:,}" if isinstance(number, int) else ""
 
 
+def _health(source: LoadoutSource) -> list[Sentence]:
+    """How far ahead the best loadout is, and what is wrong by kind."""
+    if source.verdict is None:
+        return []
+    found = source.verdict.findings
+    kinds = dict.fromkeys(finding.kind for finding in found)
+    sentences = [Sentence("Health", source.verdict.health, is_bad=bool(found))]
+    for kind in kinds:
+        named = [
+            " + ".join(source.titles.get(name, name) for name in each.culprits)
+            for each in found
+            if each.kind == kind
+        ]
+        said = "; ".join(name for name in named if name)
+        sentences.append(Sentence(kind.capitalize(), f"{said}." if said else "", is_bad=True))
+    return sentences
+
+
 def _summary(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
     """The best loadout, what its builds do together and alone, what is proved."""
     members = [say_member(source, name) for name in row["build"].split(JOINED)]
@@ -91,7 +109,7 @@ def _summary(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
     losses = [_mean(source, member["gains"]) for member in row["members"]]
     said = "; ".join(f"{name} ({loss:.3g})" for name, loss in zip(members, losses, strict=True) if loss)
     if said:
-        sentences.append(Sentence("It would be worse by so much without", f"{said}.", is_bad=False))
+        sentences.append(Sentence("What it would lose without", f"{said}.", is_bad=False))
     sentences += _limits(source, row)
     return sentences
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from buildsearch.analysis.loadout_verdict import LoadoutVerdict
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.space import BuildSpace
@@ -27,6 +28,7 @@ class LoadoutSource:
     options: Sequence[Option]
     loadouts: Lines
     usage: Lines
+    verdict: LoadoutVerdict | None = None
 
     @property
     def member(self) -> str:

@@ -99,19 +99,21 @@ def _listed(names: Sequence[str]) -> str:
     return f"{shown}{more}." if shown else ""
 
 
+def as_evidence(finding: Finding) -> dict[str, str]:
+    """A finding as the page shows it: its sentence, what cures it, how sure it is."""
+    return {
+        "kind": finding.kind,
+        "severity": _severity(finding),
+        "text": finding.text,
+        "cure": " ".join((*finding.cures, finding.holds)).strip(),
+        "certainty": finding.certainty,
+    }
+
+
 def findings(source: Source) -> list[dict[str, str]]:
     """Findings with their evidence, as `analyze` says them; so many that a page stays small."""
     every = source.analysis.findings
-    found = [
-        {
-            "kind": finding.kind,
-            "severity": _severity(finding),
-            "text": finding.text,
-            "cure": " ".join((*finding.cures, finding.holds)).strip(),
-            "certainty": finding.certainty,
-        }
-        for finding in every[:_MOST_FINDINGS]
-    ]
+    found = [as_evidence(finding) for finding in every[:_MOST_FINDINGS]]
     if len(every) > _MOST_FINDINGS:
         more = (
             f"{len(every) - _MOST_FINDINGS:,} findings are not in this file; `buildsearch analyze` has them."
