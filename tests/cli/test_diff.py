@@ -121,7 +121,7 @@ def test_one_number(run, changed):
         3,
     )
     assert edit["a"].endswith("vitality-v2.yaml:120")
-    assert edit["b"].endswith("changed.yaml:117")
+    assert edit["b"].endswith("changed.yaml:120")
     assert found["builds"]["a"] == found["builds"]["b"] == len(found["moves"]) == 4
     assert all(move["after"]["score"] < move["before"]["score"] for move in found["moves"])
     assert found["worse"] is True
