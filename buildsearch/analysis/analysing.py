@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.accusations import Bench, accusations, shown_rows
+from buildsearch.analysis.accused.accusations import accusations, shown_rows
+from buildsearch.analysis.accused.bench import Bench
 from buildsearch.analysis.average_effects import AverageEffect, average_effects
 from buildsearch.analysis.broken import (
     Combination,

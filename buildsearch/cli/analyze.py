@@ -244,12 +244,12 @@ def _as_markdown(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int) -
 
 
 def _print(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int, folder: Path) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     from buildsearch.analysis.findings import Severity
     from buildsearch.analysis.health import conclusion, headline
     from buildsearch.cli.score_view import make_console
+    from buildsearch.cli.sheet_view import print_sheet
 
     console = make_console()
     console.print(Text(headline(analysis.verdict, analysis.label), style="bold"))
@@ -266,18 +266,7 @@ def _print(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int, folder:
     for sheet in sheets:
         if sheet.name not in _ON_A_TERMINAL or not sheet.rows:
             continue
-        columns, cells = sheet.brief(rows)
-        console.print(Text(f"\n{sheet.title}", style="bold"))
-        if sheet.note:
-            console.print(Text(sheet.note, style="dim"))
-        table = Table(show_edge=False)
-        for place, column in enumerate(columns):
-            table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
-        for row in cells:
-            table.add_row(*(Text(cell) for cell in row))
-        console.print(table)
-        if len(sheet.rows) > rows:
-            console.print(Text(f"and {len(sheet.rows) - rows:,} more in {sheet.name}.csv", style="dim"))
+        print_sheet(console, sheet, rows)
     console.print(f"\nAll tables are in {folder}.")
     if analysis.findings and not any(finding.holds for finding in analysis.findings):
         console.print(Text("--readings says under which other rulings and stats findings hold.", style="dim"))

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from buildsearch.analysis.findings import Severity
@@ -20,6 +19,7 @@ from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.cli.fight_setup import FightSetup
 from buildsearch.cli.runs import reopen
 from buildsearch.cli.score_view import make_console
+from buildsearch.cli.sheet_view import print_sheet
 from buildsearch.evaluate.statistics import Z95
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.report.loadout_files import JOINED, read_loadouts
@@ -189,13 +189,5 @@ def _print(verdict: LoadoutVerdict, sheet: Sheet, rows: int) -> None:
         console.print(line.append(f"{finding.text} {' '.join(finding.cures)}", style="not bold default"))
     if not verdict.findings:
         console.print("None.")
-    columns, cells = sheet.brief(rows)
-    console.print(Text(f"\n{sheet.title}", style="bold"))
-    console.print(Text(sheet.note, style="dim"))
-    table = Table(show_edge=False)
-    for place, column in enumerate(columns):
-        table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
-    for row in cells:
-        table.add_row(*(Text(cell) for cell in row))
-    console.print(table)
+    print_sheet(console, sheet, rows)
     console.print(Text(_last_word(verdict), style="bold"))

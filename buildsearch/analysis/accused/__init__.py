@@ -1,0 +1,1 @@
+"""From the verdict to findings, one file a kind of accusation."""
