@@ -71,7 +71,7 @@ class DungeoneersSystem:
 
     def bulk(self, rules: Any, space: Any) -> BulkScorer:
         """Fighters that a scenario cannot tell apart are solved once."""
-        from buildsearch.systems.dungeoneers.bulk import DungeoneersBulk
+        from buildsearch.systems.dungeoneers.bulk.scorer import DungeoneersBulk
 
         return DungeoneersBulk(rules, space)
 

@@ -50,6 +50,10 @@ class Ended(NamedTuple):
     rounds: float
 
 
+# A graph, where it begins, and its nodes' keys.
+Explored = tuple[Graph, int, NDArray[np.int64]]
+
+
 class TooLargeError(Exception):
     """A fight has more states than an engine can hold."""
 
@@ -78,6 +82,7 @@ class Solver:
         self.ground = ground
         self.rounds = bout.numbers.rounds
         self.orders = [np.array(bout.order(prowess), np.int64) for prowess in range(MOST_SCORE + 1)]
+        self._last: tuple[tuple[bytes, bool], list[Explored]] = ((b"", False), [])
 
     def plan(self, row: NDArray[np.int64]) -> tuple[Plan, int, int]:
         """The plan, its starting state, and the most life; raises TooLargeError."""
@@ -87,10 +92,16 @@ class Solver:
             raise TooLargeError
         return plan, start, most_life
 
-    def graphs(self, row: NDArray[np.int64], *, free: bool = False) -> list[tuple[Graph, int, NDArray[np.int64]]]:
+    def graphs(self, row: NDArray[np.int64], *, free: bool = False) -> list[Explored]:
         """For each order of turns, all equally likely: the graph, where it begins, and its nodes' keys."""
-        plan, start, most_life = self.plan(row)
-        return [_graph(plan, turns, start, most_life, free=free) for turns in self.orders[row[PROWESS]]]
+        asked = (row.tobytes(), free)
+        known, found = self._last
+        if known != asked:
+            plan, start, most_life = self.plan(row)
+            found = [_graph(plan, turns, start, most_life, free=free) for turns in self.orders[row[PROWESS]]]
+            # Whether a fight can be held is asked before it is solved: kept, it is explored once.
+            self._last = asked, found
+        return found
 
     def greedy(self, row: NDArray[np.int64]) -> Ended:
         """The chances of all ends under greedy play."""
@@ -112,7 +123,7 @@ def ends_of(most_life: int) -> int:
 
 def _graph(
     plan: Plan, turns: NDArray[np.int64], start: int, most_life: int, *, free: bool
-) -> tuple[Graph, int, NDArray[np.int64]]:
+) -> Explored:
     nodes = ROOM
     listed = 2 + 5 * 16 + plan.cast.shape[1] * plan.cast.shape[2] * plan.cast.shape[4] if free else 1
     listed += plan.strike.shape[1] * plan.strike.shape[2]
