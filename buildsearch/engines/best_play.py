@@ -15,7 +15,7 @@ TIE = 1e-9
 
 
 class BestPlay(NamedTuple):
-    """`values[i]`: the mean of each number at node i, `later[i]`: of the rounds that follow; by `choice[i]`."""
+    """By node: the mean of each number, the mean of the rounds that follow, and the option to take."""
 
     values: NDArray[np.float64]
     later: NDArray[np.float64]
@@ -23,12 +23,22 @@ class BestPlay(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _round(order, rank, first, chance, yes, no, worth, values, later, choice, means, ends):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _round(
+    graph: Graph,
+    rank: NDArray[np.int64],
+    worth: NDArray[np.float64],
+    values: NDArray[np.float64],
+    later: NDArray[np.float64],
+    choice: NDArray[np.int64],
+    scratch: NDArray[np.float64],
+) -> bool:
     """One round more, in place; whether any value moved.
 
     Targets later in the order have been seen in this pass, earlier ones hold what the rounds after it are
     worth: so nothing needs to be kept twice.
     """
+    order, first, chance, yes, no, _, _, _ = graph
+    means, ends = scratch[0], scratch[1]
     numbers = worth.shape[1]
     moved = False
     for i in range(len(order) - 1, -1, -1):
@@ -71,7 +81,14 @@ def _round(order, rank, first, chance, yes, no, worth, values, later, choice, me
 
 
 @njit(inline="always")
-def _outcome(target, i, rank, worth, values, later):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _outcome(
+    target: int,
+    i: int,
+    rank: NDArray[np.int64],
+    worth: NDArray[np.float64],
+    values: NDArray[np.float64],
+    later: NDArray[np.float64],
+) -> tuple[float, float]:
     """What a target is worth, and the rounds that follow: one more where the next round begins there."""
     if target < 0:
         return worth[-1 - target, 0], 0.0
@@ -89,25 +106,12 @@ def best_play(graph: Graph, worth: NDArray[np.float64], rounds: int) -> BestPlay
     rank = np.empty(graph.nodes, np.int64)
     rank[graph.order] = np.arange(graph.nodes)
     most = int(np.diff(graph.first).max(initial=1))
+    scratch = np.empty((2, most))
     values = worth[graph.standing].copy()
     # Time is up: what would be one more round is none.
     later = np.full(graph.nodes, -1.0)
     choice = graph.first[:-1].copy()
     for _ in range(rounds):
-        moved = _round(
-            graph.order,
-            rank,
-            graph.first,
-            graph.chance,
-            graph.yes,
-            graph.no,
-            worth,
-            values,
-            later,
-            choice,
-            np.empty(most),
-            np.empty(most),
-        )
-        if not moved:  # more rounds change nothing, to the last bit
-            break
+        if not _round(graph, rank, worth, values, later, choice, scratch):
+            break  # more rounds change nothing, to the last bit
     return BestPlay(values, later, choice)

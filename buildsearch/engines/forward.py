@@ -13,11 +13,20 @@ NOTHING = 1e-17
 
 
 @njit(cache=True, nogil=True)
-def sweep(order, nodes, first, chance, yes, no, standing, start, rounds, mass, ended):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Add up the chance of each end in `ended`; gives the mean number of rounds. Takes each node's first option.
+def sweep(
+    graph: Graph,
+    nodes: int,
+    start: int,
+    rounds: int,
+    mass: NDArray[np.float64],
+    ended: NDArray[np.float64],
+) -> float:
+    """Add up the chance of each end in `ended`; gives the mean number of rounds.
 
-    `mass` must be zero, and is left so.
+    Takes the first option of each node. Arrays of the graph may have more room than its nodes need. `mass`
+    must be zero, and is left so.
     """
+    order, first, chance, yes, no, standing, _, _ = graph
     mean = 0.0
     mass[start] = 1.0
     done = 0
@@ -63,17 +72,5 @@ def sweep(order, nodes, first, chance, yes, no, standing, start, rounds, mass, e
 def forward(graph: Graph, start: int, rounds: int) -> tuple[NDArray[np.float64], float]:
     """The chance of each end, and the mean number of rounds."""
     ended, mass = np.zeros(graph.ends), np.zeros(graph.nodes)
-    mean = sweep(
-        graph.order,
-        graph.nodes,
-        graph.first,
-        graph.chance,
-        graph.yes,
-        graph.no,
-        graph.standing,
-        start,
-        rounds,
-        mass,
-        ended,
-    )
+    mean = sweep(graph, graph.nodes, start, rounds, mass, ended)
     return ended, float(mean)

@@ -35,7 +35,13 @@ class Graph(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def arrange(levels, nodes, most, counts, order):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def arrange(
+    levels: NDArray[np.int64],
+    nodes: int,
+    most: int,
+    counts: NDArray[np.int64],
+    order: NDArray[np.int64],
+) -> None:
     """Fill `order` with the nodes by level, in their own order within one; levels are from 0 to `most`."""
     for level in range(most + 2):
         counts[level] = 0

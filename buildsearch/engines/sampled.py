@@ -15,8 +15,18 @@ _UNIT = 2.0**-53
 
 
 @njit(cache=True, nogil=True)
-def _walk(rank, first, chance, yes, no, standing, starts, rounds, fights, state, ends, lengths):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _walk(
+    graph: Graph,
+    rank: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    rounds: int,
+    fights: int,
+    state: NDArray[np.uint64],
+    ends: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+) -> None:
     """Count the ends and the lengths of so many fights, each from one of the starts."""
+    _, first, chance, yes, no, standing, _, _ = graph
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     for _ in range(fights):
         node = starts[0]
@@ -50,18 +60,5 @@ def sample_block(
     ends, lengths = np.zeros(graph.ends, np.int64), np.zeros(rounds + 1, np.int64)
     rank = np.empty(graph.nodes, np.int64)
     rank[graph.order] = np.arange(graph.nodes)
-    _walk(
-        rank,
-        graph.first,
-        graph.chance,
-        graph.yes,
-        graph.no,
-        graph.standing,
-        starts,
-        rounds,
-        fights,
-        stream_state(seed, content, block),
-        ends,
-        lengths,
-    )
+    _walk(graph, rank, starts, rounds, fights, stream_state(seed, content, block), ends, lengths)
     return ends, lengths

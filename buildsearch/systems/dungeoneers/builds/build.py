@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, SLOTS, DungeoneersRules, Piece, Spell, Weapon
+from buildsearch.systems.dungeoneers.rules.model import (
+    ATTRIBUTES,
+    SLOTS,
+    DungeoneersRules,
+    Piece,
+    Spell,
+    Weapon,
+)
 
 # (attribute, points), none of them zero, in the order of the attributes.
 Raises = tuple[tuple[str, int], ...]

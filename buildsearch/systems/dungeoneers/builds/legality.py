@@ -80,7 +80,9 @@ def _limits(build: Build, rules: DungeoneersRules, settings: Settings) -> list[P
         found.append(Problem(f"the gear costs {gear} points, and there are {settings.gear}", value=str(gear)))
     spells = [name for name in build.gear if name in rules.spells]
     if len(spells) > settings.max_spells:
-        found.append(Problem(f"{_list(spells)} are {len(spells)} spells, and {settings.max_spells} is the most"))
+        found.append(
+            Problem(f"{_list(spells)} are {len(spells)} spells, and {settings.max_spells} is the most")
+        )
     for name in build.gear:
         rank = rules.weapons[name].rank if name in rules.weapons else None
         if rank is not None and rules.ranks.index(rank) > rules.ranks.index(settings.rank):

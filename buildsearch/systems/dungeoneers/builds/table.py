@@ -14,27 +14,29 @@ from buildsearch.systems.dungeoneers.builds.gear import GearSets
 from buildsearch.systems.dungeoneers.builds.grammar import BETWEEN
 
 
-def chunk_table(group: str, costs: NDArray[np.int64], gear: GearSets, masks: NDArray[np.uint64]) -> Mapping[str, Any]:
-    """Name, attributes, what is in which place, cost."""
-    bits = gear.bits(masks)
+def chunk_table(
+    group: str, costs: NDArray[np.int64], gear: GearSets, masks: NDArray[np.uint64]
+) -> Mapping[str, Any]:
+    """Name, attributes, weapon, armour, spells, cost."""
     attributes = pa.DictionaryArray.from_arrays(np.zeros(len(masks), np.int32), [group]).cast(pa.string())
-    kinds: dict[str, list[int]] = {"weapon": [], "armour": [], "spells": []}
-    for i in range(len(gear.names)):
-        kind = "weapon" if gear.is_weapon[i] else "spells" if gear.is_spell[i] else "armour"
-        kinds[kind].append(i)
-    parts = {kind: _names(gear.names, bits, places) for kind, places in kinds.items()}
-    whole = _names(gear.names, bits, list(range(len(gear.names))))
+    kinds = {
+        "weapon": gear.is_weapon,
+        "armour": ~(gear.is_weapon | gear.is_spell),
+        "spells": gear.is_spell,
+    }
     return {
-        "build": pc.binary_join_element_wise(attributes, whole, BETWEEN),
+        "build": pc.binary_join_element_wise(attributes, _names(gear, masks), BETWEEN),
         "attributes": attributes,
-        **parts,
+        **{kind: _names(gear, masks & _mask(places)) for kind, places in kinds.items()},
         "cost": pa.array(costs),
     }
 
 
-def _names(names: tuple[str, ...], bits: NDArray[np.uint8], places: list[int]) -> Any:
-    """`stiletto,boots` for each row; nothing where there is none."""
-    parts = [pa.array([None, names[i]], pa.string()).take(pa.array(bits[:, i])) for i in places if bits[:, i].any()]
-    if not parts:
-        return pa.DictionaryArray.from_arrays(np.zeros(len(bits), np.int32), [""]).cast(pa.string())
-    return pc.binary_join_element_wise(*parts, ",", null_handling="skip")
+def _mask(places: NDArray[np.bool_]) -> np.uint64:
+    return np.uint64(sum(1 << int(i) for i in np.flatnonzero(places)))
+
+
+def _names(gear: GearSets, masks: NDArray[np.uint64]) -> Any:
+    """`stiletto,boots` for each mask: each set of gear is spelt once."""
+    different, which = np.unique(masks, return_inverse=True)
+    return pa.array([",".join(gear.gear(mask)) for mask in different], pa.string()).take(pa.array(which))

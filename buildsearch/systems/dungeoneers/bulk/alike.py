@@ -124,4 +124,6 @@ class Alike:
 def _first_alike(chances: NDArray[np.float64] | NDArray[np.int64]) -> Rows:
     """For each row of chances the number of the first one that is the same."""
     seen: dict[bytes, int] = {}
-    return np.array([seen.setdefault(row.tobytes(), i) for i, row in enumerate(np.ascontiguousarray(chances))])
+    return np.array(
+        [seen.setdefault(row.tobytes(), i) for i, row in enumerate(np.ascontiguousarray(chances))]
+    )

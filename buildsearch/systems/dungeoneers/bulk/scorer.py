@@ -21,11 +21,12 @@ from buildsearch.systems.dungeoneers.bulk.memory import Memory, distinct
 from buildsearch.systems.dungeoneers.bulk.rows import HeroRows, words_of
 from buildsearch.systems.dungeoneers.evaluators import evaluators
 from buildsearch.systems.dungeoneers.exact.best import best_of
-from buildsearch.systems.dungeoneers.exact.layout import LEVELS
 from buildsearch.systems.dungeoneers.exact.preparing import ROW, empty_plan, prepare_ground
 from buildsearch.systems.dungeoneers.exact.solving import (
     ROOM,
+    Scratch,
     TooLargeError,
+    Turns,
     ends_of,
     make_room,
     solve_rows,
@@ -37,6 +38,8 @@ from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE, MOST_WOUNDS,
 # Bump when an engine gives another number for the same fight.
 EXACT_VERSION = 1
 Rows = NDArray[np.int64]
+# As many as any hero's life makes.
+_ENDS = ends_of(2 + MOST_SCORE + MOST_WOUNDS)
 
 
 class DungeoneersBulk:
@@ -139,11 +142,11 @@ class _BoutSolver:
         self.alike = Alike(self.ground)
         self.memory = Memory()
         self.single = FightSolver(self.ground, bout)
-        most = max(len(order) for order in self.single.orders)
-        self._orders = np.zeros((MOST_SCORE + 1, most, len(bout.foes) + 1), np.int64)
-        self._counts = np.array([len(order) for order in self.single.orders], np.int64)
-        for prowess, order in enumerate(self.single.orders):
-            self._orders[prowess, : len(order)] = order
+        orders = self.single.orders
+        padded = np.zeros((len(orders), max(map(len, orders)), len(bout.foes) + 1), np.int64)
+        for prowess, order in enumerate(orders):
+            padded[prowess, : len(order)] = order
+        self._turns = Turns(padded, np.array([len(order) for order in orders], np.int64), self.single.rounds)
 
     def solve(self, rows: Rows) -> NDArray[np.float64]:
         """The win rate of each row, draws at their worth."""
@@ -152,16 +155,12 @@ class _BoutSolver:
         found = np.empty(len(rows))
         solve_rows(
             self.ground,
-            rows,
-            self._orders,
-            self._counts,
-            empty_plan(self.ground),
-            self.single.rounds,
+            self._turns,
             self.bout.rulings.draw_value,
+            rows,
+            empty_plan(self.ground),
             make_room(ROOM, ROOM),
-            np.empty(ROOM, np.int64),
-            np.zeros(ROOM),
-            np.empty(ends_of(2 + MOST_SCORE + MOST_WOUNDS)),
+            Scratch(np.empty(ROOM, np.int64), np.zeros(ROOM), np.empty(_ENDS)),
             found,
         )
         for i in np.flatnonzero(np.isnan(found)):
@@ -180,6 +179,6 @@ class _BoutSolver:
             return best_of(self.single, row, self.bout.rulings.draw_value).value
         except TooLargeError as error:
             raise UsageError(
-                f"best play in {self.bout.name} has too many states for some builds. Choose scenarios of one or "
-                "two foes with --scenario, or fewer builds."
+                f"best play in {self.bout.name} has too many states for some builds. Choose scenarios of one "
+                "or two foes with --scenario, or fewer builds."
             ) from error

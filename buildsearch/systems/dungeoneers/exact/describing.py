@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from buildsearch.engines.visits import visits
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.builds.build import Hero
 from buildsearch.systems.dungeoneers.exact.best import Course
@@ -39,11 +39,11 @@ def describe_play(
     # The kernel keeps the spells that can ever be cast.
     spells = _castable(rules, hero, bout, int(plan.who[0, SPELLS]))
     names = [f"{each.name} #{number}" for number, each in enumerate(bout.foes, 1)]
-    visits: dict[tuple[str, str], float] = {}
+    states: dict[tuple[str, str], float] = {}
     kinds = {"attack": 0.0, "stress bought": 0.0, "cast": 0.0, "extra magica": 0.0, "defend": 0.0, "end": 0.0}
     for course in courses:
         weight = 1 / len(courses)
-        seen = _visits(course, bout.numbers.rounds)
+        seen = visits(course.graph, course.play.choice, course.root, bout.numbers.rounds)
         for node in np.flatnonzero(seen > 0):
             graph, option = course.graph, int(course.play.choice[node])
             if graph.first[node + 1] - graph.first[node] == 1:
@@ -52,42 +52,19 @@ def describe_play(
             share = float(seen[node]) * weight
             deed, key = _deed(kind, target, slot, number, names, spells), int(course.keys[node])
             state = _state(key, plan, names)
-            visits[state, deed] = visits.get((state, deed), 0.0) + share
+            states[state, deed] = states.get((state, deed), 0.0) + share
             word = {ATTACK: "attack", CAST: "cast", DEFEND: "defend"}.get(kind, "end")
             kinds[word] += share
             kinds["stress bought"] += share * number if kind == ATTACK else 0.0
             kinds["extra magica"] += share * number if kind == CAST else 0.0
     total = ", ".join(f"{word} {number:.2f}" for word, number in kinds.items() if number >= 0.005)
-    shown = sorted(visits.items(), key=lambda each: (-each[1], each[0]))[:_SHOWN]
+    shown = sorted(states.items(), key=lambda each: (-each[1], each[0]))[:_SHOWN]
     return (
         f"in a fight, in the mean: {total}",
         *(f"{share:7.2%} {state}: {deed}" for (state, deed), share in shown),
-        f"({len(visits)} states in which the hero decides; those that fights come to most are shown, with how "
-        "often in a fight)",
+        f"({len(states)} states in which the hero decides; shown are those that fights come to most, "
+        "with how often in a fight)",
     )
-
-
-def _visits(course: Course, rounds: int) -> NDArray[np.float64]:
-    """How often each node is come to, playing what is best with all rounds to come."""
-    graph, choice = course.graph, course.play.choice
-    mass, seen = np.zeros(graph.nodes), np.zeros(graph.nodes)
-    mass[course.root] = 1.0
-    for _ in range(rounds):
-        for node in graph.order:
-            here = mass[node]
-            if here == 0.0:
-                continue
-            mass[node] = 0.0
-            seen[node] += here
-            option = choice[node]
-            p = graph.chance[option]
-            if graph.yes[option] >= 0:
-                mass[graph.yes[option]] += here * p
-            if p < 1 and graph.no[option] >= 0:
-                mass[graph.no[option]] += here * (1 - p)
-        if mass.sum() < 1e-6:
-            break
-    return seen
 
 
 def _castable(rules: DungeoneersRules, hero: Hero, bout: Bout, number: int) -> tuple[str, ...]:

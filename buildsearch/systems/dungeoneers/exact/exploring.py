@@ -48,6 +48,9 @@ from buildsearch.systems.dungeoneers.exact.layout import (
     WEAKEST,
     WOUNDS,
     WOUNDS_FACTOR,
+    Ints,
+    Plan,
+    Room,
 )
 from buildsearch.systems.dungeoneers.mechanics.steps import gain, harm, life
 
@@ -59,18 +62,18 @@ _ROOM = 33  # bits that a product is shifted by at least
 
 
 @njit(inline="always")
-def _get(state, who, creature, field):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    return (state >> who[creature, field]) & who[creature, field + 1]
+def _get(state: int, who: Ints, creature: int, field: int) -> int:
+    return int((state >> who[creature, field]) & who[creature, field + 1])
 
 
 @njit(inline="always")
-def _put(state, who, creature, field, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _put(state: int, who: Ints, creature: int, field: int, value: int) -> int:
     at, mask = who[creature, field], who[creature, field + 1]
-    return (state & ~(mask << at)) | ((value & mask) << at)
+    return int((state & ~(mask << at)) | ((value & mask) << at))
 
 
 @njit(cache=True, nogil=True)
-def _arrive(state, who, turns, place, actions):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _arrive(state: int, who: Ints, turns: Ints, place: int, actions: int) -> int:
     """The key of the next moment: the same turn while actions are left, else whoever's turn begins."""
     while actions == 0:
         place = place + 1 if place + 1 < len(turns) else 0
@@ -86,7 +89,7 @@ def _arrive(state, who, turns, place, actions):  # type: ignore[no-untyped-def] 
 
 
 @njit(cache=True, nogil=True)
-def _visit(key, keys, table, slots, nodes):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _visit(key: int, keys: Ints, table: Ints, slots: Ints, nodes: int) -> tuple[int, int]:
     """The node of a key, and how many nodes there are then; TOO_MANY if there is no room for a new one."""
     mask = len(table) - 1
     slot = np.int64((np.uint64(key) * _HASH) >> np.uint64(_ROOM)) & mask
@@ -103,7 +106,7 @@ def _visit(key, keys, table, slots, nodes):  # type: ignore[no-untyped-def]  # n
 
 
 @njit(cache=True, nogil=True)
-def _close(state, who, target):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _close(state: int, who: Ints, target: int) -> int:
     """The end that a death is: 0 lost, 1 and the hero's life won, -1 none. Who is dead has no other state."""
     if _get(state, who, target, AT_WOUNDS) <= who[target, MOST]:
         return -1
@@ -117,7 +120,7 @@ def _close(state, who, target):  # type: ignore[no-untyped-def]  # noqa: ANN001,
 
 
 @njit(cache=True, nogil=True)
-def _struck(state, law, who, target, number, change):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _struck(state: int, law: Ints, who: Ints, target: int, number: int, change: int) -> int:
     """The state after an effect of wounds on the target."""
     wounds, stress = harm(
         _get(state, who, target, AT_WOUNDS),
@@ -132,7 +135,7 @@ def _struck(state, law, who, target, number, change):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True)
-def _stressed(state, law, who, target, number):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _stressed(state: int, law: Ints, who: Ints, target: int, number: int) -> int:
     """The state after the target gains stress."""
     capacity = who[target, CAPACITY]
     wounds, stress = gain(
@@ -149,7 +152,7 @@ def _stressed(state, law, who, target, number):  # type: ignore[no-untyped-def] 
 
 
 @njit(inline="always")
-def _set_body(state, who, target, wounds, stress):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _set_body(state: int, who: Ints, target: int, wounds: int, stress: int) -> int:
     if wounds > who[target, MOST]:
         # One state for all who are dead.
         state = _put(state, who, target, AT_STRESS, 0)
@@ -163,7 +166,7 @@ def _set_body(state, who, target, wounds, stress):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True)
-def _life(state, who, creature):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _life(state: int, who: Ints, creature: int) -> int:
     return life(
         _get(state, who, creature, AT_WOUNDS),
         who[creature, MOST],
@@ -173,8 +176,41 @@ def _life(state, who, creature):  # type: ignore[no-untyped-def]  # noqa: ANN001
 
 
 @njit(cache=True, nogil=True)
-def _choose(state, creature, law, prices, who, spells, spell_change, strike, cast):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _best_spell(state: int, creature: int, target: int, best: float, plan: Plan) -> tuple[float, int, int]:
+    """The spell at the target that is worth more than the best so far: (worth, slot, extra magica).
+
+    The slot is -1 where there is none. Extra magica from the least up, while the pool can pay.
+    """
+    law, prices, who, spells, spell_change, _, cast = plan
+    magica = _get(state, who, creature, AT_MAGICA)
+    direction, foe = (OURS, target) if creature == 0 else (THEIRS, creature)
+    before = _life(state, who, target)
+    slot, number = -1, 0
+    for j in range(who[creature, SPELLS]):
+        deed, base = spells[creature, j, DEED], spells[creature, j, BASE]
+        if deed >= ARMOR:
+            continue
+        if deed == HARM:
+            change = spell_change[foe, j] if creature == 0 else 0
+            after = _struck(state, law, who, target, spells[creature, j, AMOUNT], change)
+        else:
+            after = _stressed(state, law, who, target, spells[creature, j, AMOUNT])
+        taken = before - _life(after, who, target)
+        extra = max(0, law[AMBIENT] - base)
+        while base + extra - law[AMBIENT] <= magica:
+            worth = cast[direction, foe, j, _get(state, who, target, AT_DEFENDING), extra] * taken
+            worth -= prices[MAGICA_PRICE] * (base + extra - law[AMBIENT])
+            if worth > best + TIE:
+                best = worth
+                slot, number = j, extra
+            extra += 1
+    return best, slot, number
+
+
+@njit(cache=True, nogil=True)
+def _choose(state: int, creature: int, plan: Plan) -> tuple[int, int, int, int]:
     """What greedy play does: (kind, target, slot, number). Spec, Greedy play."""
+    law, prices, who, spells, _, strike, _ = plan
     wounds, stress = _get(state, who, creature, AT_WOUNDS), _get(state, who, creature, AT_STRESS)
     magica = _get(state, who, creature, AT_MAGICA)
     capacity, most = who[creature, CAPACITY], who[creature, MOST]
@@ -217,25 +253,10 @@ def _choose(state, creature, law, prices, who, spells, spell_change, strike, cas
         worth = strike[direction, foe, k, is_defending, over, is_armored] * taken - price * gained
         if worth > best + TIE:
             best, number = worth, k
-    # Then spells, with extra magica from the least up.
-    for j in range(known):
-        deed, base = spells[creature, j, DEED], spells[creature, j, BASE]
-        if deed >= ARMOR:
-            continue
-        if deed == HARM:
-            change = spell_change[foe, j] if creature == 0 else 0
-            after = _struck(state, law, who, target, spells[creature, j, AMOUNT], change)
-        else:
-            after = _stressed(state, law, who, target, spells[creature, j, AMOUNT])
-        taken = before - _life(after, who, target)
-        extra = max(0, law[AMBIENT] - base)
-        while base + extra - law[AMBIENT] <= magica:
-            worth = cast[direction, foe, j, is_defending, extra] * taken
-            worth -= prices[MAGICA_PRICE] * (base + extra - law[AMBIENT])
-            if worth > best + TIE:
-                best = worth
-                kind, slot, number = CAST, j, extra
-            extra += 1
+    worth, spell, extra = _best_spell(state, creature, target, best, plan)
+    if spell >= 0:
+        best = worth
+        kind, slot, number = CAST, spell, extra
     # 4: defend where nothing is worth much, end where nothing is worth anything.
     if best < prices[DEFEND_BELOW] - TIE and _get(state, who, creature, AT_DEFENDING) == 0:
         return DEFEND, creature, -1, 0
@@ -245,7 +266,7 @@ def _choose(state, creature, law, prices, who, spells, spell_change, strike, cas
 
 
 @njit(cache=True, nogil=True)
-def _list_all(state, law, who, spells, listed):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _list_all(state: int, law: Ints, who: Ints, spells: Ints, listed: Ints) -> int:
     """All that the hero can do: attacks (target, k), spells (table order, target, extra), defend, end."""
     magica = _get(state, who, 0, AT_MAGICA)
     number = 0
@@ -269,7 +290,7 @@ def _list_all(state, law, who, spells, listed):  # type: ignore[no-untyped-def] 
 
 
 @njit(inline="always")
-def _add(listed, at, kind, target, slot, number):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _add(listed: Ints, at: int, kind: int, target: int, slot: int, number: int) -> int:
     listed[at, 0] = kind
     listed[at, 1] = target
     listed[at, 2] = slot
@@ -278,8 +299,11 @@ def _add(listed, at, kind, target, slot, number):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def _done(state, creature, kind, target, slot, number, law, who, spells, spell_change, strike, cast):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _done(
+    state: int, creature: int, kind: int, target: int, slot: int, number: int, plan: Plan
+) -> tuple[float, int, int, int]:
     """What comes of it: the state with chance p, the state otherwise, and who may have died of the first."""
+    law, _, who, spells, spell_change, strike, cast = plan
     direction, foe = (OURS, target) if creature == 0 else (THEIRS, creature)
     if kind == ATTACK:
         bad = _stressed(state, law, who, creature, number)
@@ -314,13 +338,15 @@ def _done(state, creature, kind, target, slot, number, law, who, spells, spell_c
 
 
 @njit(cache=True, nogil=True)
-def explore(plan, turns, start, free, most_life, room):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def explore(
+    plan: Plan, turns: Ints, start: int, free: bool, most_life: int, room: Room
+) -> tuple[int, int, int]:
     """Fill the room with the graph of a fight from a state on; gives (root, nodes, options).
 
     `turns` is the order of turns. `free`: the hero may do anything, and every option is listed. Where the
     room does not suffice, the root is TOO_MANY.
     """
-    law, prices, who, spells, spell_change, strike, cast = plan
+    law, _, who, spells, _, _, _ = plan
     keys, table, slots, levels, standing, first, chance, yes, no, what, listed = room
     root, nodes = _visit(_arrive(start, who, turns, len(turns) - 1, 0), keys, table, slots, 0)
     done = 0
@@ -337,15 +363,13 @@ def explore(plan, turns, start, free, most_life, room):  # type: ignore[no-untyp
         if free and creature == 0:
             number = _list_all(state, law, who, spells, listed)
         else:
-            choice = _choose(state, creature, law, prices, who, spells, spell_change, strike, cast)
+            choice = _choose(state, creature, plan)
             number = _add(listed, 0, choice[0], choice[1], choice[2], choice[3])
         if options + number > len(chance):
             return TOO_MANY, nodes, options
         for i in range(number):
             kind, target, slot, amount = listed[i, 0], listed[i, 1], listed[i, 2], listed[i, 3]
-            p, good, bad, hit = _done(
-                state, creature, kind, target, slot, amount, law, who, spells, spell_change, strike, cast
-            )
+            p, good, bad, hit = _done(state, creature, kind, target, slot, amount, plan)
             left = 0 if kind == END else actions - 1
             if p <= 0.0:
                 p, good, hit = 1.0, bad, -1

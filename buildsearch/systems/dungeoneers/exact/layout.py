@@ -1,4 +1,4 @@
-"""A fight compiled to numbers: who fights, what each roll's chance is, and how states are packed into bits."""
+"""A fight compiled to numbers: who fights, the chance of each roll, and how states are packed into bits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WOUNDS_FACTOR, GAIN_FACTOR, LIMIT, BREAKING, PER_ATTACK, AMBIENT, WEAKEST, BITS 
 LAWS = 8
 # Rows of `prices`.
 STRESS_PRICE, DESPERATE_PRICE, MAGICA_PRICE, DEFEND_BELOW = range(4)
-# Columns of `who`. CHANGE: of wounds when this foe strikes the hero; TAKES: when the hero's weapon strikes it.
+# Columns of `who`. CHANGE: of wounds when this foe strikes the hero; TAKES: when the hero strikes it.
 MOST, CAPACITY, ACTIONS, BUYS, WOUNDS, CHANGE, TAKES, MAGICA, MAGICA_TOP, STRESS_TOP, SPELLS = range(11)
 # Where each part of a creature's state stands, and its mask.
 AT_WOUNDS, AT_STRESS, AT_MAGICA, AT_ARMOR, AT_DEFENDING = 11, 13, 15, 17, 19
@@ -53,6 +53,17 @@ class Plan(NamedTuple):
     cast: Floats
 
 
-def bits_for(most: int) -> int:
-    """Bits that hold the numbers up to this one."""
-    return int(most).bit_length()
+class Room(NamedTuple):
+    """The arrays that `explore` fills."""
+
+    keys: Ints
+    table: Ints
+    slots: Ints
+    levels: Ints
+    standing: Ints
+    first: Ints
+    chance: Floats
+    yes: Ints
+    no: Ints
+    what: Ints
+    listed: Ints

@@ -1,4 +1,4 @@
-"""From a hero's numbers to a plan: every chance looked up, every state's bits laid out. Compiled, for bulk."""
+"""From a hero's numbers to a plan: every chance looked up, the bits of states laid out; compiled for bulk."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ from buildsearch.systems.dungeoneers.exact.layout import (
     WIDTH,
     WOUNDS,
     WOUNDS_FACTOR,
+    Ints,
     Plan,
 )
 from buildsearch.systems.dungeoneers.mechanics.rolls import MOST_DICE, PIERCE_DICE, rolls
@@ -72,11 +73,13 @@ SAVES = 1
 
 
 class Ground(NamedTuple):
-    """A fight without its hero, and the tables of rolls. `changes[foe, type]`: of the wounds that it takes."""
+    """A fight without its hero, and the tables of rolls. `changes[foe, type]`: of wounds that it takes."""
 
     law: NDArray[np.int64]
     prices: NDArray[np.float64]
-    hero: NDArray[np.int64]  # most wounds, actions, dodge die, rounds, whether bane counts, whether magica is capped
+    hero: NDArray[
+        np.int64
+    ]  # most wounds, actions, dodge die, rounds, whether bane counts, whether magica is capped
     foes: NDArray[np.int64]
     changes: NDArray[np.int64]
     book: NDArray[np.int64]
@@ -89,7 +92,11 @@ def prepare_ground(rules: DungeoneersRules, bout: Bout) -> Ground:
     """Everything about a fight that no build changes."""
     numbers, rulings, stress = bout.numbers, bout.rulings, rules.stress
     law = np.zeros(LAWS, np.int64)
-    law[WOUNDS_FACTOR], law[GAIN_FACTOR], law[LIMIT] = stress.wounds_factor, stress.gain_factor, stress.breaking
+    law[WOUNDS_FACTOR], law[GAIN_FACTOR], law[LIMIT] = (
+        stress.wounds_factor,
+        stress.gain_factor,
+        stress.breaking,
+    )
     law[BREAKING] = stress.breaking_wounds * stress.wounds_factor  # beyond the limit is over, too
     law[PER_ATTACK], law[AMBIENT] = numbers.stress_per_attack, numbers.ambient
     law[WEAKEST] = rulings.target == "weakest"
@@ -129,7 +136,7 @@ def prepare_ground(rules: DungeoneersRules, bout: Bout) -> Ground:
 
 def _page(spell: Spell) -> list[int]:
     deeds = {
-        HARM: spell.harm and spell.harm.wounds,
+        HARM: None if spell.harm is None else spell.harm.wounds,
         STRESS: spell.stress,
         ARMOR: spell.armor,
         MEND: spell.mend,
@@ -173,12 +180,12 @@ def most_extra(ground: Ground) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _magic(row, book, ambient, is_capped, rounds, bane, slots):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Fill the spells that a creature can ever cast; gives how many, and whether it holds magica."""
-    known = 0
+def _magic(ground: Ground, row: Ints, bane: int, slots: Ints) -> int:
+    """Fill the spells that a creature can ever cast; gives how many."""
+    known, book, ambient = 0, ground.book, ground.law[AMBIENT]
     if row[SPELL] - bane < 1:  # Spec, Armour: cannot cast at all
         return 0
-    top = row[MIND] if is_capped else row[MIND] + rounds
+    top = row[MIND] if ground.hero[5] else row[MIND] + ground.hero[3]
     for number in range(len(book)):
         if (row[KNOWN] >> number) & 1 and max(0, book[number, BOOK_BASE] - ambient) <= top:
             slots[known] = number
@@ -187,15 +194,27 @@ def _magic(row, book, ambient, is_capped, rounds, bane, slots):  # type: ignore[
 
 
 @njit(cache=True, nogil=True)
-def _fill_pair(  # type: ignore[no-untyped-def]  # noqa: ANN202
-    side, foe, attacker, defender, die, bane, ground, plan, slots, known  # noqa: ANN001
-):
+def _fill_pair(
+    side: int,
+    foe: int,
+    attacker: Ints,
+    defender: Ints,
+    die: int,
+    bane: int,
+    ground: Ground,
+    plan: Plan,
+    slots: Ints,
+) -> None:
     """The chances of one creature's attacks and spells at another."""
     law, _, _, _, changes, book, armor, beats, reaches = ground
     _, _, _, _, spell_change, strike, cast = plan
+    known = _magic(ground, attacker, bane, slots)
     for k in range(law[PER_ATTACK] + 1):
         for defending in range(2):
-            dice, against = min(MOST_DICE, attacker[PROWESS] + k), min(MOST_DICE, defender[PROWESS] + defending)
+            dice, against = (
+                min(MOST_DICE, attacker[PROWESS] + k),
+                min(MOST_DICE, defender[PROWESS] + defending),
+            )
             hit = beats[attacker[HIT], dice, die, against]
             for over in range(2):
                 for armored in range(2):
@@ -213,9 +232,7 @@ def _fill_pair(  # type: ignore[no-untyped-def]  # noqa: ANN202
                 dice, against, die_against = attacker[MIND], defender[page[AGAINST]], page[DIE]
             else:
                 dice, against, die_against = attacker[SPELL], defender[PROWESS] + defending, die
-            test = beats[
-                page[DIE], min(MOST_DICE, max(0, dice - bane)), die_against, min(MOST_DICE, against)
-            ]
+            test = beats[page[DIE], min(MOST_DICE, max(0, dice - bane)), die_against, min(MOST_DICE, against)]
             for extra in range(cast.shape[4]):
                 through = reaches[
                     page[BOOK_PIERCE], min(PIERCE_DICE, max(0, extra + 1 - bane)), 0, defender[SR]
@@ -224,63 +241,79 @@ def _fill_pair(  # type: ignore[no-untyped-def]  # noqa: ANN202
 
 
 @njit(cache=True, nogil=True)
-def fill_plan(ground, row, plan, slots):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Write a hero into a plan; gives (starting state, most life, bits of a state)."""
-    law, _, about, foes, changes, book, _, _, _ = ground
+def _fill_body(
+    ground: Ground, creature: int, row: Ints, mine: Ints, bane: int, plan: Plan, slots: Ints
+) -> bool:
+    """Who somebody is, but for the bits of the state; whether its spells put stress on others."""
     _, _, who, spells, _, _, _ = plan
-    most_wounds, actions, dodge, rounds, is_capped = about[0], about[1], about[2], about[3], about[5]
-    hero_bane = row[BANE] if about[4] else 0
-    start = 0
-    at = 0
+    is_hero = creature == 0
+    known = _magic(ground, mine, bane, slots)
+    who[creature, MOST] = ground.hero[0] if is_hero else mine[FOE_MOST]
+    who[creature, CAPACITY] = mine[ENDURANCE]
+    who[creature, ACTIONS] = ground.hero[1] if is_hero else mine[FOE_ACTIONS]
+    who[creature, BUYS] = 1 if is_hero else mine[FOE_BUYS]
+    who[creature, WOUNDS] = mine[WEAPON_WOUNDS]
+    who[creature, CHANGE] = 0 if is_hero else mine[EXTRA_WOUNDS]
+    who[creature, TAKES] = 0 if is_hero else ground.changes[creature - 1, row[TYPE]]
+    who[creature, SPELLS] = known
+    who[creature, MAGICA] = mine[MIND] if known > 0 else 0
+    top = mine[MIND] if ground.hero[5] else mine[MIND] + ground.hero[3]
+    who[creature, MAGICA_TOP] = top if known > 0 else 0
+    stresses = False
+    for j in range(known):
+        page = ground.book[slots[j]]
+        spells[creature, j, DEED] = page[BOOK_DEED]
+        spells[creature, j, AMOUNT] = page[BOOK_AMOUNT]
+        spells[creature, j, BASE] = page[BOOK_BASE]
+        stresses = stresses or page[BOOK_DEED] == STRESS
+    return stresses
+
+
+@njit(cache=True, nogil=True)
+def _lay_out(ground: Ground, creature: int, gains: bool, plan: Plan, at: int) -> int:
+    """Give the parts of somebody's state their bits, from a bit on; gives the next free one.
+
+    More stress than one beyond the limit is no other state, but for those who can calm down again: for them
+    it takes as much more as they can lose in the whole fight. Absorbed wounds stay within the capacity.
+    """
+    law, _, who, spells, _, _, _ = plan
+    has_armor, calms = 0, 0
+    for j in range(who[creature, SPELLS]):
+        if spells[creature, j, DEED] == ARMOR:
+            has_armor = 1
+        elif spells[creature, j, DEED] == CALM:
+            calms = spells[creature, j, AMOUNT] * who[creature, ACTIONS] * ground.hero[3]
+    who[creature, STRESS_TOP] = who[creature, CAPACITY]
+    if gains:
+        who[creature, STRESS_TOP] = law[LIMIT] * who[creature, CAPACITY] + 1 + calms
+    tops = (who[creature, MOST] + 1, who[creature, STRESS_TOP], who[creature, MAGICA_TOP], has_armor, 1)
+    fields = (AT_WOUNDS, AT_STRESS, AT_MAGICA, AT_ARMOR, AT_DEFENDING)
+    for i in range(5):
+        width = 0
+        while (tops[i] >> width) > 0:
+            width += 1
+        who[creature, fields[i]] = min(at, 62)  # with more bits than that nobody explores it
+        who[creature, fields[i] + 1] = (1 << width) - 1
+        at += width
+    return at
+
+
+@njit(cache=True, nogil=True)
+def fill_plan(ground: Ground, row: Ints, plan: Plan, slots: Ints) -> tuple[int, int, int]:
+    """Write a hero into a plan; gives (starting state, most life, bits of a state)."""
+    who, foes = plan.who, ground.foes
+    bane = row[BANE] if ground.hero[4] else 0
+    start, at = 0, 0
     stresses = False
     for creature in range(len(who)):
-        is_hero = creature == 0
-        mine = row if is_hero else foes[creature - 1]
-        known = _magic(mine, book, law[AMBIENT], is_capped, rounds, hero_bane if is_hero else 0, slots)
-        who[creature, MOST] = most_wounds if is_hero else mine[FOE_MOST]
-        who[creature, CAPACITY] = mine[ENDURANCE]
-        who[creature, ACTIONS] = actions if is_hero else mine[FOE_ACTIONS]
-        who[creature, BUYS] = 1 if is_hero else mine[FOE_BUYS]
-        who[creature, WOUNDS] = mine[WEAPON_WOUNDS]
-        who[creature, CHANGE] = 0 if is_hero else mine[EXTRA_WOUNDS]
-        who[creature, TAKES] = 0 if is_hero else changes[creature - 1, row[TYPE]]
-        who[creature, SPELLS] = known
-        who[creature, MAGICA] = mine[MIND] if known > 0 else 0
-        who[creature, MAGICA_TOP] = 0
-        if known > 0:
-            who[creature, MAGICA_TOP] = mine[MIND] if is_capped else mine[MIND] + rounds
-        has_armor, calms = 0, 0
-        for j in range(known):
-            page = book[slots[j]]
-            spells[creature, j, DEED] = page[BOOK_DEED]
-            spells[creature, j, AMOUNT] = page[BOOK_AMOUNT]
-            spells[creature, j, BASE] = page[BOOK_BASE]
-            if page[BOOK_DEED] == ARMOR:
-                has_armor = 1
-            elif page[BOOK_DEED] == CALM:
-                calms = page[BOOK_AMOUNT] * who[creature, ACTIONS] * rounds
-            elif page[BOOK_DEED] == STRESS and is_hero:
-                stresses = True
-        # More stress than one beyond the limit is no other state, but for those who can calm down again: for
-        # them it takes as much more as they can lose in the whole fight. Absorbed wounds stay within.
-        who[creature, STRESS_TOP] = mine[ENDURANCE]
-        if who[creature, BUYS] == 1 or stresses:
-            who[creature, STRESS_TOP] = law[LIMIT] * mine[ENDURANCE] + 1 + calms
-        tops = (who[creature, MOST] + 1, who[creature, STRESS_TOP], who[creature, MAGICA_TOP], has_armor, 1)
-        fields = (AT_WOUNDS, AT_STRESS, AT_MAGICA, AT_ARMOR, AT_DEFENDING)
-        for i in range(5):
-            width = 0
-            while (tops[i] >> width) > 0:
-                width += 1
-            who[creature, fields[i]] = min(at, 62)
-            who[creature, fields[i] + 1] = (1 << width) - 1
-            if i == 2:
-                start |= who[creature, MAGICA] << min(at, 62)
-            at += width
-        if not is_hero:
-            _fill_pair(THEIRS, creature, mine, row, dodge, 0, ground, plan, slots, known)
-    known = _magic(row, book, law[AMBIENT], is_capped, rounds, hero_bane, slots)
-    for creature in range(1, len(who)):
-        foe = foes[creature - 1]
-        _fill_pair(OURS, creature, row, foe, foe[DODGE], hero_bane, ground, plan, slots, known)
-    return start, 1 + most_wounds + row[ENDURANCE], at
+        if creature == 0:
+            stresses = _fill_body(ground, creature, row, row, bane, plan, slots)
+            at = _lay_out(ground, creature, True, plan, at)
+        else:
+            foe = foes[creature - 1]
+            _fill_body(ground, creature, row, foe, 0, plan, slots)
+            at = _lay_out(ground, creature, stresses or foe[FOE_BUYS] == 1, plan, at)
+            _fill_pair(OURS, creature, row, foe, foe[DODGE], bane, ground, plan, slots)
+            _fill_pair(THEIRS, creature, foe, row, ground.hero[2], 0, ground, plan, slots)
+        start |= who[creature, MAGICA] << who[creature, AT_MAGICA]
+    return start, 1 + ground.hero[0] + row[ENDURANCE], at

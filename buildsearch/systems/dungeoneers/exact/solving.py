@@ -12,7 +12,7 @@ from buildsearch.engines.forward import forward, sweep
 from buildsearch.engines.graphs import Graph, arrange
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.exact.exploring import TOO_MANY, explore
-from buildsearch.systems.dungeoneers.exact.layout import LEVELS, MOST_BITS, Plan
+from buildsearch.systems.dungeoneers.exact.layout import LEVELS, MOST_BITS, Floats, Ints, Plan, Room
 from buildsearch.systems.dungeoneers.exact.preparing import PROWESS, Ground, empty_plan, fill_plan
 from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE
 
@@ -23,22 +23,6 @@ MOST_OPTIONS = 1 << 25
 _OPTIONS_A_NODE = 16
 
 LOST = 0
-
-
-class Room(NamedTuple):
-    """The arrays that `explore` fills."""
-
-    keys: NDArray[np.int64]
-    table: NDArray[np.int64]
-    slots: NDArray[np.int64]
-    levels: NDArray[np.int64]
-    standing: NDArray[np.int64]
-    first: NDArray[np.int64]
-    chance: NDArray[np.float64]
-    yes: NDArray[np.int64]
-    no: NDArray[np.int64]
-    what: NDArray[np.int64]
-    listed: NDArray[np.int64]
 
 
 class Ended(NamedTuple):
@@ -52,6 +36,22 @@ class Ended(NamedTuple):
 
 # A graph, where it begins, and its nodes' keys.
 Explored = tuple[Graph, int, NDArray[np.int64]]
+
+
+class Turns(NamedTuple):
+    """`orders[prowess, i]`: the orders of turns of a hero, so many as `counts[prowess]`."""
+
+    orders: Ints
+    counts: Ints
+    rounds: int
+
+
+class Scratch(NamedTuple):
+    """What a kernel that solves rows works in."""
+
+    order: Ints
+    mass: Floats
+    ended: Floats
 
 
 class TooLargeError(Exception):
@@ -121,9 +121,7 @@ def ends_of(most_life: int) -> int:
     return 1 + 2 * (most_life + 1)
 
 
-def _graph(
-    plan: Plan, turns: NDArray[np.int64], start: int, most_life: int, *, free: bool
-) -> Explored:
+def _graph(plan: Plan, turns: NDArray[np.int64], start: int, most_life: int, *, free: bool) -> Explored:
     nodes = ROOM
     listed = 2 + 5 * 16 + plan.cast.shape[1] * plan.cast.shape[2] * plan.cast.shape[4] if free else 1
     listed += plan.strike.shape[1] * plan.strike.shape[2]
@@ -150,8 +148,20 @@ def _graph(
 
 
 @njit(cache=True, nogil=True)
-def solve_rows(ground, rows, orders, counts, plan, rounds, worth_drawn, room, order, mass, ended, found):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def solve_rows(
+    ground: Ground,
+    turns: Turns,
+    draw_value: float,
+    rows: Ints,
+    plan: Plan,
+    room: Room,
+    scratch: Scratch,
+    found: Floats,
+) -> None:
     """The value of each row's fight; NaN where the room does not suffice."""
+    orders, counts, rounds = turns
+    order, mass, ended = scratch
+    graph = Graph(order, room.first, room.chance, room.yes, room.no, room.standing, room.what, len(ended))
     slots = np.empty(64, np.int64)
     levels = np.empty(LEVELS + 1, np.int64)
     for i in range(len(rows)):
@@ -166,11 +176,9 @@ def solve_rows(ground, rows, orders, counts, plan, rounds, worth_drawn, room, or
             if root != TOO_MANY:
                 arrange(room.levels, nodes, LEVELS - 1, levels, order)
                 ended[:] = 0.0
-                sweep(
-                    order, nodes, room.first, room.chance, room.yes, room.no, room.standing, root, rounds, mass, ended
-                )
+                sweep(graph, nodes, root, rounds, mass, ended)
                 for life in range(most_life + 1):
-                    value += ended[1 + life] + worth_drawn * ended[2 + most_life + life]
+                    value += ended[1 + life] + draw_value * ended[2 + most_life + life]
             for node in range(nodes):
                 room.table[room.slots[node]] = -1
             if root == TOO_MANY:

@@ -38,9 +38,9 @@ def rolls(over_die: int) -> Rolls:
     flat, below = chances.reshape(-1, width), at_most.reshape(-1, width)
     beats = (flat @ below.T).reshape(len(SIDES), MOST_DICE + 1, len(SIDES), MOST_DICE + 1)
     # What is certain is exactly 1 or 0, whatever the sums of rounded numbers say.
-    dice = np.arange(MOST_DICE + 1)
-    sides = np.array(SIDES)[:, None]
-    least, most = np.broadcast_to(dice, (len(SIDES), len(dice))), sides * dice
+    numbers = np.arange(MOST_DICE + 1)
+    most = np.array(SIDES)[:, None] * numbers
+    least = np.broadcast_to(numbers, most.shape)
     beats[least[:, :, None, None] >= most[None, None]] = 1.0
     beats[most[:, :, None, None] < least[None, None]] = 0.0
     return Rolls(np.clip(beats, 0.0, 1.0), _reaches(over_die))

@@ -110,15 +110,15 @@ class Creature:
                 ", defending" if self.is_defending else "",
             ]
         )
-        over = " over" if self.is_over else ""
-        return f"{self.name} {self.wounds}/{self.maximum} wounds, {self.stress}/{self.capacity} stress{over}{more}"
+        stress = f"{self.stress}/{self.capacity} stress{' over' if self.is_over else ''}"
+        return f"{self.name} {self.wounds}/{self.maximum} wounds, {stress}{more}"
 
 
 def make_hero(rules: DungeoneersRules, build: Build, bout: Bout) -> Creature:
     """The build."""
     hero = hero_of(rules, build)
     weapon = rules.weapons[hero.weapon]
-    attributes = dict(zip(ATTRIBUTES, hero.attributes, strict=True))
+    attributes: dict[str, int] = dict(zip(ATTRIBUTES, hero.attributes, strict=True))
     return Creature(
         name="hero",
         is_hero=True,
@@ -160,8 +160,8 @@ def make_foe(rules: DungeoneersRules, named: NamedFoe, number: int) -> Creature:
         wounds_dealt=foe.wounds,
         damage=foe.type,
         bonus=foe.bonus,
-        weak=foe.weak,
-        resistant=foe.resistant,
+        weak=dict[str, int](foe.weak.items()),
+        resistant=dict[str, int](foe.resistant.items()),
         ap=foe.ap,
         # Whoever wrote them: spells are weighed in the order of the table.
         spells=tuple(name for name in rules.spells if name in foe.spells),

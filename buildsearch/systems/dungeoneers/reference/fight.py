@@ -60,9 +60,7 @@ def fight(
     foes = [make_foe(rules, named, number) for number, named in enumerate(bout.foes, 1)]
     battle = Battle(rules, bout, make_hero(rules, build, bout), foes, dice, emit or (lambda _: None))
     order = _order(battle)
-    battle.emit(
-        happened.OrderSet(tuple((each.name, each.attributes["prowess"]) for each in order))
-    )
+    battle.emit(happened.OrderSet(tuple((each.name, each.attributes["prowess"]) for each in order)))
     rounds = 0
     while rounds < bout.numbers.rounds and not battle.is_over:
         rounds += 1

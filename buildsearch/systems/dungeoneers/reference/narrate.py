@@ -38,9 +38,8 @@ def _turn(event: happened.TurnStarted) -> Iterator[str]:
 def _attack(event: happened.Attacked) -> Iterator[str]:
     bought = f", {event.bought} stress bought" if event.bought else ""
     outcome = "hit" if event.hit else "miss"
-    yield (
-        f"  attacks {event.target}{bought}: {_plus(event.hit_dice)} vs {_plus(event.dodge_dice)} dodge: {outcome}"
-    )
+    dice = f"{_plus(event.hit_dice)} vs {_plus(event.dodge_dice)} dodge"
+    yield f"  attacks {event.target}{bought}: {dice}: {outcome}"
     if event.hit:
         pierced = f"{_plus(event.pierce_dice)} vs AV {event.av}"
         if not event.pierced:

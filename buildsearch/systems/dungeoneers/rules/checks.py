@@ -18,7 +18,9 @@ def check_rules(rules: DungeoneersRules, problems: ProblemSink) -> None:
         for i, spell in enumerate(foe.spells):
             if spell not in rules.spells:
                 hint = suggest(spell, rules.spells)
-                problems.error(["foes", name, "spells", i], f"unknown spell `{spell}`", value=spell, hint=hint)
+                problems.error(
+                    ["foes", name, "spells", i], f"unknown spell `{spell}`", value=spell, hint=hint
+                )
 
 
 def check_scenarios(scenarios: DungeoneersScenarios, problems: ProblemSink) -> None:
@@ -39,8 +41,12 @@ def _check_names(rules: DungeoneersRules, problems: ProblemSink) -> None:
         if size not in rules.sizes:
             problems.error(["sizes"], f"how much does `{size}` sustain?", hint=f"Add `{size}: ...`.")
     taken: dict[str, str] = dict.fromkeys(rules.attributes, "attributes")
-    shelves = {"weapons": rules.weapons, "armour": rules.armour, "spells": rules.spells}
-    for shelf, entries in shelves.items():
+    shelves = (
+        ("weapons", tuple(rules.weapons)),
+        ("armour", tuple(rules.armour)),
+        ("spells", tuple(rules.spells)),
+    )
+    for shelf, entries in shelves:
         for name in entries:
             if name in taken or name == "base":
                 place = taken.get(name, "the words of builds")
@@ -80,11 +86,15 @@ def _check_limits(rules: DungeoneersRules, problems: ProblemSink) -> None:
 def _check_gear(rules: DungeoneersRules, problems: ProblemSink) -> None:
     if len(rules.weapons) + len(rules.armour) + len(rules.spells) > 62:
         problems.error(["weapons"], "more than 62 weapons, pieces and spells together", hint="Drop some.")
-    for shelf, entries in (("weapons", rules.weapons), ("armour", rules.armour), ("spells", rules.spells)):
-        for name, entry in entries.items():
-            if entry.hands > rules.hero.hands:
-                message = f"`{name}` takes {entry.hands} hands, and a hero has {rules.hero.hands}"
-                problems.warning([shelf, name, "hands"], message, value=entry.hands)
+    hands = [
+        *(("weapons", name, weapon.hands) for name, weapon in rules.weapons.items()),
+        *(("armour", name, piece.hands) for name, piece in rules.armour.items()),
+        *(("spells", name, spell.hands) for name, spell in rules.spells.items()),
+    ]
+    for shelf, name, number in hands:
+        if number > rules.hero.hands:
+            message = f"`{name}` takes {number} hands, and a hero has {rules.hero.hands}"
+            problems.warning([shelf, name, "hands"], message, value=number)
     for deed in ("armor", "mend", "calm"):
         of_it = [name for name, spell in rules.spells.items() if getattr(spell, deed) is not None]
         if len(of_it) > 1:
