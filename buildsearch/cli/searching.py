@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from buildsearch import __version__
 from buildsearch.cli.fight_setup import FightSetup
@@ -27,6 +27,9 @@ from buildsearch.search.estimate import SearchEstimate, estimate
 from buildsearch.search.optimizing import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK, Advance
 
+if TYPE_CHECKING:
+    from buildsearch.cli.among import Among
+
 NO_BUILD = "no legal build fits these filters and this budget. Loosen one of them."
 
 
@@ -41,6 +44,7 @@ class Search:
     quiet: bool
     words: Mapping[str, Any]  # what the command line said, for run.json and for doing it again
     guide: Guide | None = None  # None: every build
+    among: Among | None = None  # only these builds
 
     def counts(self) -> dict[str, int]:
         """How many builds each group has; raises UsageError if there is none."""
@@ -71,7 +75,11 @@ class Search:
         return list(self.setup.space.chunks(self.wanted, CHUNK))
 
     def run(self) -> Answer:
-        """Score and rank every build, or those that a guided search finds."""
+        """Score and rank every build, or those that are given, or those that a guided search finds."""
+        if self.among is not None:
+            answer = self._rank(self.among.chunks, self.question)
+            answer.out_of = sum(self.counts().values())
+            return answer
         if self.guide is None:
             return self._rank(self.chunks(), self.question)
         begun = time.perf_counter()

@@ -66,8 +66,8 @@ class ExactEvaluator:
         """Solve."""
         found = self.solvers.of(bout).greedy(hero_row(self.rules, build))
         life = float((found.won + found.drawn) @ np.arange(len(found.won)))
-        value = bout.rulings.draw_value
-        return exact_evaluation(float(found.won.sum()), float(found.drawn.sum()), life, found.rounds, value)
+        won, drawn = float(found.won.sum()), float(found.drawn.sum())
+        return exact_evaluation(won, drawn, found.lost, life, found.rounds, bout.rulings.draw_value)
 
 
 class BestPlayEvaluator:
@@ -90,7 +90,7 @@ class BestPlayEvaluator:
         """Solve."""
         value = bout.rulings.draw_value
         best = best_of(self.solvers.of(bout), hero_row(self.rules, build), value)
-        return exact_evaluation(best.won, best.drawn, best.life, best.rounds, value)
+        return exact_evaluation(best.won, best.drawn, best.lost, best.life, best.rounds, value)
 
     def explain(self, build: Build, bout: Bout) -> tuple[str, ...]:
         """When to defend, when to buy stress, how much magica."""

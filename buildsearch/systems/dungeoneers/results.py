@@ -20,18 +20,17 @@ STEP = 0.5
 
 
 def exact_evaluation(
-    won: float, drawn: float, life: float, rounds: float, draw_value: float, method: str = "exact"
+    won: float, drawn: float, lost: float, life: float, rounds: float, draw_value: float
 ) -> Evaluation:
     """Probabilities: no error, no fights, no seed."""
-    won, drawn = _share(won), _share(drawn)
-    lost = _share(1.0 - won - drawn)
+    won, drawn, lost = min(1.0, won), min(1.0, drawn), min(1.0, lost)
     outcomes = np.array([lost, drawn, won]) if draw_value else np.array([lost + drawn, 0.0, won])
     mean = won + draw_value * drawn
     values = np.arange(OUTCOMES) * STEP
     # A fight has a round, and sums of chances may fall short of 1 in the last place.
     numbers = {PRIMARY: mean, "rounds": max(1.0, rounds), "life": life, "draw": drawn, "loss": lost}
     return Evaluation(
-        method=method,
+        method="exact",
         primary=PRIMARY,
         estimates={name: Estimate(number, 0.0, number, number) for name, number in numbers.items()},
         stdev=math.sqrt(max(0.0, float(outcomes @ values**2) - mean**2)),
@@ -79,7 +78,3 @@ def evaluation_of(tally: Tally, most_rounds: int, method: str, seed: int) -> Eva
         seed=seed,
         step=STEP,
     )
-
-
-def _share(number: float) -> float:
-    return min(1.0, max(0.0, number))

@@ -11,8 +11,8 @@ from buildsearch.engines.best_play import BestPlay, best_play
 from buildsearch.engines.graphs import Graph
 from buildsearch.systems.dungeoneers.exact.solving import Solver
 
-# What is followed besides what is played for: won, drawn, life.
-_VALUE, _WON, _DRAWN, _LIFE = range(4)
+# What is followed besides what is played for.
+_VALUE, _WON, _DRAWN, _LOST, _LIFE = range(5)
 
 
 class Best(NamedTuple):
@@ -21,6 +21,7 @@ class Best(NamedTuple):
     value: float
     won: float
     drawn: float
+    lost: float
     life: float
     rounds: float
 
@@ -39,10 +40,10 @@ def best_courses(solver: Solver, row: NDArray[np.int64], draw_value: float) -> l
     found = []
     for graph, root, keys in solver.graphs(row, free=True):
         lives = (graph.ends - 1) // 2
-        worth = np.zeros((graph.ends, 4))
+        worth = np.zeros((graph.ends, 5))
         won, drawn = worth[1 : 1 + lives], worth[1 + lives :]
         won[:, _VALUE], drawn[:, _VALUE] = 1.0, draw_value
-        won[:, _WON] = drawn[:, _DRAWN] = 1.0
+        won[:, _WON] = drawn[:, _DRAWN] = worth[0, _LOST] = 1.0
         won[:, _LIFE] = drawn[:, _LIFE] = np.arange(lives)
         found.append(Course(graph, root, keys, best_play(graph, worth, solver.rounds)))
     return found
