@@ -18,6 +18,8 @@ _PILOT = 2_000
 _PILOT_SAMPLED = 64
 _PILOT_A_GROUP = 16
 _PILOT_RACE = 4_096
+# Where a build takes long, fewer of them tell as much: all fights together are tried for about so long.
+_PILOT_SECONDS = 20.0
 # Beyond the arrays: the interpreter, compiled code, and tables that engines hold for a moment.
 _BASE_BYTES = 600 << 20
 
@@ -53,10 +55,14 @@ def estimate(
     _compile(scorer, pilot, list(fights.values()), jobs, builds)
     solve_seconds, solved, fight_seconds = 0.0, 0, 0.0
     raced, raced_seconds = 0, 0.0
-    drawn = sum(map(len, pilot)) * len(fights)
+    drawn = 0
     for fight in fights.values():
         timed, seconds, open_builds, raced_here = 0, 0.0, 0, 0
+        begun_fight, is_sample = time.perf_counter(), builds > _PILOT
         for chunk in pilot:
+            if is_sample and time.perf_counter() - begun_fight > _PILOT_SECONDS / len(fights):
+                break
+            drawn += len(chunk)
             scorer.solve(Chunk(chunk.group, chunk.codes[:1]), fight)  # compiles, if need be
             begun = time.perf_counter()
             means = scorer.solve(chunk, fight)

@@ -34,13 +34,14 @@ class HeroRows:
 
     def rows(self, chunk: Chunk) -> Rows:
         """A row for each build of the chunk."""
-        found = self.space.gear.bits(chunk.codes[:, 0]).astype(np.int64) @ self._gear
+        # Sums of small whole numbers: as floats they are as exact, and a library multiplies them.
+        found = (self.space.gear.bits(chunk.codes[:, 0]).astype(np.float64) @ self._gear).astype(np.int64)
         points = dict(self.space.line_named(chunk.group))
         found[:, : len(ATTRIBUTES)] = [self.rules.hero.base + points.get(name, 0) for name in ATTRIBUTES]
         return found
 
     @cached_property
-    def _gear(self) -> Rows:
+    def _gear(self) -> NDArray[np.float64]:
         """(names, columns): exactly one weapon is taken, so that its dice may be summed like armour."""
         rules = self.rules
         found = np.zeros((len(self.space.gear.names), ROW), np.int64)
@@ -55,7 +56,7 @@ class HeroRows:
                 row[AV], row[SR], row[BANE] = piece.av, piece.sr, piece.bane
             else:
                 row[KNOWN] = 1 << spells.index(name)
-        return found
+        return found.astype(np.float64)
 
 
 def words_of(rows: Rows, digests: NDArray[np.uint64]) -> NDArray[np.uint64]:
