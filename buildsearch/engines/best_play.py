@@ -13,44 +13,86 @@ from buildsearch.engines.graphs import Graph
 # Values that differ by no more are one value.
 TIE = 1e-9
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
 
 class BestPlay(NamedTuple):
-    """By node: the mean of each number, the mean of the rounds that follow, and the option to take."""
+    """Means of each number by node, means of the rounds that follow, and the option to take."""
 
-    values: NDArray[np.float64]
-    later: NDArray[np.float64]
-    choice: NDArray[np.int64]
+    values: Floats
+    later: Floats
+    choice: Ints
+
+
+class _Line(NamedTuple):
+    """A graph whose nodes are numbered in order: a target above its node stays in the round.
+
+    The passes are bound by memory: so laid out, neighbours are near, and nobody looks up a rank.
+    """
+
+    first: Ints
+    chance: Floats
+    yes: NDArray[np.int32]
+    no: NDArray[np.int32]
+    source: Ints  # the option that it was
+
+
+@njit(cache=True, nogil=True)
+def _lay_out(graph: Graph, rank: Ints) -> _Line:
+    order, first, chance, yes, no, _, _, _ = graph
+    line = _Line(
+        np.empty(len(order) + 1, np.int64),
+        np.empty(len(chance)),
+        np.empty(len(chance), np.int32),
+        np.empty(len(chance), np.int32),
+        np.empty(len(chance), np.int64),
+    )
+    number = 0
+    for i in range(len(order)):
+        line.first[i] = number
+        for option in range(first[order[i]], first[order[i] + 1]):
+            line.chance[number] = chance[option]
+            line.yes[number] = rank[yes[option]] if yes[option] >= 0 else yes[option]
+            line.no[number] = rank[no[option]] if no[option] >= 0 else no[option]
+            line.source[number] = option
+            number += 1
+    line.first[len(order)] = number
+    return line
+
+
+@njit(inline="always")
+def _outcome(target: int, node: int, worth: Floats, values: Floats, later: Floats) -> tuple[float, float]:
+    """What a target is worth, and the rounds that follow: one more where the next round begins there."""
+    if target < 0:
+        return worth[-1 - target, 0], 0.0
+    if target > node:
+        return values[0, target], later[target]
+    return values[0, target], later[target] + 1.0
 
 
 @njit(cache=True, nogil=True)
 def _round(
-    graph: Graph,
-    rank: NDArray[np.int64],
-    worth: NDArray[np.float64],
-    values: NDArray[np.float64],
-    later: NDArray[np.float64],
-    choice: NDArray[np.int64],
-    scratch: NDArray[np.float64],
+    line: _Line, worth: Floats, values: Floats, later: Floats, choice: Ints, scratch: Floats
 ) -> bool:
     """One round more, in place; whether any value moved.
 
-    Targets later in the order have been seen in this pass, earlier ones hold what the rounds after it are
-    worth: so nothing needs to be kept twice.
+    Targets above have been seen in this pass, those below hold what the rounds after it are worth: so nothing
+    needs to be kept twice.
     """
-    order, first, chance, yes, no, _, _, _ = graph
+    first, chance, yes, no, _ = line
     means, ends = scratch[0], scratch[1]
-    numbers = worth.shape[1]
     moved = False
-    for i in range(len(order) - 1, -1, -1):
-        node = order[i]
+    for node in range(len(first) - 2, -1, -1):
         begin, end = first[node], first[node + 1]
         best = -np.inf
         for option in range(begin, end):
-            good, soon = _outcome(yes[option], i, rank, worth, values, later)
-            if chance[option] < 1.0:
-                bad, late = _outcome(no[option], i, rank, worth, values, later)
-                good = chance[option] * good + (1.0 - chance[option]) * bad
-                soon = chance[option] * soon + (1.0 - chance[option]) * late
+            p = chance[option]
+            good, soon = _outcome(yes[option], node, worth, values, later)
+            if p < 1.0:
+                bad, late = _outcome(no[option], node, worth, values, later)
+                good = p * good + (1.0 - p) * bad
+                soon = p * soon + (1.0 - p) * late
             means[option - begin] = good
             ends[option - begin] = soon
             best = max(best, good)
@@ -67,37 +109,20 @@ def _round(
         if later[node] != ends[chosen - begin]:
             later[node] = ends[chosen - begin]
             moved = True
-        for number in range(numbers):
+        for number in range(worth.shape[1]):
             target = yes[chosen]
-            found = values[target, number] if target >= 0 else worth[-1 - target, number]
+            found = values[number, target] if target >= 0 else worth[-1 - target, number]
             if chance[chosen] < 1.0:
                 target = no[chosen]
-                other = values[target, number] if target >= 0 else worth[-1 - target, number]
+                other = values[number, target] if target >= 0 else worth[-1 - target, number]
                 found = chance[chosen] * found + (1.0 - chance[chosen]) * other
-            if values[node, number] != found:
-                values[node, number] = found
+            if values[number, node] != found:
+                values[number, node] = found
                 moved = True
     return moved
 
 
-@njit(inline="always")
-def _outcome(
-    target: int,
-    i: int,
-    rank: NDArray[np.int64],
-    worth: NDArray[np.float64],
-    values: NDArray[np.float64],
-    later: NDArray[np.float64],
-) -> tuple[float, float]:
-    """What a target is worth, and the rounds that follow: one more where the next round begins there."""
-    if target < 0:
-        return worth[-1 - target, 0], 0.0
-    if rank[target] > i:
-        return values[target, 0], later[target]
-    return values[target, 0], later[target] + 1.0
-
-
-def best_play(graph: Graph, worth: NDArray[np.float64], rounds: int) -> BestPlay:
+def best_play(graph: Graph, worth: Floats, rounds: int) -> BestPlay:
     """Play for the greatest mean of the first number, then for the fewest rounds, then the first option.
 
     `worth[end]` are the numbers of an end. The choices are those with all rounds still to come; a fight that
@@ -105,13 +130,14 @@ def best_play(graph: Graph, worth: NDArray[np.float64], rounds: int) -> BestPlay
     """
     rank = np.empty(graph.nodes, np.int64)
     rank[graph.order] = np.arange(graph.nodes)
-    most = int(np.diff(graph.first).max(initial=1))
-    scratch = np.empty((2, most))
-    values = worth[graph.standing].copy()
+    line = _lay_out(graph, rank)
+    # A row for each number: options read the first, and its values should lie close together.
+    values = np.ascontiguousarray(worth[graph.standing[graph.order]].T)
     # Time is up: what would be one more round is none.
     later = np.full(graph.nodes, -1.0)
-    choice = graph.first[:-1].copy()
+    choice = line.first[:-1].copy()
+    scratch = np.empty((2, int(np.diff(line.first).max(initial=1))))
     for _ in range(rounds):
-        if not _round(graph, rank, worth, values, later, choice, scratch):
+        if not _round(line, worth, values, later, choice, scratch):
             break  # more rounds change nothing, to the last bit
-    return BestPlay(values, later, choice)
+    return BestPlay(values[:, rank], later[rank], line.source[choice][rank])

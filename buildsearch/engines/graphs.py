@@ -22,8 +22,8 @@ class Graph(NamedTuple):
     order: NDArray[np.int64]
     first: NDArray[np.int64]
     chance: NDArray[np.float64]
-    yes: NDArray[np.int64]
-    no: NDArray[np.int64]
+    yes: NDArray[np.int32]
+    no: NDArray[np.int32]
     standing: NDArray[np.int64]
     what: NDArray[np.int64]
     ends: int

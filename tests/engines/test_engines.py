@@ -34,6 +34,7 @@ def graphs(draw, most_options=1):
     standing = draw(st.lists(st.integers(0, ENDS - 1), min_size=nodes, max_size=nodes))
     numbers = [np.array(each, np.int64) for each in (range(nodes), first, yes, no, standing)]
     order, first, yes, no, standing = numbers
+    yes, no = yes.astype(np.int32), no.astype(np.int32)
     return Graph(order, first, np.array(chance), yes, no, standing, np.zeros(len(chance), np.int64), ENDS)
 
 
@@ -122,14 +123,14 @@ def test_what_is_followed_besides_belongs_to_the_play(graph):
         ENDS,
     )
     ended, mean = forward(chosen, 0, 1)
-    assert found.values[0] == pytest.approx(ended @ worth, abs=1e-12)
+    assert found.values[:, 0] == pytest.approx(ended @ worth, abs=1e-12)
     assert 1 + found.later[0] == pytest.approx(mean)
 
 
 def test_visits_count_every_round():
     # Half of the rounds end the fight: 1 + 1/2 + 1/4 visits in three rounds.
     graph = Graph(
-        np.array([0]), np.array([0, 1]), np.array([0.5]), np.array([-1]), np.array([0]), np.array([1]),
+        np.array([0]), np.array([0, 1]), np.array([0.5]), np.array([-1], np.int32), np.array([0], np.int32), np.array([1]),
         np.array([0]), 2,
     )  # fmt: skip
     assert visits(graph, np.array([0]), 0, 3).tolist() == [1.75]
@@ -141,8 +142,8 @@ def test_samples_follow_the_chances():
         np.array([0, 1]),
         np.array([0, 1, 2]),
         np.array([0.25, 0.625]),
-        np.array([-1, 0]),
-        np.array([1, -2]),
+        np.array([-1, 0], np.int32),
+        np.array([1, -2], np.int32),
         np.array([2, 2]),
         np.array([0, 0]),
         3,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,7 +207,7 @@ def why_too_large(solver: Solver, row: NDArray[np.int64], *, free: bool = False)
 
 def _together(graphs: list[tuple[Graph, int, NDArray[np.int64]]]) -> tuple[Graph, NDArray[np.int64]]:
     """Graphs side by side as one, and where each begins."""
-    parts: list[list[NDArray[np.int64]]] = [[] for _ in range(5)]
+    parts: list[list[NDArray[Any]]] = [[] for _ in range(5)]
     starts, nodes, options = [], 0, 0
     for graph, root, _ in graphs:
         order, first, yes, no = graph.order, graph.first, graph.yes, graph.no

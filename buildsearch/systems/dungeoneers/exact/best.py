@@ -52,7 +52,7 @@ def best_courses(solver: Solver, row: NDArray[np.int64], draw_value: float) -> l
 def best_of(solver: Solver, row: NDArray[np.int64], draw_value: float) -> Best:
     """The means over the orders of turns."""
     means = [
-        [*course.play.values[course.root], 1 + course.play.later[course.root]]
+        [*course.play.values[:, course.root], 1 + course.play.later[course.root]]
         for course in best_courses(solver, row, draw_value)
     ]
     return Best(*(float(mean) for mean in np.mean(means, axis=0)))

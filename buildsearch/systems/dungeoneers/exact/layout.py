@@ -63,7 +63,7 @@ class Room(NamedTuple):
     standing: Ints
     first: Ints
     chance: Floats
-    yes: Ints
-    no: Ints
+    yes: NDArray[np.int32]
+    no: NDArray[np.int32]
     what: Ints
     listed: Ints

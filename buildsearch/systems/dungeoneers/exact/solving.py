@@ -18,6 +18,7 @@ from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE
 
 # Nodes of a graph: what greedy fights need at once, and where an engine gives up (some gigabytes).
 ROOM = 1 << 14
+_FREE_ROOM = 1 << 16
 MOST_NODES = 1 << 22
 MOST_OPTIONS = 1 << 25
 _OPTIONS_A_NODE = 16
@@ -68,8 +69,8 @@ def make_room(nodes: int, options: int, listed: int = 1) -> Room:
         standing=np.empty(nodes, np.int64),
         first=np.empty(nodes + 1, np.int64),
         chance=np.empty(options),
-        yes=np.empty(options, np.int64),
-        no=np.empty(options, np.int64),
+        yes=np.empty(options, np.int32),
+        no=np.empty(options, np.int32),
         what=np.empty(options, np.int64),
         listed=np.empty((listed, 4), np.int64),
     )
@@ -122,7 +123,7 @@ def ends_of(most_life: int) -> int:
 
 
 def _graph(plan: Plan, turns: NDArray[np.int64], start: int, most_life: int, *, free: bool) -> Explored:
-    nodes = ROOM
+    nodes = _FREE_ROOM if free else ROOM
     listed = 2 + 5 * 16 + plan.cast.shape[1] * plan.cast.shape[2] * plan.cast.shape[4] if free else 1
     listed += plan.strike.shape[1] * plan.strike.shape[2]
     while nodes <= MOST_NODES:
