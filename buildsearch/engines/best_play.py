@@ -72,9 +72,7 @@ def _outcome(target: int, node: int, worth: Floats, values: Floats, later: Float
 
 
 @njit(cache=True, nogil=True)
-def _round(
-    line: _Line, worth: Floats, values: Floats, later: Floats, choice: Ints, scratch: Floats
-) -> bool:
+def _round(line: _Line, worth: Floats, values: Floats, later: Floats, choice: Ints, scratch: Floats) -> bool:
     """One round more, in place; whether any value moved.
 
     Targets above have been seen in this pass, those below hold what the rounds after it are worth: so nothing

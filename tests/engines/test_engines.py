@@ -129,10 +129,9 @@ def test_what_is_followed_besides_belongs_to_the_play(graph):
 
 def test_visits_count_every_round():
     # Half of the rounds end the fight: 1 + 1/2 + 1/4 visits in three rounds.
-    graph = Graph(
-        np.array([0]), np.array([0, 1]), np.array([0.5]), np.array([-1], np.int32), np.array([0], np.int32), np.array([1]),
-        np.array([0]), 2,
-    )  # fmt: skip
+    none = np.array([0])
+    over, again = np.array([-1], np.int32), np.array([0], np.int32)
+    graph = Graph(none, np.array([0, 1]), np.array([0.5]), over, again, np.array([1]), none, 2)
     assert visits(graph, np.array([0]), 0, 3).tolist() == [1.75]
     assert forward(graph, 0, 3)[0].tolist() == [0.875, 0.125]
 

@@ -256,7 +256,7 @@ def test_fights_that_never_end():
     """A hero who cannot be hurt, nobody who can hurt: a draw, at once."""
     exact = evaluators(rules())[0]
     build = parse_build("power+1,prowess+1 / improvised,leather", rules())
-    found = exact.evaluate(build, bout("foe{power=0 av=60}@rounds=200"), Sampling(0))
+    found = exact.evaluate(build, bout("foe{power=0 av=100}@rounds=200"), Sampling(0))
     assert (found.estimates["draw"].value, found.estimates["rounds"].value) == (1, 200)
     found = exact.evaluate(build, bout("foe{power=0 size=massive}@rounds=200"), Sampling(0))
     assert found.estimates["loss"].value == 0

@@ -17,6 +17,7 @@ from buildsearch.systems.dungeoneers.exact.preparing import (
     MIND,
     PIERCE,
     POWER,
+    RESISTANCE,
     SAVES,
     SPELL,
     SR,
@@ -26,7 +27,6 @@ from buildsearch.systems.dungeoneers.exact.preparing import (
     most_extra,
 )
 from buildsearch.systems.dungeoneers.mechanics.rolls import HIGHEST, PIERCE_DICE
-from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES
 
 Rows = NDArray[np.int64]
 
@@ -60,9 +60,8 @@ class Alike:
             too_dear = max(0, book[number, BOOK_BASE] - int(self.ground.law[AMBIENT])) > top
             rows[too_dear, KNOWN] &= ~(1 << number)
         self._forget_magic(rows)
-        for attribute in range(len(ATTRIBUTES)):
-            if attribute not in self._resisted and ATTRIBUTES[attribute] == "resistance":
-                rows[:, attribute] = 0
+        if RESISTANCE not in self._resisted:
+            rows[:, RESISTANCE] = 0
         armors = sum(1 << number for number in range(len(book)) if book[number, BOOK_DEED] == ARMOR)
         is_armored = rows[:, KNOWN] & armors != 0
         rows[:, AV] = np.where(is_armored, self._av[True][rows[:, AV]], self._av[False][rows[:, AV]])

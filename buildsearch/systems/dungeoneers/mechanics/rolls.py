@@ -8,13 +8,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.dungeoneers.rules.model import DICE, MOST_EXTRA_DICE, MOST_SCORE, MOST_VALUE
+from buildsearch.systems.dungeoneers.rules.model import (
+    DICE,
+    MOST_EXTRA_DICE,
+    MOST_OF_A_PIECE,
+    MOST_SCORE,
+    MOST_VALUE,
+)
 
 SIDES = tuple(int(die[1:]) for die in DICE)
 # Dice of either side of a contest: scores with what is bought, given by armour or by defending.
-MOST_DICE = MOST_SCORE + MOST_EXTRA_DICE + 8
+MOST_DICE = MOST_SCORE + MOST_EXTRA_DICE + 10
 # Numbers to reach: AV with magic armour. As many dice always reach it.
-HIGHEST = 2 * MOST_VALUE
+HIGHEST = MOST_VALUE + MOST_OF_A_PIECE
 PIERCE_DICE = HIGHEST + 1
 
 

@@ -28,7 +28,8 @@ PLAYS: tuple[Play, ...] = get_args(Play)
 MOST_SCORE = 12
 MOST_WOUNDS = 12
 MOST_AP = 6
-MOST_VALUE = 60
+MOST_VALUE = 100
+MOST_OF_A_PIECE = 20  # so that five pieces are no more than MOST_VALUE
 MOST_EXTRA_DICE = 8
 MOST_ROUNDS = 200
 MOST_MAGICA = 20
@@ -43,6 +44,7 @@ def _nothing_or_half(value: float) -> float:
 
 Score = Annotated[Natural, Field(le=MOST_SCORE)]
 Value = Annotated[Natural, Field(le=MOST_VALUE)]
+Part = Annotated[Natural, Field(le=MOST_OF_A_PIECE)]
 Cost = Annotated[Natural, Field(le=100)]
 Price = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 Ambient = Annotated[Natural, Field(le=MOST_MAGICA)]
@@ -101,9 +103,9 @@ class Piece(Frozen):
     name: Title
     section: Text = ""
     slot: Slot
-    av: Value = 0
-    sr: Value = 0
-    bane: Annotated[Integer, Field(ge=-20, le=20, description="dice less of every roll as a caster")] = 0
+    av: Part = 0
+    sr: Part = 0
+    bane: Annotated[Integer, Field(ge=-2, le=20, description="dice less of every roll as a caster")] = 0
     power: Annotated[Natural, Field(le=MOST_SCORE, description="needed to use it")] = 1
     hands: Hands = 0
     cost: Cost
@@ -135,7 +137,7 @@ class Spell(Frozen):
     pierce: Die | None = None
     harm: SpellWounds | None = None
     stress: Annotated[Positive | None, Field(le=20, description="that the target gains")] = None
-    armor: Annotated[Positive | None, Field(le=MOST_VALUE, description="AV of the caster, once")] = None
+    armor: Annotated[Positive | None, Field(le=MOST_OF_A_PIECE, description="AV of the caster, once")] = None
     mend: Annotated[Positive | None, Field(le=MOST_WOUNDS, description="wounds that the caster loses")] = None
     calm: Annotated[Positive | None, Field(le=20, description="stress that the caster loses")] = None
 
