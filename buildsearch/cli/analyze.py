@@ -92,8 +92,8 @@ def command(
     loaded = load_run(run, trust=trust)
     if loaded.about.get("out_of") is not None:
         raise UsageError(
-            f"{loaded.folder} has only the builds that a guided search tried, and shares of them would say "
-            "what the search likes. Run optimize --search exhaustive on a smaller space."
+            f"{loaded.folder} has only some builds of its space (a guided search, or --among), and shares of "
+            "them would say what was looked for. Run optimize --search exhaustive on a smaller space."
         )
     analysis = _analysed(loaded, limits, jobs, triggers=not no_triggers, quiet=quiet or json_ or markdown)
     if readings:

@@ -116,6 +116,8 @@ def study_name(search: Search) -> str:
 
 def about_guide(search: Search, answer: Answer) -> dict[str, Any]:
     """What run.json says of how builds were found."""
+    if search.among is not None:
+        return {"search": "among", "among": str(search.among.folder), "out_of": answer.out_of}
     if search.guide is None:
         return {"search": EXHAUSTIVE}
     return {**search.guide.words, "study": study_name(search), "out_of": answer.out_of}

@@ -25,7 +25,10 @@ from buildsearch.cli.options import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from buildsearch.cli.among import Among
+    from buildsearch.cli.fight_setup import FightSetup
     from buildsearch.cli.searching import Search
+    from buildsearch.model.space import Wanted
     from buildsearch.search.optimizing import Answer
 
 EXAMPLE = (
@@ -71,8 +74,15 @@ def command(
     candidates: Annotated[
         int | None,
         typer.Option(
-            "--candidates", min=2, help="Loadouts: choose among so many builds, the best alone. Default: all."
+            "--candidates",
+            min=2,
+            help="Loadouts: choose among so many builds, the best alone (default: all). "
+            "With --among: so many of that run (default: 1000).",
         ),
+    ] = None,
+    among: Annotated[
+        str | None,
+        typer.Option("--among", help="Rank only the best builds of an earlier run: its folder, or `latest`."),
     ] = None,
     starts: Annotated[
         int, typer.Option("--starts", min=1, help="Loadouts: best responses from so many starts.")
@@ -168,6 +178,8 @@ def command(
         **words_of(overrides, parameters, filters, opponents),
         "scenario": scenario,
         "lock": lock,
+        "among": among,
+        **({"candidates": candidates} if among is not None else {}),
         "objective": objective,
         "top": top,
         "floor": floor,
@@ -197,11 +209,20 @@ def command(
         json_=json_,
         html=html,
     )
-    if search_ != "optuna" and optimize_loadouts(setup, wanted, asked):
+    if search_ != "optuna" and among is None and optimize_loadouts(setup, wanted, asked):
         return
-    _refuse_words_for_loadouts(distinct, candidates)
+    _refuse_words_for_loadouts(distinct, candidates if among is None else None)
     objectives = read_objectives(objective or (), setup.loaded.system.metrics)
-    guide = make_guide(search_, setup.space, wanted, len(objectives), trials, time_, sampler, storage)
+    guide = make_guide(
+        search_ if among is None else "exhaustive",
+        setup.space,
+        wanted,
+        len(objectives),
+        trials,
+        time_,
+        sampler,
+        storage,
+    )
     if guide is not None:
         words |= guide.words
     search = Search(
@@ -212,6 +233,7 @@ def command(
         quiet=quiet or json_,
         words=words,
         guide=guide,
+        among=None if among is None else _best_of_run(among, setup, wanted, candidates),
         stages=Stages(begun),
     )
     if headroom:
@@ -284,6 +306,12 @@ def _write(search: Search, answer: Answer, folder: Path) -> tuple[Path, dict[str
     return folder, about
 
 
+def _best_of_run(name: str, setup: FightSetup, wanted: Wanted, most: int | None) -> Among:
+    from buildsearch.cli.among import best_of_run
+
+    return best_of_run(name, setup, wanted, most)
+
+
 def _refuse_words_for_loadouts(distinct: int, candidates: int | None) -> None:
     from buildsearch.model.errors import UsageError
 
@@ -303,6 +331,12 @@ def _say_size(
 
     with waiting("counting builds", quiet=quiet or json_):
         counts = search.counts()
+    if search.among is not None:
+        if only or not (quiet or json_):
+            whole = sum(counts.values())
+            told = f"{search.among.size:,} of {whole:,} builds: the best of {search.among.folder}."
+            typer.echo(told, err=not only)
+        return only
     if search.guide is not None:
         # A pilot would try as many builds as the search itself.
         if only or not (quiet or json_):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from buildsearch import __version__
 from buildsearch.cli.fight_setup import FightSetup
@@ -28,6 +28,9 @@ from buildsearch.search.optimizing import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK, Advance
 from buildsearch.search.stages import Stages
 
+if TYPE_CHECKING:
+    from buildsearch.cli.among import Among
+
 NO_BUILD = "no legal build fits these filters and this budget. Loosen one of them."
 
 
@@ -45,6 +48,7 @@ class Search:
     cost_above: int | None = None  # only builds that cost more
     headroom: Mapping[str, Any] | None = None  # what was scored above the budget, beside the run
     stages: Stages = field(default_factory=Stages)
+    among: Among | None = None  # only these builds
 
     def counts(self) -> dict[str, int]:
         """How many builds each group has; raises UsageError if there is none."""
@@ -79,7 +83,11 @@ class Search:
         return [Chunk(chunk.group, chunk.codes[is_dear]) for chunk, is_dear in dear if is_dear.any()]
 
     def run(self) -> Answer:
-        """Score and rank every build, or those that a guided search finds."""
+        """Score and rank every build, or those that are given, or those that a guided search finds."""
+        if self.among is not None:
+            answer = self._rank(self.among.chunks, self.question)
+            answer.out_of = sum(self.counts().values())
+            return answer
         if self.guide is None:
             chunks = self.chunks()
             self.stages.mark("enumerate")

@@ -31,6 +31,8 @@ _WARM, _FEW, _MANY = 300, 1_000, 4_000
 # Fights of the set that are looked at, and of each so many open builds that are sampled, twice.
 _FIGHTS = 4
 _SAMPLED = (24, 120)
+# A pilot that takes longer than so many seconds is the only one.
+_LONG_PILOT = 5.0
 # Differences of two times are noisy: at least this share of the longer one is counted.
 _LEAST = 0.2
 _RACED, _RACE_FIGHTS = 4, (512, 4_096)
@@ -138,9 +140,14 @@ def _time_batches(
 
     `sizes`: builds and fights in all. Gives by fight the builds of the second pilot that must be sampled.
     """
-    times = []
+    times: list[float] = []
     for pilot in (few, many):
+        if times and times[0] > _LONG_PILOT:
+            # Where a build takes long, nobody wants to wait for four times as many.
+            many, times = few, [times[0], times[0]]
+            break
         open_: list[list[Chunk]] = [[] for _ in fights]
+        exact = 0
         begun = time.thread_time()
         for chunk in pilot:
             solver = scorer.scorer.solver(chunk, fights)
@@ -149,10 +156,10 @@ def _time_batches(
                 codes = chunk.codes if everywhere else chunk.codes[left]
                 if len(codes):
                     open_[number].append(Chunk(chunk.group, codes))
-                rates.exact_share += int((~left).sum()) if pilot is many else 0
+                exact += int((~left).sum())
         times.append(time.thread_time() - begun)
     drawn = max(1, sum(map(len, many)) * len(fights))
-    rates.exact_share /= drawn
+    rates.exact_share = exact / drawn
     rates.open_share = sum(len(chunk) for each in open_ for chunk in each) / drawn
     kept = sum(int(scorer.knows(chunk, fight).sum()) for chunk in many for fight in fights)
     rates.kept_share = kept / drawn

@@ -19,6 +19,23 @@ DECKS = (
     "tuf+1 / light_attack*8,heal*4",
     ("turns to win", "tier", "archetype", "enhancement", "attacker", "enemy", "damage per turn"),
 )
+HEROES = (
+    "dungeoneers",
+    ("--set", "limits.points=1", "--set", "limits.gear=2", "--set", "limits.max_spells=1"),
+    "prowess+1 / mace,boots",
+    (
+        "turns to win",
+        "tier",
+        "archetype",
+        "enhancement",
+        "attacker",
+        "enemy",
+        "damage per turn",
+        "deck",
+        "stat line",
+    ),
+)
+GAMES = [V1, DECKS, HEROES]
 MIRROR = """
 kind: scenarios
 system: armitage
@@ -42,7 +59,7 @@ def speaks_only_its_own(text: str, others: tuple[str, ...]) -> bool:
     return not [word for word in others if re.search(rf"\b{word}s?\b", text, re.IGNORECASE)]
 
 
-@pytest.mark.parametrize("game", [V1, DECKS], ids=lambda game: game[0])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
 def test_from_optimize_to_report(run, place, game):
     rules, narrowed, build, others = game
     ranked = run("optimize", "-r", rules, *narrowed, *FEW, "--top", "10", "--out", "run")
@@ -71,7 +88,7 @@ def test_from_optimize_to_report(run, place, game):
     assert speaks_only_its_own(data.group(1), others)
 
 
-@pytest.mark.parametrize("game", [V1, DECKS], ids=lambda game: game[0])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
 def test_check_and_baseline(run, place, game):
     rules, narrowed, _, others = game
     config = '[assertions.none-too-good]\nkind = "no_build_beats"\nlimit = {}\n'
@@ -86,7 +103,7 @@ def test_check_and_baseline(run, place, game):
     assert (again.code, json.loads(again.out)["new"]) == (0, [])
 
 
-@pytest.mark.parametrize("game", [V1, DECKS], ids=lambda game: game[0])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
 def test_score_compare_and_trace(run, place, game):
     rules, narrowed, build, others = game
     narrowed = () if game is V1 else narrowed
@@ -104,7 +121,7 @@ def test_score_compare_and_trace(run, place, game):
     )
     assert scored.code == 0, scored.err
     assert speaks_only_its_own(scored.out, others)
-    other = build.replace("power_attack", "cooldown").replace("tuf+1", "hth+1")
+    other = build.replace("power_attack", "cooldown").replace("tuf+1", "hth+1").replace("mace", "dagger")
     compared = run("compare", build, other, "-r", rules, *narrowed, "--fights", "50")
     assert compared.code == 0, compared.err
     assert speaks_only_its_own(compared.out, others)
@@ -130,3 +147,34 @@ def test_diff_of_decks(run, place):
     assert found.code == 0, found.err
     assert "heal" in found.out
     assert speaks_only_its_own(found.out, DECKS[3])
+
+
+def test_diff_of_heroes(run, place):
+    head = "kind: rules\nsystem: dungeoneers\nextends: dungeoneers\nid: mine\nname: Mine\n"
+    text = head + "weapons:\n  mace: {wounds: 3}\n"
+    (place / "mine.yaml").write_text(text, encoding="utf-8")
+    found = run("diff", "dungeoneers", "mine.yaml", *HEROES[1])
+    assert found.code == 0, found.err
+    assert "mace" in found.out
+    assert speaks_only_its_own(found.out, HEROES[3])
+
+
+def test_best_play_of_the_best(run, place):
+    rules, narrowed, build, _ = HEROES
+    assert run("optimize", "-r", rules, *narrowed, "--out", "greedy").code == 0
+    best = ("optimize", "-r", rules, *narrowed, "--play", "optimal", "--scenario", "duel", "--out", "best")
+    ranked = run(*best, "--among", "greedy", "--candidates", "5")
+    assert ranked.code == 0, ranked.err
+    assert "5 builds tried (of" in ranked.out
+    with (place / "best" / "leaderboard.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 5
+    scored = run("score", rows[0]["build"], "-r", rules, "--play", "optimal", "--scenario", "duel", "--json")
+    assert json.loads(scored.out)["builds"][0]["score"] == pytest.approx(float(rows[0]["score"]), abs=1e-9)
+    assert run("analyze", "best").code == 2
+    refused = run(*best, "--among", "greedy", "--with", "mace")
+    assert refused.code == 2
+    assert "Leave filters" in refused.err
+    told = run("score", build, "-r", rules, "--play", "optimal", "--enemies", "knight", "--show-policy")
+    assert "in a fight, in the mean" in told.out
+    assert run("trace", build, "-r", rules, "--play", "optimal").code == 2

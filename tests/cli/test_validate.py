@@ -169,7 +169,7 @@ def test_only_the_named_ruleset_is_checked(run, written):
     ("name", "expected"),
     [
         ("vitality-v3", "Did you mean `vitality-v2`?"),
-        ("zzzzzzzz", "default, long-day, profiles"),
+        ("zzzzzzzz", "default, dungeoneers, long-day, profiles"),
         ("there.yaml", "There is no file there.yaml."),
         ("a/b", "There is no file a/b."),
     ],

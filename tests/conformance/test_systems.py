@@ -16,10 +16,18 @@ from buildsearch.ruleset.locate import list_files
 from buildsearch.systems.registry import SYSTEMS
 
 # The smallest space of each system that still says something, so that all of it can be listed.
-SMALL = {"vitality": {"budget": "2"}, "armitage": {}}
+SMALL = {
+    "vitality": {"budget": "2"},
+    "armitage": {},
+    "dungeoneers": {"points": "2", "gear": "2", "max_spells": "1"},
+}
 
 # A larger one of the same builds, most of which the small one must refuse.
-LARGE = {"vitality": {"budget": "4"}, "armitage": {"spend": "any", "status_cards": "on"}}
+LARGE = {
+    "vitality": {"budget": "4"},
+    "armitage": {"spend": "any", "status_cards": "on"},
+    "dungeoneers": {"points": "2", "gear": "4", "rank": "B"},
+}
 
 EVERY_SYSTEM = pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.id)
 

@@ -1,0 +1,1 @@
+"""Builds of attributes and gear: written, judged, listed."""

@@ -1,0 +1,95 @@
+"""Why a build is not allowed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from buildsearch.model.problem import Problem
+from buildsearch.systems.dungeoneers.builds.build import Build, gear_cost, gear_hands, gear_power
+from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE, DungeoneersRules
+from buildsearch.systems.dungeoneers.rules.settings import Settings
+
+
+def points_of(build: Build) -> int:
+    """Points of attributes."""
+    return sum(points for _, points in build.raises)
+
+
+def gear_points(build: Build, rules: DungeoneersRules) -> int:
+    """Points of gear."""
+    return sum(gear_cost(rules, name) for name in build.gear)
+
+
+def reasons_against(
+    build: Build, rules: DungeoneersRules, settings: Settings, *, at_any_cost: bool
+) -> list[Problem]:
+    """Every reason; points, gear and ranks aside if told."""
+    found = [*_slots(build, rules), *_needs(build, rules)]
+    return found if at_any_cost else [*found, *_limits(build, rules, settings)]
+
+
+def _slots(build: Build, rules: DungeoneersRules) -> list[Problem]:
+    found = []
+    weapons = [name for name in build.gear if name in rules.weapons]
+    if not weapons:
+        found.append(Problem("a build has a weapon", hint="Bare fists are `improvised`."))
+    elif len(weapons) > 1:
+        found.append(Problem(f"{_list(weapons)} are {len(weapons)} weapons, and one is the most"))
+    slots = Counter(rules.armour[name].slot for name in build.gear if name in rules.armour)
+    for slot, number in slots.items():
+        if number > 1:
+            names = [n for n in build.gear if n in rules.armour and rules.armour[n].slot == slot]
+            found.append(Problem(f"{_list(names)} are all for one place, {slot}", hint="Keep one."))
+    return found
+
+
+def _needs(build: Build, rules: DungeoneersRules) -> list[Problem]:
+    found = []
+    hands = sum(gear_hands(rules, name) for name in build.gear)
+    if hands > rules.hero.hands:
+        holding = _list([name for name in build.gear if gear_hands(rules, name)])
+        message = f"{holding} take {hands} hands, and a hero has {rules.hero.hands}"
+        found.append(Problem(message, value=str(hands)))
+    points = dict(build.raises)
+    power = rules.hero.base + points.get("power", 0)
+    for name in build.gear:
+        need = gear_power(rules, name)
+        if need > power:
+            hint = f"Buy `power+{need - rules.hero.base}`."
+            found.append(Problem(f"`{name}` needs power {need}, not {power}", value=name, hint=hint))
+    for name, number in points.items():
+        if rules.hero.base + number > MOST_SCORE:
+            message = f"`{name}` would be {rules.hero.base + number}, and engines know {MOST_SCORE} at most"
+            found.append(Problem(message, value=str(number)))
+    return found
+
+
+def _limits(build: Build, rules: DungeoneersRules, settings: Settings) -> list[Problem]:
+    found = []
+    spent, gear = points_of(build), gear_points(build, rules)
+    if spent > settings.points:
+        found.append(Problem(f"{spent} points of attributes, and there are {settings.points}"))
+    elif spent < settings.points:
+        hint = "All points are spent."
+        found.append(Problem(f"{settings.points - spent} points of attributes are left", hint=hint))
+    for name, points in build.raises:
+        if rules.hero.base + points > settings.max_rank:
+            score = rules.hero.base + points
+            found.append(Problem(f"`{name}` is {score}, and {settings.max_rank} is the most", value=name))
+    if gear > settings.gear:
+        found.append(Problem(f"the gear costs {gear} points, and there are {settings.gear}", value=str(gear)))
+    spells = [name for name in build.gear if name in rules.spells]
+    if len(spells) > settings.max_spells:
+        found.append(
+            Problem(f"{_list(spells)} are {len(spells)} spells, and {settings.max_spells} is the most")
+        )
+    for name in build.gear:
+        rank = rules.weapons[name].rank if name in rules.weapons else None
+        if rank is not None and rules.ranks.index(rank) > rules.ranks.index(settings.rank):
+            hint = f"Allow it with `-p rank={rank}`."
+            found.append(Problem(f"`{name}` is of rank {rank}, above {settings.rank}", value=name, hint=hint))
+    return found
+
+
+def _list(names: list[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)

@@ -1,0 +1,189 @@
+"""Dungeoneers' scores for chunks of builds: exact, each kind of fighter once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.evaluate.one_by_one import sample_one_by_one
+from buildsearch.evaluate.streams import content_digest
+from buildsearch.model.bulk import Samples, Solver
+from buildsearch.model.errors import UsageError
+from buildsearch.model.space import Chunk
+from buildsearch.systems.dungeoneers.bouts import Bout
+from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
+from buildsearch.systems.dungeoneers.bulk.alike import Alike
+from buildsearch.systems.dungeoneers.bulk.memory import Memory, distinct
+from buildsearch.systems.dungeoneers.bulk.rows import HeroRows, words_of
+from buildsearch.systems.dungeoneers.evaluators import evaluators
+from buildsearch.systems.dungeoneers.exact.best import best_of
+from buildsearch.systems.dungeoneers.exact.preparing import ROW, empty_plan, prepare_ground
+from buildsearch.systems.dungeoneers.exact.solving import (
+    ROOM,
+    Scratch,
+    TooLargeError,
+    Turns,
+    ends_of,
+    make_room,
+    solve_rows,
+)
+from buildsearch.systems.dungeoneers.exact.solving import Solver as FightSolver
+from buildsearch.systems.dungeoneers.rules.metrics import METRICS
+from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE, MOST_WOUNDS, DungeoneersRules
+
+# Bump when an engine gives another number for the same fight.
+EXACT_VERSION = 1
+Rows = NDArray[np.int64]
+# As many as any hero's life makes.
+_ENDS = ends_of(2 + MOST_SCORE + MOST_WOUNDS)
+
+
+class DungeoneersBulk:
+    """Win rates; the other metrics come from the evaluators, for those that are looked at."""
+
+    outcomes = tuple(metric.name for metric in METRICS)
+
+    def __init__(self, rules: DungeoneersRules, space: DungeoneersSpace) -> None:
+        self.rules = rules
+        self.space = space
+        self.evaluators = evaluators(rules)
+        self._rows = HeroRows(rules, space)
+        self._grounds: dict[bytes, _BoutSolver] = {}
+        self._lock = Lock()
+
+    def __getstate__(self) -> tuple[DungeoneersRules, DungeoneersSpace]:
+        return self.rules, self.space
+
+    def __setstate__(self, state: tuple[DungeoneersRules, DungeoneersSpace]) -> None:
+        self.__init__(*state)  # type: ignore[misc]  # locks and memories do not travel
+
+    def outcome_range(self, outcome: str, bout: Bout) -> tuple[float, float]:
+        """Shares, rounds up to the limit, and all life that a hero can have."""
+        if outcome == "rounds":
+            return 0.0, float(bout.numbers.rounds)
+        if outcome == "life":
+            return 0.0, float(1 + self.rules.sizes[self.rules.hero.size] + MOST_SCORE)
+        return 0.0, 1.0
+
+    def derived(self, bout: Bout, primary: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """Nothing follows from the win rate."""
+        return {}
+
+    def context(self, group: str, bout: Bout) -> bytes:
+        """Everything that decides a fight but the hero's numbers. Names of foes are no part of it.
+
+        The group is, though keys hold its numbers too: a cache sorts a context at every addition, and 400
+        contexts of some thousand builds are sorted in no time, one of millions is not.
+        """
+        rules = self.rules
+        parts = [
+            str(EXACT_VERSION),
+            group,
+            bout.play,
+            bout.numbers.model_dump_json(),
+            bout.rulings.model_dump_json(),
+            rules.stress.model_dump_json(),
+            rules.hero.model_dump_json(),
+            repr(rules.sizes),
+            *(spell.model_dump_json(exclude={"name", "section", "cost"}) for spell in rules.spells.values()),
+            repr([each.foe for each in bout.foes]),
+        ]
+        return content_digest(*(part.encode() for part in parts))
+
+    def keys(self, chunk: Chunk) -> NDArray[np.uint64]:
+        """A digest of the hero's numbers."""
+        return words_of(self._rows.rows(chunk), self._digests)
+
+    def solve(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
+        """Exact win rates; NaN where a fight has too many states. Raises UsageError for best play of such."""
+        solver = self._solver(bout)
+        rows = solver.alike.reduced(self._rows.rows(chunk))
+        words, first, where = distinct(words_of(rows, self._digests))
+        values = solver.memory.find(words)
+        new = np.flatnonzero(np.isinf(values))
+        if len(new):
+            values[new] = solver.solve(rows[first[new]])
+            solver.memory.add(words[new], values[new])
+        return values[where]
+
+    def solver(self, chunk: Chunk, bouts: Sequence[Bout]) -> Solver:
+        """What fights have in common is the fighters, and these are quickly read."""
+        return lambda number: self.solve(chunk, bouts[number])
+
+    def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
+        """There is no slower engine that solves more."""
+        return np.full(len(chunk), np.nan)
+
+    def compile_apart(self) -> None:
+        """Nothing takes long enough to be compiled apart."""
+
+    def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
+        """Fights drawn from the graph, build by build."""
+        return sample_one_by_one(self.space, self.evaluators, self.outcomes, chunk, bout, seed, fights)
+
+    def _solver(self, bout: Bout) -> _BoutSolver:
+        context = self.context("", bout)
+        with self._lock:
+            if context not in self._grounds:
+                self._grounds[context] = _BoutSolver(self.rules, bout)
+            return self._grounds[context]
+
+    @cached_property
+    def _digests(self) -> NDArray[np.uint64]:
+        words = [np.frombuffer(content_digest(b"column", bytes([i]))[:16], "<u8") for i in range(ROW)]
+        return np.array(words, np.uint64)
+
+
+class _BoutSolver:
+    """One fight: what it cannot tell apart, and what is known of it."""
+
+    def __init__(self, rules: DungeoneersRules, bout: Bout) -> None:
+        self.bout = bout
+        self.ground = prepare_ground(rules, bout)
+        self.alike = Alike(self.ground)
+        self.memory = Memory()
+        self.single = FightSolver(self.ground, bout)
+        orders = self.single.orders
+        padded = np.zeros((len(orders), max(map(len, orders)), len(bout.foes) + 1), np.int64)
+        for prowess, order in enumerate(orders):
+            padded[prowess, : len(order)] = order
+        self._turns = Turns(padded, np.array([len(order) for order in orders], np.int64), self.single.rounds)
+
+    def solve(self, rows: Rows) -> NDArray[np.float64]:
+        """The win rate of each row, draws at their worth."""
+        if self.bout.play == "optimal":
+            return np.array([self._best(row) for row in rows])
+        found = np.empty(len(rows))
+        solve_rows(
+            self.ground,
+            self._turns,
+            self.bout.rulings.draw_value,
+            rows,
+            empty_plan(self.ground),
+            make_room(ROOM, ROOM),
+            Scratch(np.empty(ROOM, np.int64), np.zeros(ROOM), np.empty(_ENDS)),
+            found,
+        )
+        for i in np.flatnonzero(np.isnan(found)):
+            found[i] = self._large(rows[i])
+        return found
+
+    def _large(self, row: Rows) -> float:
+        try:
+            ended = self.single.greedy(row)
+        except TooLargeError:
+            return float("nan")
+        return float(ended.won.sum() + self.bout.rulings.draw_value * ended.drawn.sum())
+
+    def _best(self, row: Rows) -> float:
+        try:
+            return best_of(self.single, row, self.bout.rulings.draw_value).value
+        except TooLargeError as error:
+            raise UsageError(
+                f"best play in {self.bout.name} has too many states for some builds. Choose scenarios of one "
+                "or two foes with --scenario, or fewer builds."
+            ) from error

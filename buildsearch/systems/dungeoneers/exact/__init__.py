@@ -1,0 +1,1 @@
+"""Fights as graphs of states, for the engines that know no game."""

@@ -1,0 +1,1 @@
+"""Steps of a fight without chance, and the chances of its rolls."""

@@ -1,0 +1,87 @@
+"""Dungeoneers as the core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.metric import Metric
+from buildsearch.model.option import Option
+from buildsearch.model.parameter import Parameter
+from buildsearch.model.problem import ProblemSink
+from buildsearch.model.relation import Relation
+from buildsearch.model.replay import Replayer
+from buildsearch.model.space import BuildSpace
+from buildsearch.model.variation import RULING, Variation
+from buildsearch.ruleset.alternatives import ruling_alternatives
+from buildsearch.systems.dungeoneers.bouts import FIGHT_OPTIONS, make_bouts
+from buildsearch.systems.dungeoneers.rules.checks import check_rules, check_scenarios
+from buildsearch.systems.dungeoneers.rules.describe import describe_options
+from buildsearch.systems.dungeoneers.rules.metrics import METRICS
+from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules
+from buildsearch.systems.dungeoneers.rules.scenarios import DungeoneersScenarios
+from buildsearch.systems.dungeoneers.rules.settings import PARAMETERS, read_settings
+
+
+class DungeoneersSystem:
+    """One hero of attributes and gear against a list of foes."""
+
+    id = "dungeoneers"
+    title = "Dungeoneers"
+    rules_model = DungeoneersRules
+    scenarios_model = DungeoneersScenarios
+    parameters: tuple[Parameter, ...] = PARAMETERS
+    fight_options: tuple[Parameter, ...] = FIGHT_OPTIONS
+    metrics: tuple[Metric, ...] = METRICS
+    leaderboard_columns = ("attributes", "weapon", "armour", "spells")
+    relations: tuple[Relation, ...] = ()
+
+    def check_rules(self, rules: Any, problems: ProblemSink) -> None:
+        """Report what the shape cannot say."""
+        check_rules(rules, problems)
+
+    def check_scenarios(self, scenarios: Any, problems: ProblemSink) -> None:
+        """Report what the shape cannot say."""
+        check_scenarios(scenarios, problems)
+
+    def options(self, rules: Any) -> tuple[Option, ...]:
+        """Attributes and gear."""
+        return describe_options(rules)
+
+    def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
+        """Attribute lines and gear."""
+        # Here and not above: the enumeration kernels are slow to import.
+        from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
+
+        return DungeoneersSpace(rules, read_settings(rules, parameters))
+
+    def fights(
+        self, rules: Any, scenarios: Any, parameters: Mapping[str, str], options: Mapping[str, str]
+    ) -> Mapping[str, Fight]:
+        """The bouts of a scenario set, or one that the command line makes up."""
+        return make_bouts(rules, scenarios, options)
+
+    def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
+        """The graph of states solved, sampled, and the reference."""
+        from buildsearch.systems.dungeoneers.evaluators import evaluators
+
+        return evaluators(rules)
+
+    def bulk(self, rules: Any, space: Any) -> BulkScorer:
+        """Fighters that a scenario cannot tell apart are solved once."""
+        from buildsearch.systems.dungeoneers.bulk.scorer import DungeoneersBulk
+
+        return DungeoneersBulk(rules, space)
+
+    def variations(self, rules: Any) -> tuple[Variation, ...]:
+        """Every other ruling; attributes are what builds choose."""
+        draws = "draw_value=0.5" if rules.rulings.draw_value == 0 else "draw_value=0"
+        return (*ruling_alternatives(rules.rulings), Variation(RULING, draws, (draws,)))
+
+    def replayer(self, rules: Any) -> Replayer:
+        """The reference."""
+        from buildsearch.systems.dungeoneers.replaying import DungeoneersReplayer
+
+        return DungeoneersReplayer(rules)
