@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
+from pydantic import TypeAdapter, ValidationError
 
 from buildsearch.cli.fight_setup import FightSetup, setup_of
 from buildsearch.cli.headroom import headroom_folder
+from buildsearch.cli.option_groups import Filters, Opponents, Overrides, Parameters
 from buildsearch.cli.problems import warn
 from buildsearch.cli.searching import content_hash, fight_hash
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.run_about import check_seal
-from buildsearch.report.run_files import LATEST, RESULTS, latest_run, read_about, read_scores
+from buildsearch.report.run_files import LATEST, RESULTS, RUN, latest_run, read_about, read_scores
 from buildsearch.search.score_table import ScoreTable
 
 
@@ -71,6 +73,7 @@ def _check_builds(folder: Path, setup: FightSetup, scores: ScoreTable) -> None:
 def reopen(folder: Path, *, trust: bool = False) -> tuple[dict[str, Any], FightSetup]:
     """What run.json says, and what the run was made with; raises UsageError where that has changed."""
     about = read_about(folder)
+    _check_command(folder, about["command"])
     setup = setup_of(about["command"])
     if content_hash(setup.loaded.model) != about.get("rules", {}).get("hash"):
         raise UsageError(f"{setup.loaded.path} has changed since {folder} was made. Run optimize again.")
@@ -81,6 +84,20 @@ def reopen(folder: Path, *, trust: bool = False) -> tuple[dict[str, Any], FightS
     for sentence in check_seal(folder, about, trust=trust):
         warn(sentence)
     return about, setup
+
+
+def _check_command(folder: Path, words: dict[str, Any]) -> None:
+    """Raises UsageError for words that no option can have given: what it takes is checked like a command."""
+    options: dict[str, Any] = {"scenario": list[str] | None}
+    for group in (Overrides, Parameters, Filters, Opponents):
+        options |= {name.rstrip("_"): option for name, option in get_type_hints(group).items()}
+    for name, option in options.items():
+        try:
+            TypeAdapter(option).validate_python(words.get(name), strict=True)
+        except ValidationError:
+            raise UsageError(
+                f"{folder / RUN} is not what optimize writes (look at: command.{name}). Run optimize again."
+            ) from None
 
 
 def _changed_fights(about: dict[str, Any], setup: FightSetup) -> list[str]:

@@ -25,9 +25,6 @@ _UNSEALED = ("checksum", "seconds", "cache")
 _MOST_FILE = 1 << 37
 _AGAIN = "Run optimize again, or add --trust to read it all the same."
 
-Words = list[str] | None
-Word = str | None
-
 
 class _Part(BaseModel):
     # Later versions may say more; what is read here has its type.
@@ -35,20 +32,7 @@ class _Part(BaseModel):
 
 
 class _Command(_Part):
-    rules: str
-    set: Words = None
-    ruling: Words = None
-    parameter: Words = None
-    scenario: Words = None
-    tier: Word = None
-    archetype: Word = None
-    budget: Word = None
-    effect: Word = None
-    scenarios: Word = None
-    enemies: Word = None
-    attacker: Word = None
-    enemy: Word = None
-    play: Word = None
+    rules: str  # the rest is for those to check who know the options of the command line
 
 
 class _Rules(_Part):

@@ -77,7 +77,7 @@ def ended(script, *words, cwd):
 
 @pytest.mark.parametrize(
     "module",
-    ["typer", "numpy.linalg", "pyarrow.lib", "numba"],
+    ["typer", "numpy.linalg", "numba"],
 )
 def test_while_modules_load_it_is_quiet(module, tmp_path):
     done = ended(IMPORTING, module, *SMALL, "--dry-run", cwd=tmp_path)

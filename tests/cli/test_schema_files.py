@@ -82,7 +82,7 @@ def test_the_wheel_carries_rules_and_scenarios(repository):
     project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))
     table = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     assert table == {"rules": "buildsearch/data/rules", "scenarios": "buildsearch/data/scenarios"}
-    assert project["project"]["scripts"] == {"buildsearch": "buildsearch.cli.main:run"}
+    assert project["project"]["scripts"] == {"buildsearch": "buildsearch.__main__:main"}
 
 
 def test_an_installed_package_finds_what_it_carries(run, elsewhere, repository, monkeypatch):
