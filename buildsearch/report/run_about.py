@@ -54,7 +54,7 @@ class _Objective(_Part):
 class _Headroom(_Part):
     points: int
     builds: int
-    run: Word = None
+    run: str | None = None
 
 
 class _File(_Part):
