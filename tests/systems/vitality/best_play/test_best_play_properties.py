@@ -113,6 +113,41 @@ def test_greedy_loadouts_equal_brute_force(text, rulings):
     assert found.estimates["survival"].value == pytest.approx(float(survival), abs=1e-13)
 
 
+@pytest.mark.parametrize(
+    ("text", "rulings"),
+    [
+        ("melee_dg+barrage+double_tap+cooldown | melee_ac+patient", {"limit_scope": "strike"}),
+        ("melee_dg+barrage+charges_1+unreliable_1 | melee_ac+timid", {"limit_scope": "strike"}),
+        ("melee_dg+patient | melee_ac+charges_1", {"unmet_limit": "archetype"}),
+        ("melee_dg+barrage | melee_ac+double_tap", {"barrage_triggers": "first"}),
+    ],
+)
+def test_greedy_loadouts_under_rulings_about_limits_and_strikes(text, rulings):
+    rules = tiny_rules(**rulings)
+    build = Build(tuple(build_of(rules, part.strip()).attacks[0] for part in text.split("|")))
+    encounter = tiny_encounter(rules, (3, 2), max_turns=4, strong=True)
+    ends, _ = solve_naively(rules, build, tiny_attacker(rules), encounter)
+    bout = Bout(tiny_attacker(rules), encounter)
+    assert GreedyLoadoutEvaluator(rules).why_not(build, bout) is None
+    found = GreedyLoadoutEvaluator(rules).evaluate(build, bout, Sampling(1))
+    np.testing.assert_allclose(found.distribution, np.array(ends, float), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("melee_dg+barrage+charges_2", "limit_scope", "strike"),
+        ("melee_dg+barrage+double_tap", "barrage_triggers", "first"),
+        ("melee_dg+unreliable_1 | melee_ac+passive", "failed_activation", "attack"),
+    ],
+)
+def test_rulings_that_best_play_refuses(text, name, value):
+    rules = tiny_rules(**{name: value})
+    build = Build(tuple(build_of(rules, part.strip()).attacks[0] for part in text.split("|")))
+    encounter = tiny_encounter(rules, (3, 2))
+    assert f"{name}={value}" in why_not_exact(rules, build, tiny_attacker(rules), encounter)
+
+
 def test_areas_look_ahead():
     rules = v2.rules()
     build = v2.space(tier=4).parse("area+power_attack | melee_dg+cooldown")
