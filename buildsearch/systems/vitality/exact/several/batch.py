@@ -47,7 +47,7 @@ Floats = NDArray[np.float64]
 # Nodes times fields times turns of those that are followed turn by turn: some hundredths of a second for
 # eight builds. What is larger and near the limit is left to who asks for one build (there it takes half a
 # second).
-MOST_STEPS = 1_000_000
+MOST_STEPS = 700_000
 
 
 @dataclass(frozen=True, eq=False)
