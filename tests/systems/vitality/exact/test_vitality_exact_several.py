@@ -16,8 +16,10 @@ from vitality_exact_support import (
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.several.solving import solve_several
+from buildsearch.systems.vitality.exact.several.support import KNOWN_RULINGS, unknown_ruling
 from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.exact.support import why_not_exact
+from buildsearch.systems.vitality.rulings import Rulings
 
 TWO, MIXED, WAVES = ((4, 3),), ((3, 4, 3),), ((3, 4), (5, 3))
 MIXED_FIGHT, SWARM, GUARD = "50,25,25", "25,25,10,10,10,10,10", "50,10,10,10,10,10"
@@ -159,6 +161,11 @@ def test_company_changes_no_bit():
     together, _ = means_of(rules, MANY, GUARD)
     alone = np.array([means_of(rules, [text], GUARD)[0][0] for text in MANY])
     np.testing.assert_array_equal(together, alone)
+
+
+def test_every_ruling_of_today_is_known_to_the_gate():
+    assert set(Rulings.model_fields) >= KNOWN_RULINGS
+    assert unknown_ruling(v2_rules().rulings) is None
 
 
 @pytest.mark.parametrize(
