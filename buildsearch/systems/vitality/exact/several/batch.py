@@ -122,7 +122,7 @@ class Explosions:
         """Pairs of a process by how they strike."""
         steps = self.processes.chain(number).steps
         levels = max(int(steps["action"].max()) - 1, 1)
-        found: dict[tuple[object, ...], tuple[list[list[Roll]], list[int]]] = {}
+        found: dict[tuple[bytes, Swing], tuple[list[list[Roll]], list[int]]] = {}
         profiles = self.profiles
         for pair in pairs.tolist():
             profile = int(profile_of[pair])
