@@ -60,13 +60,14 @@ def main() -> None:
                 f"{len(codes) / max(cpu, 1e-9):8,.0f} a second, by value {by_value:.1%}, left {left:.1%}"
             )
             if asked.agreement:
-                _agreement(space, Chunk(kind, codes), bouts[name], found.means, asked.fights)
+                _agreement(
+                    VitalityBulk(rules, space), Chunk(kind, codes), bouts[name], found.means, asked.fights
+                )
 
 
-def _agreement(space: VitalitySpace, chunk: Chunk, bout: Bout, means: np.ndarray, fights: int) -> None:
+def _agreement(scorer: VitalityBulk, chunk: Chunk, bout: Bout, means: np.ndarray, fights: int) -> None:
     """How far means of fights are from exact ones, in standard errors."""
     solved = np.flatnonzero(~np.isnan(means))
-    scorer = VitalityBulk(space.rules, space)
     samples = scorer.sample(Chunk(chunk.group, chunk.codes[solved]), bout, 1, fights)
     mean = samples.totals[0] / fights
     variance = samples.squares / fights - mean**2
