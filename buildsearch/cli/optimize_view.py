@@ -122,7 +122,8 @@ def _said(search: Search, answer: Answer, undecided: Sequence[int]) -> str:
 def _why(search: Search, answer: Answer, places: Sequence[int]) -> str:
     """Why these are sampled, each reason once."""
     loaded = search.setup.loaded
-    exact = [each for each in loaded.system.evaluators(loaded.model) if each.method == "exact"]
+    # The first is the one for builds as they are ranked.
+    exact = [each for each in loaded.system.evaluators(loaded.model) if each.method == "exact"][:1]
     reasons = dict.fromkeys(
         reason
         for place in places

@@ -14,14 +14,14 @@ import numpy as np
 
 from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.model.space import Chunk, Wanted
-from buildsearch.systems.vitality.bouts import make_bouts
+from buildsearch.systems.vitality.bouts import Bout, make_bouts
+from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, Batch
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
 
 TIER = 3
 TYPES = ("melee_ac", "melee_dg", "ranged")
-FIGHTS = 2_000_000
 
 
 def main() -> None:
@@ -29,6 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--most", type=int, default=1 << 30)
     parser.add_argument("--agreement", type=int, default=0)
+    parser.add_argument("--fights", type=int, default=2_000_000)
     parser.add_argument("--warm-up", action="store_true")
     asked = parser.parse_args()
     rules = load_rules("vitality-v2").model
@@ -59,18 +60,19 @@ def main() -> None:
                 f"{len(codes) / max(cpu, 1e-9):8,.0f} a second, by value {by_value:.1%}, left {left:.1%}"
             )
             if asked.agreement:
-                _agreement(space, kind, codes, bouts[name], found.means)
+                _agreement(
+                    VitalityBulk(rules, space), Chunk(kind, codes), bouts[name], found.means, asked.fights
+                )
 
 
-def _agreement(space: VitalitySpace, kind: str, codes: np.ndarray, bout: object, means: np.ndarray) -> None:
-    from buildsearch.systems.vitality.bulk import VitalityBulk
-
+def _agreement(scorer: VitalityBulk, chunk: Chunk, bout: Bout, means: np.ndarray, fights: int) -> None:
+    """How far means of fights are from exact ones, in standard errors."""
     solved = np.flatnonzero(~np.isnan(means))
-    samples = VitalityBulk(space.rules, space).sample(Chunk(kind, codes[solved]), bout, 1, FIGHTS)
-    mean = samples.totals[0] / FIGHTS
-    variance = samples.squares / FIGHTS - mean**2
+    samples = scorer.sample(Chunk(chunk.group, chunk.codes[solved]), bout, 1, fights)
+    mean = samples.totals[0] / fights
+    variance = samples.squares / fights - mean**2
     varies = variance > 1e-12
-    z = (mean - means[solved])[varies] / np.sqrt(variance[varies] / FIGHTS)
+    z = (mean - means[solved])[varies] / np.sqrt(variance[varies] / fights)
     print(
         f"  {len(z)} z values, mean {z.mean():+.3f}, stdev {z.std():.3f}, largest {np.abs(z).max():.2f}, "
         f"|z| > 2: {(np.abs(z) > 2).mean():.4f} (normal 0.0455)"

@@ -68,7 +68,7 @@ def test_pass_fail_and_warn(run, place):
 def test_what_is_near_a_limit_fights_on_and_may_stay_open(run, place):
     """Ricochet against several enemies is sampled: a limit at its own mean cannot be decided."""
     scored = json.loads(
-        run("score", "melee_dg+explosive_critical", "--scenario", "swarm", "--fights", "200000", "--json").out
+        run("score", "melee_dg+ricochet", "--scenario", "swarm", "--fights", "200000", "--json").out
     )
     mean = scored["builds"][0]["score"]
     text = BEATS.replace('"boss"', '"swarm"').format(limit=mean, level="error")
@@ -76,7 +76,7 @@ def test_what_is_near_a_limit_fights_on_and_may_stay_open(run, place):
     ended = run("check", "--budget", "2", "--fights", "300000", "--json")
     data = json.loads(ended.out)
     opened = [finding for finding in data["new"] if finding["is_open"]]
-    assert any("explosive_critical" in finding["culprits"] for finding in opened)
+    assert any("ricochet" in finding["culprits"] for finding in opened)
     assert ended.code == (1 if len(opened) < len(data["new"]) else 4)
 
 

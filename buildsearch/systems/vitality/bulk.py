@@ -19,6 +19,7 @@ from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.engines import ExactEvaluator
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.solving import Batch
+from buildsearch.systems.vitality.exact.several.compiling import compile_several
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
@@ -96,8 +97,9 @@ class VitalityBulk:
         return solve_one_by_one(self.space, (ExactEvaluator(self.rules),), chunk, bout)
 
     def compile_apart(self) -> None:
-        """The recursion over states, half of all that batches compile."""
+        """The recursion over states, half of all that batches compile, and what solves several enemies."""
         compile_pairs()
+        compile_several(self.rules, self.rules.tiers[0])
 
     def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
         """Fights of the kernel, one build at a time where batches do not know a word of it."""

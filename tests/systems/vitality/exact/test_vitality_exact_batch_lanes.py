@@ -29,6 +29,7 @@ CALLS = {
     "add_products": ("out", 3, "one", 7, "two", 8, 9),
     "add_scaled_all": ("out", 3, 0.2, "two", 8, 9),
     "interleave": ("out", 3, "one", "starts", 9),
+    "add_through": ("out", 3, "one", 7, "two", "codes", 2, "offsets", 1, 9),
 }
 
 
@@ -54,6 +55,9 @@ def test_vectors(name):
     for counts in COUNTS[counted]:
         given_ = {each: rng.random(200) for each in ("out", "one", "two")}
         given_["starts"] = rng.integers(0, 180, vectors.LANES)
+        # A code: so many eights behind the offset of this number.
+        given_["codes"] = rng.integers(0, 12, 20) * 256 + rng.integers(0, 3, 20)
+        given_["offsets"] = rng.integers(0, 90, 4)
         words = [*CALLS[name][: len(CALLS[name]) - counted], *counts]
         both = [{each: array.copy() for each, array in given_.items()} for _ in range(2)]
         for operator, own in zip((compiled, plain), both, strict=True):

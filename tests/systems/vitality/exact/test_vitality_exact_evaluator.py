@@ -32,7 +32,7 @@ def test_an_exact_evaluation_has_no_error_and_no_seed():
     ("text", "enemies", "word"),
     [
         ("melee_ac+ricochet", "25,25", "ricochet"),
-        ("melee_ac+explosive_critical", "25,25", "explosive_critical"),
+        ("melee_ac+explosive_critical+bleed", "25,25", "bleed"),
         ("area", "25,25", "roll dice"),
         ("area+high_impact", "25,25", "roll dice"),
     ],

@@ -32,7 +32,7 @@ from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_o
 from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.exact.several.batch import Explosions
-from buildsearch.systems.vitality.exact.several.support import why_not_explosions
+from buildsearch.systems.vitality.exact.several.support import unknown_ruling, why_not_explosions
 from buildsearch.systems.vitality.rules import Effect, VitalityRules
 
 __all__ = ["BY_COUNTS", "BY_VALUE", "BY_WALK", "LEFT", "Batch", "BatchMeans", "all_means", "batch_means"]
@@ -236,7 +236,8 @@ def _explode(given: Attackers, ground: ExactGround, masks: NDArray[np.uint64]) -
     others = (numbers["needs_others"] >= 0) & ~explosive
     refused = others | (numbers["bleed"] >= 0) | (numbers["splinter"] >= 0) | (numbers["double_tap"] >= 0)
     chosen = _has_any(masks, explosive) & ~_has_any(masks, refused) & _known_but_for_others(given, masks)
-    if not chosen.any() or why_not_explosions(ground, given.encounter.cluster) is not None:
+    refused_here = why_not_explosions(ground, given.encounter.cluster) is not None
+    if not chosen.any() or refused_here or unknown_ruling(given.rules.rulings) is not None:
         return nobody
     return chosen
 

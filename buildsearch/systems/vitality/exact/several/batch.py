@@ -28,6 +28,7 @@ from buildsearch.systems.vitality.exact.several.families import (
     MOMENTS,
     Family,
     Readings,
+    family_of,
     rolls_for,
     solve_family,
 )
@@ -47,7 +48,7 @@ Floats = NDArray[np.float64]
 # Nodes times fields times turns of those that are followed turn by turn: some hundredths of a second for
 # eight builds. What is larger and near the limit is left to who asks for one build (there it takes half a
 # second).
-MOST_STEPS = 1_000_000
+MOST_STEPS = 700_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +123,7 @@ class Explosions:
         """Pairs of a process by how they strike."""
         steps = self.processes.chain(number).steps
         levels = max(int(steps["action"].max()) - 1, 1)
-        found: dict[tuple[object, ...], tuple[list[list[Roll]], list[int]]] = {}
+        found: dict[tuple[bytes, Swing], tuple[list[list[Roll]], list[int]]] = {}
         profiles = self.profiles
         for pair in pairs.tolist():
             profile = int(profile_of[pair])
@@ -184,7 +185,7 @@ class Explosions:
         mask = int(self.gatings[gating].setup["since_mask"]) if chain.reads_events else 0
         ground = self._ground(map_, mask)
         turns, limit = turns_of(chain, swing, kinds), int(self.ground.setup["max_turns"])
-        family = _family(builds, which)
+        family = family_of(builds, which)
         values, growths = np.zeros(len(builds)), np.zeros(len(builds))
         ways = np.full(len(builds), BY_VALUE)
         if len(arrivals.states) == 0:
@@ -245,22 +246,3 @@ class Explosions:
         )
         grown = np.concatenate([weights[:1, state, column], powers @ arrivals.by_turn[:, state, column]])
         return Readings(arrivals.states[state], fields, grown)
-
-
-def _family(builds: list[list[Roll]], which: Ints) -> Family:
-    known: dict[int, int] = {}
-    parts: list[Floats] = []
-    size = 0
-    rolls, classes = which.shape
-    starts = np.zeros((len(builds), rolls, classes), np.int64)
-    for i, build in enumerate(builds):
-        for r, roll in enumerate(build):
-            for c, chances in enumerate(roll.chances):
-                if id(chances) not in known:
-                    known[id(chances)] = size
-                    parts.append(chances)
-                    size += len(chances)
-                starts[i, r, c] = known[id(chances)]
-    sizes = np.array([[len(one) for one in roll.chances] for roll in builds[0]], np.int64)
-    breaks = np.array([[roll.break_at(c) for c in range(classes)] for roll in builds[0]], np.int64)
-    return Family(starts, sizes, breaks, which, np.concatenate(parts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +60,7 @@ def counted_survival(
     is_mixed = (some & ~first).any() and sizes[some & first].min() <= sizes[some & ~first].max()
     if len(kinds) > _KINDS or is_mixed:
         return None
-    return CountedSurvival(shifts, _surviving(kinds, hp, max_turns))
+    return CountedSurvival(shifts, _surviving(tuple(each.tobytes() for each in kinds), hp, max_turns))
 
 
 def _losses(chances: Floats) -> Floats:
@@ -69,8 +70,10 @@ def _losses(chances: Floats) -> Floats:
     return losses
 
 
-def _surviving(kinds: list[Floats], hp: int, max_turns: int) -> Floats:
+@lru_cache(maxsize=64)
+def _surviving(given: tuple[bytes, ...], hp: int, max_turns: int) -> Floats:
     """By blows of the second kind counted and the others the chance that fewer than all HP are lost."""
+    kinds = [np.frombuffer(each) for each in given]
     second = kinds[1] if len(kinds) == _KINDS else np.eye(1, hp + 1)[0]
     after_second = _sums(second, hp, max_turns)
     after_first = _sums(kinds[0], hp, max_turns) if kinds else _sums(second, hp, max_turns)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
+from buildsearch.systems.vitality.exact.several.attacks import Roll
 from buildsearch.systems.vitality.exact.several.values import (
     Ground,
     Memory,
@@ -54,6 +55,26 @@ class Readings(NamedTuple):
     gates: Ints
     fields: Ints
     weights: Floats
+
+
+def family_of(builds: list[list[Roll]], which: Ints) -> Family:
+    """Builds by their rolls; `which`: by roll and class the table."""
+    known: dict[int, int] = {}
+    parts: list[Floats] = []
+    size = 0
+    rolls, classes = which.shape
+    starts = np.zeros((len(builds), rolls, classes), np.int64)
+    for i, build in enumerate(builds):
+        for r, roll in enumerate(build):
+            for c, chances in enumerate(roll.chances):
+                if id(chances) not in known:
+                    known[id(chances)] = size
+                    parts.append(chances)
+                    size += len(chances)
+                starts[i, r, c] = known[id(chances)]
+    sizes = np.array([[len(one) for one in roll.chances] for roll in builds[0]], np.int64)
+    breaks = np.array([[roll.break_at(c) for c in range(classes)] for roll in builds[0]], np.int64)
+    return Family(starts, sizes, breaks, which, np.concatenate(parts))
 
 
 def rolls_for(family: Family) -> Rolls:

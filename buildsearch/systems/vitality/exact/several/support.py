@@ -6,6 +6,7 @@ from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.fields import MOST_FIELDS, count_fields
 from buildsearch.systems.vitality.kernel.plan import LATER
+from buildsearch.systems.vitality.rulings import Rulings
 
 # Classes of enemies that a turn tells apart where limits ask who was hit.
 MOST_CLASSES = 4
@@ -16,6 +17,14 @@ _WORDS = {
     "area_single": "the ruling area_strikes=single",
     "failed_attack": "the ruling failed_activation=attack",
 }
+# The rulings that fields, nodes and gates follow, or that `why_not_explosions` refuses.
+KNOWN_RULINGS = frozenset(
+    {
+        *("target", "retaliation_cap", "attacker_defeat", "unmet_limit", "channel_cap", "natural_max_hits"),
+        *("natural_min_misses", "flat_damage", "brutal", "bleed_tick", "bleed_overlap", "bleed_ticks"),
+        *("area_strikes", "area_extra_attack", "triggered_defeats"),
+    }
+)
 
 
 def hurts_several(ground: ExactGround) -> bool:
@@ -41,6 +50,17 @@ def why_not_several(ground: ExactGround) -> str | None:
         if setup[name]:
             return f"the exact engine does not follow {word} with explosive_critical"
     return why_not_explosions(ground, int(setup["cluster"]))
+
+
+def unknown_ruling(rulings: Rulings) -> str | None:
+    """A ruling that came after this engine and is not answered as usual; None: there is none.
+
+    Builds that it changes nothing about are still solved one at a time, as their plans say so (`LATER`).
+    """
+    for name, field in Rulings.model_fields.items():
+        if name not in KNOWN_RULINGS and getattr(rulings, name) != field.default:
+            return name
+    return None
 
 
 def why_not_explosions(ground: ExactGround, cluster: int | None) -> str | None:

@@ -1,0 +1,63 @@
+"""The kernels for several enemies, compiled on a fight that is over at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker
+from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.several.attacks import distinct_tables, rolls_of
+from buildsearch.systems.vitality.exact.several.families import (
+    MOMENTS,
+    Readings,
+    family_of,
+    rolls_for,
+    solve_family,
+)
+from buildsearch.systems.vitality.exact.several.fields import fields_of
+from buildsearch.systems.vitality.exact.several.ground import ground_of, living_of, program_of
+from buildsearch.systems.vitality.exact.several.kinds import Kinds
+from buildsearch.systems.vitality.exact.several.limited import counted_family, limited_family
+from buildsearch.systems.vitality.exact.several.maps import map_of
+from buildsearch.systems.vitality.exact.several.solving import solve_several
+from buildsearch.systems.vitality.exact.several.support import gating_of, hurts_several, why_not_several
+from buildsearch.systems.vitality.exact.several.turns import Swing, turns_of
+from buildsearch.systems.vitality.exact.several.values import memory_for
+from buildsearch.systems.vitality.rules import VitalityRules
+
+
+def compile_several(rules: VitalityRules, tier: int) -> None:
+    """Solve one small build with every kernel, if the rules have one that hurts several enemies."""
+    enemy = Foe("enemy", 1, rules.character.stats)
+    encounter = Encounter("two", ((enemy, enemy),), 2, {})
+    for name, option in rules.enhancements.items():
+        if not option.mechanics.explosive_critical:
+            continue
+        for kind in rules.attack_types:
+            build = Build((Attack(kind, (name,)),))
+            ground = exact_ground(rules, build, make_attacker(rules, tier), encounter)
+            if not hurts_several(ground) or why_not_several(ground) is not None:
+                continue
+            solve_several(ground)
+            gating, kinds = gating_of(ground), Kinds(0)
+            found = entered_chain(gating.read, 1, 1.0, False, True, False, True)
+            assert found is not None  # noqa: S101 - no limit has a chain of one state
+            rolls = rolls_of(ground, 1)
+            tables, which = distinct_tables(rolls)
+            fields = fields_of(ground)
+            map_ = map_of(fields, tables, kinds)
+            terrain = ground_of(ground, map_, living_of(fields, map_), 0)
+            program = program_of(turns_of(found[0], Swing(1, 0), kinds), len(map_), kinds)
+            family = family_of([rolls], which)
+            room, memory = rolls_for(family), memory_for(terrain, program)
+            gates, last, means = np.zeros(1, np.int64), np.array([len(map_) - 1]), np.zeros(1)
+            readings = Readings(gates, last, np.ones((1 + len(MOMENTS), 1)))
+            solve_family(terrain, program, family, room, memory, readings, 2, means, np.zeros(1))
+            counted_family(
+                terrain, program, family, room, memory, np.zeros(1), 1.0, np.ones(2, np.int64), means
+            )
+            arrived = (gates, last, np.ones((2, 1)))
+            limited_family(terrain, program, family, room, memory, arrived, 2, means)
+            return
