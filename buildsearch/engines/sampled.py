@@ -60,5 +60,6 @@ def sample_block(
     ends, lengths = np.zeros(graph.ends, np.int64), np.zeros(rounds + 1, np.int64)
     rank = np.empty(graph.nodes, np.int64)
     rank[graph.order] = np.arange(graph.nodes)
-    _walk(graph, rank, starts, rounds, fights, stream_state(seed, content, block), ends, lengths)
+    with np.errstate(over="ignore"):  # the generator wraps around on purpose; without the JIT numpy warns
+        _walk(graph, rank, starts, rounds, fights, stream_state(seed, content, block), ends, lengths)
     return ends, lengths

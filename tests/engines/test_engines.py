@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -13,8 +14,10 @@ from scipy.stats import chisquare
 from buildsearch.engines.best_play import TIE, best_play
 from buildsearch.engines.forward import forward
 from buildsearch.engines.graphs import Graph, arrange
+from buildsearch.engines.narration import Narration
 from buildsearch.engines.sampled import sample_block
 from buildsearch.engines.visits import visits
+from buildsearch.evaluate.events import Event
 
 ENDS = 3
 EIGHTHS = st.integers(0, 8).map(lambda number: number / 8)
@@ -155,6 +158,25 @@ def test_samples_follow_the_chances():
     again = sample_block(graph, np.array([0]), 6, 5, b"content", 0, fights)
     assert (again[0] == ends).all()
     assert (sample_block(graph, np.array([0]), 6, 5, b"content", 1, fights)[0] != ends).any()
+
+
+@dataclass(frozen=True)
+class Fell(Event):
+    who: str
+
+
+def test_narration_has_one_voice_a_kind():
+    narrate = Narration()
+
+    @narrate.tells(Fell)
+    def _fell(event):
+        yield f"{event.who} falls"
+
+    assert list(narrate([Fell("one"), Fell("other")])) == ["one falls", "other falls"]
+    with pytest.raises(ValueError, match="Fell has words already"):
+        narrate.tells(Fell)(_fell)
+    with pytest.raises(KeyError):
+        list(narrate([Event()]))
 
 
 def test_nodes_are_arranged_by_level():

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from functools import singledispatch
+from collections.abc import Iterator
 
-from buildsearch.evaluate.events import Event
+from buildsearch.engines.narration import Narration
 from buildsearch.systems.armitage.reference import events as happened
 
-
-def narrate(events: Iterable[Event]) -> Iterator[str]:
-    """The lines of each event: turns stand at the margin, what happens in them is indented."""
-    for event in events:
-        yield from _lines(event)
+narrate = Narration()
 
 
-@singledispatch
-def _lines(event: Event) -> Iterator[str]:
-    raise NotImplementedError(f"no words for {event!r}")
-
-
-def _tells(kind: type[Event]) -> Callable[[Callable[..., Iterator[str]]], Callable[..., Iterator[str]]]:
-    return lambda words: _lines.register(kind, words)
-
-
-@_tells(happened.OrderSet)
+@narrate.tells(happened.OrderSet)
 def _order(event: happened.OrderSet) -> Iterator[str]:
     order = ", ".join(f"{name} #{index} ({initiative})" for index, name, initiative in event.order)
     yield f"Order by initiative: {order}"
 
 
-@_tells(happened.TurnStarted)
+@narrate.tells(happened.TurnStarted)
 def _turn(event: happened.TurnStarted) -> Iterator[str]:
     standing = ", ".join(f"{name} #{index} {hp}/{max_hp}" for index, name, hp, max_hp in event.standing)
     who = f"{event.who_name} #{event.who}"
@@ -42,7 +28,7 @@ def _turn(event: happened.TurnStarted) -> Iterator[str]:
     yield f"  hand: {hand or 'nothing'}{' (discard reshuffled)' if event.reshuffled else ''}"
 
 
-@_tells(happened.Attacked)
+@narrate.tells(happened.Attacked)
 def _attack(event: happened.Attacked) -> Iterator[str]:
     to_hit = f" {event.to_hit:+d}" if event.to_hit else ""
     total = sum(event.dice) + event.to_hit
@@ -58,24 +44,24 @@ def _attack(event: happened.Attacked) -> Iterator[str]:
         yield f"    damage {_plus(event.damage_dice)}{bonus}{res}{more} = {event.damage} -> {hp}{end}"
 
 
-@_tells(happened.Healed)
+@narrate.tells(happened.Healed)
 def _heal(event: happened.Healed) -> Iterator[str]:
     yield f"  {event.card}: {_plus(event.dice)}, {event.gained} recovered -> {event.hp_after} HP"
 
 
-@_tells(happened.Resolved)
+@narrate.tells(happened.Resolved)
 def _resolve(event: happened.Resolved) -> Iterator[str]:
     yield f"  {event.card}: hitCounter {event.hit_counter + event.lowered} -> {event.hit_counter}"
 
 
-@_tells(happened.StatusPlaced)
+@narrate.tells(happened.StatusPlaced)
 def _status(event: happened.StatusPlaced) -> Iterator[str]:
     again = "" if event.new else " (again)"
     bearer = f"{event.bearer_name} #{event.bearer}"
     yield f"  {event.card}: {event.amount:+d} {event.stat.upper()} on {bearer}{again}"
 
 
-@_tells(happened.FightEnded)
+@narrate.tells(happened.FightEnded)
 def _end(event: happened.FightEnded) -> Iterator[str]:
     result = event.result
     how = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[result.value]

@@ -158,16 +158,17 @@ class _BoutSolver:
         if self.bout.play == "optimal":
             return np.array([self._best(row) for row in rows])
         found = np.empty(len(rows))
-        solve_rows(
-            self.ground,
-            self._turns,
-            self.bout.rulings.draw_value,
-            rows,
-            empty_plan(self.ground),
-            make_room(ROOM, ROOM),
-            Scratch(np.empty(ROOM, np.int64), np.zeros(ROOM), np.empty(_ENDS)),
-            found,
-        )
+        with np.errstate(over="ignore"):  # hashes wrap around on purpose; without the JIT numpy warns
+            solve_rows(
+                self.ground,
+                self._turns,
+                self.bout.rulings.draw_value,
+                rows,
+                empty_plan(self.ground),
+                make_room(ROOM, ROOM),
+                Scratch(np.empty(ROOM, np.int64), np.zeros(ROOM), np.empty(_ENDS)),
+                found,
+            )
         for i in np.flatnonzero(np.isnan(found)):
             found[i] = self._large(rows[i])
         return found

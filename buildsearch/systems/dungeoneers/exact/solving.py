@@ -129,7 +129,8 @@ def _graph(plan: Plan, turns: NDArray[np.int64], start: int, most_life: int, *, 
     while nodes <= MOST_NODES:
         options = min(MOST_OPTIONS, nodes * (_OPTIONS_A_NODE if free else 1))
         room = make_room(nodes, options, listed)
-        root, used, number = explore(plan, turns, start, free, most_life, room)
+        with np.errstate(over="ignore"):  # hashes wrap around on purpose; without the JIT numpy warns
+            root, used, number = explore(plan, turns, start, free, most_life, room)
         if root != TOO_MANY:
             order = np.empty(used, np.int64)
             arrange(room.levels, used, LEVELS - 1, np.empty(LEVELS + 1, np.int64), order)

@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import singledispatch
+from collections.abc import Iterator
 
-from buildsearch.evaluate.events import Event
+from buildsearch.engines.narration import Narration
 from buildsearch.systems.dungeoneers.reference import events as happened
 
-
-def narrate(events: Iterable[Event]) -> Iterator[str]:
-    """The lines of each event: turns stand at the margin, what happens in them is indented."""
-    for event in events:
-        yield from _lines(event)
+narrate = Narration()
 
 
-@singledispatch
-def _lines(event: Event) -> Iterator[str]:
-    raise NotImplementedError(f"no words for {event!r}")
-
-
-def _tells(kind: type[Event]) -> Callable[[Callable[..., Iterator[str]]], Callable[..., Iterator[str]]]:
-    return lambda words: _lines.register(kind, words)
-
-
-@_tells(happened.OrderSet)
+@narrate.tells(happened.OrderSet)
 def _order(event: happened.OrderSet) -> Iterator[str]:
     yield "Order by prowess: " + ", ".join(f"{name} ({prowess})" for name, prowess in event.order)
 
 
-@_tells(happened.TurnStarted)
+@narrate.tells(happened.TurnStarted)
 def _turn(event: happened.TurnStarted) -> Iterator[str]:
     yield f"Round {event.round} — {event.who} — {'; '.join(event.standing)}"
 
 
-@_tells(happened.Attacked)
+@narrate.tells(happened.Attacked)
 def _attack(event: happened.Attacked) -> Iterator[str]:
     bought = f", {event.bought} stress bought" if event.bought else ""
     outcome = "hit" if event.hit else "miss"
@@ -49,12 +35,12 @@ def _attack(event: happened.Attacked) -> Iterator[str]:
             yield f"    {pierced}: {wounds} -> {event.after}{', defeated' if event.defeated else ''}"
 
 
-@_tells(happened.Broke)
+@narrate.tells(happened.Broke)
 def _broke(event: happened.Broke) -> Iterator[str]:
     yield f"  buys {event.bought} stress and breaks: defeated"
 
 
-@_tells(happened.SpellCast)
+@narrate.tells(happened.SpellCast)
 def _spell(event: happened.SpellCast) -> Iterator[str]:
     extra = f" with {event.extra} extra magica" if event.extra else ""
     outcome = "hit" if event.hit else "miss"
@@ -68,22 +54,22 @@ def _spell(event: happened.SpellCast) -> Iterator[str]:
             yield f"    {pierced}: takes effect -> {event.after}{', defeated' if event.defeated else ''}"
 
 
-@_tells(happened.SpellOnSelf)
+@narrate.tells(happened.SpellOnSelf)
 def _own(event: happened.SpellOnSelf) -> Iterator[str]:
     yield f"  casts {event.spell} -> {event.after}"
 
 
-@_tells(happened.Defended)
+@narrate.tells(happened.Defended)
 def _defended(_: happened.Defended) -> Iterator[str]:
     yield "  defends"
 
 
-@_tells(happened.Rested)
+@narrate.tells(happened.Rested)
 def _rested(_: happened.Rested) -> Iterator[str]:
     yield "  does no more: nothing is worth its price"
 
 
-@_tells(happened.FightEnded)
+@narrate.tells(happened.FightEnded)
 def _end(event: happened.FightEnded) -> Iterator[str]:
     result = event.result
     rounds = f"{result.rounds} round{'' if result.rounds == 1 else 's'}"
