@@ -237,7 +237,7 @@ def _decided(loadouts: Loadouts, yardstick: Yardstick) -> list[Finding]:
             culprits=(),
             text=f"{len(rows)} of the best loadouts decide at least half of the fights at once. The first is "
             f"{loadouts.names[first]} ({loadouts.scores[first]:.4g}).",
-            cures=("Give the enemies more to withstand, or weaken what does it.",),
+            cures=("Make these fights harder, or weaken what does it.",),
             builds=tuple(rows[:5].tolist()),
             is_exact=bool(loadouts.errors[first] == 0),
             numbers={"builds": len(rows)},

@@ -99,7 +99,7 @@ def _read(
     )
     weights = {name: fight.weight for name, fight in setup.fights.items()}
     total = sum(weights.values())
-    low = metric.low if metric.counts_turns and metric.low is not None else None
+    low = metric.low if metric.counts_steps and metric.low is not None else None
     decided = [
         sum(
             weight / total

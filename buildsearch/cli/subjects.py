@@ -21,7 +21,7 @@ def subject_of(
     chosen: Objective = read_objectives(() if objective is None else (objective,), system.metrics)[0]
     primary = system.metrics[0]
     least = None
-    if primary.counts_turns and chosen.metric is primary:
+    if primary.counts_steps and chosen.metric is primary:
         scorer = system.bulk(rules, setup.space)
         least = [scorer.outcome_range(primary.name, setup.fights[name])[0] for name in scores.fights]
     return Subject(

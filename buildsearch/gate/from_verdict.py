@@ -106,7 +106,7 @@ def why_nobody(_assertion: Assertion, facts: Facts) -> Remark | None:
 def why_not_decided(assertion: NoFightDecidedAtOnce, facts: Facts) -> Remark | None:
     """The same for fights decided at once."""
     if facts.subject.least is None:
-        return Remark("The score does not count turns.")
+        return Remark("The score does not say how long fights last.")
     return why_nobody(assertion, facts)
 
 

@@ -20,7 +20,7 @@ class Metric:
 
     Whoever reads a leaderboard is told where it is above `remarkable_above`. Differences of a metric that is
     neither positive nor a probability are parts of its `span`; without one, of what the builds of a run
-    spread over. One that `counts_turns` grows by whole steps, so that its mean says how most fights end.
+    spread over. One that `counts_steps` grows by whole steps, so that its mean says how most fights end.
     """
 
     name: str
@@ -31,4 +31,4 @@ class Metric:
     remarkable_above: float | None = None
     scale: Scale = Scale.POSITIVE
     span: float | None = None
-    counts_turns: bool = False
+    counts_steps: bool = False

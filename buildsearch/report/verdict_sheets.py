@@ -175,7 +175,7 @@ def _decided(analysis: Analysis) -> Sheet:
         for each in analysis.verdict.decided
         for fight, chance in each.chances.items()
     ]
-    note = f"Of the best {BEST} builds: the chance to win in the least possible number of turns, at least."
+    note = f"Of the best {BEST} builds: the chance to end a fight as fast as it can end, at least."
     columns = ("build", "score", "scenario", "chance")
     return Sheet(
         "decided_fights", "Fights decided at once", columns, rows, (), note, percent=frozenset({"chance"})

@@ -33,7 +33,7 @@ from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
 
 LIMITS = read_thresholds()
 CLONES = ("power", "feeble")
-TURNS = Metric("turns", "turns", higher_is_better=False, low=1, counts_turns=True)
+TURNS = Metric("turns", "turns", higher_is_better=False, low=1, counts_steps=True)
 CHANCE = Metric("win_rate", "win rate", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY)
 POINTS = Metric("points", "points", higher_is_better=True, scale=Scale.OTHER, span=100.0)
 

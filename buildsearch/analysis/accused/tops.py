@@ -25,15 +25,15 @@ def decided(bench: Bench) -> Iterator[Finding]:
         else f"each with a chance of {math.floor(1000 * least) / 10:g} % or more"
     )
     text = (
-        f"{many} at least half of the fights at once. {bench.build(first.row)} ends {fights} in the least "
-        f"possible number of turns, {how}."
+        f"{many} at least half of the fights at once. {bench.build(first.row)} ends {fights} as "
+        f"fast as they can end, {how}."
     )
     yield Finding(
         kind=DECIDED,
         severity=Severity.ERROR,
         culprits=tuple(first.chances),
         text=text,
-        cures=("Give these enemies more to withstand, or remove the combination that does it.",),
+        cures=("Make these fights harder, or remove the combination that does it.",),
         builds=tuple(each.row for each in found[:SHOWN]),
         is_exact=bench.is_exact(first.row),
         numbers={"builds": len(found), "fights": dict(first.chances), "weight": first.weight},

@@ -6,7 +6,7 @@ from buildsearch.model.metric import Metric, Scale
 
 METRICS = (
     Metric("win_rate", "win rate", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY),
-    Metric("rounds", "rounds", higher_is_better=False, low=1, counts_turns=True),
+    Metric("rounds", "rounds", higher_is_better=False, low=1, counts_steps=True),
     Metric("hp_left", "HP left", higher_is_better=True, low=0, scale=Scale.OTHER),
     Metric(
         "draws",

@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.scenarios import VitalityScenarios
 from buildsearch.systems.vitality.settings import PARAMETERS, read_settings
 
 METRICS = (
-    Metric("mean_turns", "turns to win", higher_is_better=False, low=1, counts_turns=True),
+    Metric("mean_turns", "turns to win", higher_is_better=False, low=1, counts_steps=True),
     Metric("dpt", "damage per turn", higher_is_better=True, low=0),
     Metric("survival", "survival", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY),
     Metric(

@@ -6,7 +6,7 @@ from buildsearch.model.metric import Metric, Scale
 
 METRICS = (
     Metric("win", "win rate", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY),
-    Metric("rounds", "rounds", higher_is_better=False, low=1, counts_turns=True),
+    Metric("rounds", "rounds", higher_is_better=False, low=1, counts_steps=True),
     Metric("life", "life left", higher_is_better=True, low=0, scale=Scale.OTHER),
     Metric(
         "draw",
