@@ -27,12 +27,12 @@ from buildsearch.search.race import ALONE, RaceRules
 from buildsearch.search.scoring import BUILDS_A_PIECE, workers
 
 # Builds that are drawn: to warm up, and twice to be timed.
-_WARM, _FEW, _MANY = 300, 1_000, 4_000
+_WARM, _FEW, _MANY = 100, 400, 1_600
 # Fights of the set that are looked at, and of each so many open builds that are sampled, twice.
 _FIGHTS = 4
 _SAMPLED = (24, 120)
 # A pilot that takes longer than so many seconds is the only one.
-_LONG_PILOT = 5.0
+_LONG_PILOT = 2.0
 # Differences of two times are noisy: at least this share of the longer one is counted.
 _LEAST = 0.2
 _RACED, _RACE_FIGHTS = 4, (512, 4_096)
@@ -109,8 +109,9 @@ def estimate(
     slower = (time.perf_counter() - begun) / max(time.thread_time() - used, 1e-9)
     fresh = 1 - rates.known_share
     open_pairs = rates.open_share * pairs
-    # What engines that take one at a time can solve is not raced for.
-    alone = 0.0 if everywhere else min(ALONE, open_pairs) * rates.alone
+    # What engines that take one at a time can solve is not raced for; they are asked about as many as are shown.
+    contenders = min(ALONE, open_pairs, rules.top * len(fights))
+    alone = 0.0 if everywhere else contenders * rates.alone
     raced = min(rules.budget, open_pairs * _FIGHTS_TO_DECIDE) * rates.fight
     raced *= 1.0 if everywhere else 1 - rates.alone_share
     stages = {
