@@ -109,7 +109,7 @@ def estimate(
     slower = (time.perf_counter() - begun) / max(time.thread_time() - used, 1e-9)
     fresh = 1 - rates.known_share
     open_pairs = rates.open_share * pairs
-    # What engines that take one at a time can solve is not raced for; they are asked about as many as are shown.
+    # What engines can solve one at a time is not raced for; they are asked about as many as are shown.
     contenders = min(ALONE, open_pairs, rules.top * len(fights))
     alone = 0.0 if everywhere else contenders * rates.alone
     raced = min(rules.budget, open_pairs * _FIGHTS_TO_DECIDE) * rates.fight
