@@ -153,12 +153,14 @@ def solve_family(
             values[first + lane] = np.inf if memory.stuck[lane] else memory.read[lane]
             growths[first + lane] = 0.0
         for number in range(len(MOMENTS)):
+            growth = MOMENTS[number]
+            # A moment is at least what growth makes of the mean (Jensen): above this mean it proves nothing.
+            reach = limit + math.log(TOLERANCE * math.e * math.log(growth)) / math.log(growth)
             is_open = False
             for i in range(first, last):
-                is_open = is_open or (growths[i] >= 0.0 and 2 * values[i] <= limit)
+                is_open = is_open or (growths[i] >= 0.0 and 2 * values[i] <= limit and values[i] < reach)
             if not is_open:
-                break
-            growth = MOMENTS[number]
+                continue
             lane_values(ground, program, rolls, growth, memory)
             read_values(fields, readings.gates, readings.fields, readings.weights[1 + number], memory)
             for lane in range(last - first):
