@@ -30,9 +30,11 @@ from buildsearch.search.scoring import BUILDS_A_PIECE, workers
 _WARM, _FEW, _MANY = 100, 400, 1_600
 # Fights of the set that are looked at, and of each so many open builds that are sampled, twice.
 _FIGHTS = 4
+# Of a set with so many fights two stand for all: each costs seconds.
+_MANY_FIGHTS, _OF_MANY = 32, 2
 _SAMPLED = (24, 120)
 # A pilot that takes longer than so many seconds is the only one.
-_LONG_PILOT = 2.0
+_LONG_PILOT = 4.0
 # Differences of two times are noisy: at least this share of the longer one is counted.
 _LEAST = 0.2
 _RACED, _RACE_FIGHTS = 4, (512, 4_096)
@@ -93,7 +95,7 @@ def estimate(
     """Score some builds and scale up."""
     builds, hands = sum(counts.values()), workers(jobs)
     pairs = builds * len(fights)
-    looked_at = _some(list(fights.values()), _FIGHTS)
+    looked_at = _some(list(fights.values()), _FIGHTS if len(fights) <= _MANY_FIGHTS else _OF_MANY)
     # A small space is its own pilot: then the share is not a guess.
     few, many = (
         list(space.chunks(wanted, _MANY)) if builds <= size else _drawn(space, wanted, size, seed)
