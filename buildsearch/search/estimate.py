@@ -281,8 +281,9 @@ def _sampling_time(scorer: BulkScorer, chunks: Sequence[Chunk], fight: Any, figh
 
 
 def _some(items: Sequence[Any], most: int) -> list[Any]:
-    """Some of them, from all over."""
-    return [items[i * len(items) // min(most, len(items))] for i in range(min(most, len(items)))]
+    """Some of them, from the first to the last."""
+    places = np.linspace(0, len(items) - 1, min(most, len(items))).round().astype(int)
+    return [items[i] for i in places.tolist()]
 
 
 def _start(chunks: Sequence[Chunk], size: int) -> list[Chunk]:
