@@ -26,6 +26,7 @@ from buildsearch.systems.vitality.exact.several.turns import Swing
 class AreaPlan:
     """Everything that solving reads. `entered`: the gates of a late attack by turn and what happened before."""
 
+    ground: ExactGround
     terrain: Terrain
     chain: Chain
     entered: NDArray[np.int64]
@@ -36,13 +37,13 @@ class AreaPlan:
     @cached_property
     def swing(self) -> Swing:
         """How it strikes."""
-        setup = self.terrain.ground.setup
+        setup = self.ground.setup
         return Swing(int(setup["strikes"]), int(setup["extra_limit"]))
 
     @property
     def mask(self) -> int:
         """What retaliation limits accept."""
-        return int(self.terrain.ground.setup["since_mask"])
+        return int(self.ground.setup["since_mask"])
 
     @cached_property
     def play(self) -> Play:
@@ -56,7 +57,7 @@ class AreaPlan:
             step_chances=turns.chances,
             limit=self.limit,
             late=self.chain.states,
-            waits=bool(self.terrain.ground.setup["unmet_waits"]),
+            waits=bool(self.ground.setup["unmet_waits"]),
             entered=np.ascontiguousarray(self.entered[:, columns]) if columns else self.entered,
         )
 
@@ -68,7 +69,7 @@ class AreaPlan:
     @cached_property
     def rolls(self) -> list[list[Roll]]:
         """By wave the basic attack, then the attack by level."""
-        ground = self.terrain.ground
+        ground = self.ground
         told = asked_of(self.chain, self.swing, self.entered, late=self.is_late)
         classes, kill_at = int(ground.setup["classes"]), kill_at_of(ground)
         by_itself = bool(ground.setup["condition"])
@@ -96,18 +97,22 @@ def content_of(ground: ExactGround) -> bytes:
     return blake2b(b"|".join(parts), digest_size=20).digest()
 
 
-_known: dict[bytes, AreaPlan | None] = {}
+_known: dict[bytes, AreaPlan] = {}
 _MOST_KNOWN = 8
 
 
 def area_plan(ground: ExactGround) -> AreaPlan | None:
     """The plan of an area attack; None where its limits are no chain. Who may solve it asks again for it."""
     key = content_of(ground)
-    if key not in _known:
+    found = _known.get(key)
+    if found is None:
+        found = _plan(ground)
+        if found is None:
+            return None
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        _known[key] = _plan(ground)
-    return _known.get(key) or _plan(ground)
+        _known[key] = found
+    return found
 
 
 def _plan(ground: ExactGround) -> AreaPlan | None:
@@ -121,4 +126,4 @@ def _plan(ground: ExactGround) -> AreaPlan | None:
         return None
     late = is_late(gating)
     limit = int(gating.setup["hp_at_most"]) if late and not setup["hp_full"] else -1
-    return AreaPlan(terrain_of(ground), found[0], found[1], levels, limit, late)
+    return AreaPlan(ground, terrain_of(ground), found[0], found[1], levels, limit, late)

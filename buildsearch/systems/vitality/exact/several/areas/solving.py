@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.areas.followed import Followed, follow_turn, strike_back
 from buildsearch.systems.vitality.exact.several.areas.planning import AreaPlan, area_plan, content_of
-from buildsearch.systems.vitality.exact.several.areas.spreading import spread
+from buildsearch.systems.vitality.exact.several.areas.spreading import amount, clear, pour, spread
 from buildsearch.systems.vitality.exact.several.areas.stories import UNSEEN, Stories, Story
 from buildsearch.systems.vitality.exact.solution import Solution
 
@@ -28,6 +28,9 @@ class _Walk:
     # By story the chances of HP, and mass by gate, row and column.
     health: dict[Story, Floats] = field(default_factory=dict)
     open_mass: dict[Story, Floats] = field(default_factory=dict)
+    # By story how much of it is in each gate; and room for mass, empty.
+    amounts: dict[Story, Floats] = field(default_factory=dict)
+    spare: list[Floats] = field(default_factory=list)
     survived: float = 0.0
     cut: float = 0.0
 
@@ -45,7 +48,7 @@ class _Walk:
             story, self.health = self.stories.first()
             mass = np.zeros((play.gates, wave.rows, wave.columns))
             mass[plan.first_gate, -1, -1] = 1.0
-            self.open_mass[story] = mass
+            self.open_mass[story], self.amounts[story] = mass, mass.sum(axis=(1, 2))
             self.open_nodes = np.zeros((len(play.rolls), wave.rows, wave.columns))
             rows, columns = np.nonzero(terrain.numbers[0] >= 0)
             self.closing = (rows, columns)
@@ -64,38 +67,46 @@ class _Walk:
         self.survived += float(over[1:].sum())
 
     def _open_turn(self, turn: int, over: Floats) -> None:
-        play = self.plan.play
         asked: dict[Story, list[tuple[Floats, float, int]]] = {}
         health: dict[Story, Floats] = {}
+        used = list(self.open_mass.values())
         for story, mass in self.open_mass.items():
-            for gate in range(play.gates):
-                if not mass[gate].any():
-                    continue
-                for after, chance, row in self.stories.choices(turn, story, gate, self.health, health):
+            for gate in np.flatnonzero(self.amounts[story]):
+                for after, chance, row in self.stories.choices(turn, story, int(gate), self.health, health):
                     asked.setdefault(after, []).append((mass[gate], chance, row))
-        self.health, self.open_mass = health, {}
+        self.health, self.open_mass, self.amounts = health, {}, {}
         for story, sources in asked.items():
-            total = sum(float(mass.sum()) * chance for mass, chance, _ in sources) * health[story].sum()
+            gates = self._act(turn, story, sources, over)
+            self.amounts[story] = np.array([amount(each) for each in gates])
+            self.open_mass[story] = gates
+            total = self._chance(story)
             if total < UNSEEN:
                 self._drop(turn, total)
-                continue
-            self.open_mass[story] = self._act(turn, story, sources, over)
+                used.append(self.open_mass.pop(story))
+        for mass in used:
+            for each in mass:
+                clear(each)
+        self.spare += used
 
     def _act(
         self, turn: int, story: Story, sources: list[tuple[Floats, float, int]], over: Floats
     ) -> Floats:
         """Whatever is done after one story; the answer is mass by gate."""
         play, nodes, health = self.plan.play, self.open_nodes, self.health[story]
-        gates = np.zeros((play.gates, *nodes.shape[1:]))
+        gates = self.spare.pop() if self.spare else np.zeros((play.gates, *nodes.shape[1:]))
+        waiting = set()
         for mass, chance, row in sources:
-            out = gates[row] if row < play.gates else nodes[row - play.gates]
-            out += chance * mass
+            pour(mass, chance, gates[row] if row < play.gates else nodes[row - play.gates])
+            waiting.add(row - play.gates)
         ended = 0.0
         for node in range(len(play.rolls) - 1, -1, -1):
+            if node not in waiting:
+                continue
             ended += nodes[node, 0, 0]
             nodes[node, 0, 0] = 0.0
             roll = self.plan.rolls[0][play.rolls[node]]
             self._drop(turn, spread(roll, nodes[node], play.next_rows[node], gates, nodes) * health.sum())
+            waiting |= {int(row) - play.gates for row in play.next_rows[node]}
         ended += gates[:, 0, 0].sum()
         gates[:, 0, 0] = 0.0
         over += ended * health
@@ -105,6 +116,10 @@ class _Walk:
             gates[:, self.closing[0], self.closing[1]] = 0.0
         return gates
 
+    def _chance(self, story: Story) -> float:
+        """The chance of a story that is not over."""
+        return float(self.amounts[story].sum() * self.health[story].sum())
+
     def _drop(self, turn: int, chance: float) -> None:
         """Too little to follow: it counts as ending on the spot, and as survived."""
         self.ends[turn] += chance
@@ -113,16 +128,15 @@ class _Walk:
 
     def remaining(self) -> float:
         """The chance that fights are still on."""
-        mass = sum(float(each.sum()) * self.health[story].sum() for story, each in self.open_mass.items())
-        return float(self.now.sum()) + mass
+        return float(self.now.sum()) + sum(self._chance(story) for story in self.open_mass)
 
     def last_blows(self) -> float:
         """The chance to be fighting still, and to survive the blows after the last turn."""
         survived = 0.0
-        for story, mass in self.open_mass.items():
+        for story in self.open_mass:
             left = np.zeros(self.hp + 1)
             strike_back(self.stories.blows.sum(axis=0), self.health[story], left)
-            survived += float(mass.sum()) * float(left[1:].sum())
+            survived += float(self.amounts[story].sum() * left[1:].sum())
         for number in range(len(self.followed.kinds)):
             left = np.zeros(self.hp + 1)
             blow = self.followed.blows[self.followed.kinds[number]].sum(axis=0)
@@ -138,18 +152,20 @@ _MOST_KNOWN = 4096
 def solve_area(ground: ExactGround) -> Solution:
     """Solve, or remember: a race asks for the mean, and who shows the winner for everything else."""
     key = content_of(ground)
-    if key not in _known:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
+    found = _known.get(key)
+    if found is None:
         plan = area_plan(ground)
         assert plan is not None  # noqa: S101 - the gate looked
-        _known[key] = follow(plan)
-    return _known[key]
+        found = follow(plan)
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = found
+    return found
 
 
 def follow(plan: AreaPlan) -> Solution:
     """Go forward in time, up to the turn limit."""
-    setup = plan.terrain.ground.setup
+    setup = plan.ground.setup
     max_turns = int(setup["max_turns"])
     walk = _Walk(plan, int(setup["attacker_hp"]), np.zeros(max_turns + 1))
     remaining = 1.0

@@ -44,7 +44,7 @@ class Stories:
     @cached_property
     def hp(self) -> int:
         """The attacker's HP."""
-        return int(self.plan.terrain.ground.setup["attacker_hp"])
+        return int(self.plan.ground.setup["attacker_hp"])
 
     @cached_property
     def nobody(self) -> Floats:
@@ -121,7 +121,7 @@ class Stories:
         story, health = self.first()
         now = {(story, self.plan.first_gate): 1.0}
         worst = 1
-        for turn in range(1, int(self.plan.terrain.ground.setup["max_turns"]) + 1):
+        for turn in range(1, int(self.plan.ground.setup["max_turns"]) + 1):
             later: dict[tuple[Story, int], float] = {}
             after: Health = {}
             for (told, gate), chance in now.items():

@@ -58,7 +58,7 @@ def why_not_area(ground: ExactGround) -> str | None:
 def _too_many(plan: AreaPlan) -> str | None:
     terrain, play = plan.terrain, plan.play
     rows = 2 * play.gates + len(play.rolls)
-    if terrain.followed_fields * (int(terrain.ground.setup["attacker_hp"]) + 1) * rows > MOST_FOLLOWED:
+    if terrain.followed_fields * (int(plan.ground.setup["attacker_hp"]) + 1) * rows > MOST_FOLLOWED:
         return TOO_MANY
     if terrain.is_open:
         most = MOST_OPEN // terrain.open_fields

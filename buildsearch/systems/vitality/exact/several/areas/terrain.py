@@ -25,7 +25,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Terrain:
-    """`numbers`: by wave, row and column the followed field, -1 where fields are open or nobody lives.
+    """Of `ground` only the enemies and their retaliation are read, as terrains serve many attacks.
+
+    `numbers`: by wave, row and column the followed field, -1 where fields are open or nobody lives.
 
     `coming`: by wave the followed field in which it is just coming; none where the fight begins open.
     """
@@ -118,11 +120,13 @@ def terrain_of(ground: ExactGround) -> Terrain:
     read = (ground.foes[name].tobytes() for name in ("max_hp", "strike_class", "wave_end"))
     setup = (int(ground.setup[name]) for name in ("retaliation_cap", "attacker_hp"))
     key = (*setup, *read, *(each.tobytes() for each in ground.retaliation))
-    if key not in _known:
+    found = _known.get(key)
+    if found is None:
+        found = _terrain_of(ground)
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        _known[key] = _terrain_of(ground)
-    return _known.get(key) or _terrain_of(ground)
+        _known[key] = found
+    return found
 
 
 def _terrain_of(ground: ExactGround) -> Terrain:
