@@ -1,1 +1,1 @@
-"""Areas that roll, against several enemies: fields are what HP the enemies of each class have, in any order."""
+"""Areas that roll, against several enemies: fields are the HP of each class in any order."""

@@ -142,7 +142,7 @@ def _choose(
 
 
 @njit(cache=True, nogil=True)
-def follow_turn(
+def follow_turn(  # noqa: PLR0912 - retaliation and choice, then rolls
     followed: Followed, play: Play, turn: int, now: Floats, later: Floats, nodes: Floats, over: Floats
 ) -> None:
     """One turn: `now` and `later` by gate, field and HP; both `now` and `nodes` are empty in the end."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-# Nobody was hit; somebody was, unharmed; somebody was harmed and nobody fell; somebody fell, and one who lives
-# was hit; somebody fell, and nobody who lives was hit; the last of a wave fell. In the order of a chain's ends.
+# Nobody was hit; somebody was, unharmed; somebody was harmed and nobody fell; somebody fell, and one who
+# lives was hit; somebody fell, and nobody who lives was hit; the last of a wave fell. As a chain's ends.
 MISSED, TOUCHED, HARMED, FELL, FELL_ALONE, CLEARED = range(6)
 HAPPENINGS = 5  # of parts of a field; that a wave is over is seen from the field
 
@@ -25,7 +25,7 @@ TOGETHER: NDArray[np.int64] = np.array(
 
 
 def told_apart(*, harm: bool, defeats: bool, hits: bool) -> tuple[int, ...]:
-    """By happening the one that stands for it, where nobody asks for more; whoever asks for hits asks for all.
+    """By happening the one that stands for it, where nobody asks for more; with hits all count.
 
     Fewer happenings make smaller kernels. Parts can still be put together: `TOGETHER` of two that stand for
     others is what stands for both.

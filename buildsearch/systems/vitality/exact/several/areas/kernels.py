@@ -46,7 +46,7 @@ def nothing() -> Kernel:
 
 def beside(one: Kernel, other: Kernel) -> Kernel:
     """Two parts of a field that a roll strikes at once; the other runs fastest."""
-    if len(one.starts) == 2:  # noqa: PLR2004 - one situation
+    if len(one.starts) == 2:
         return other
     return Kernel(*_beside(one, other))
 
@@ -83,9 +83,7 @@ def mixture(kernels: Sequence[Kernel], weights: Sequence[float]) -> Kernel:
             starts + offsets[:, None],
             np.concatenate([each.targets for each in kernels]),
             np.concatenate([each.happened for each in kernels]),
-            np.concatenate(
-                [each.chances * weight for each, weight in zip(kernels, weights, strict=True)]
-            ),
+            np.concatenate([each.chances * weight for each, weight in zip(kernels, weights, strict=True)]),
         )
     )
 

@@ -1,8 +1,8 @@
 """Enemies of a class in any order: sorted multisets of HP, and what one roll makes of each of them.
 
 Given the total of the shared dice enemies are struck independently. What happens to a multiset is therefore
-what happens to its largest member, put into what happens to the rest: kernels grow member by member, and equal
-results are put together on the way.
+what happens to its largest member, put into what happens to the rest: kernels grow member by member, and
+equal results are put together on the way.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"

@@ -24,7 +24,7 @@ from buildsearch.systems.vitality.exact.several.turns import Swing
 
 @dataclass(frozen=True, eq=False)
 class AreaPlan:
-    """Everything that solving reads. `entered`: the gates of a late attack by turn and what happened before."""
+    """Everything that solving reads. `entered`: a late attack's gates by turn and what was before."""
 
     ground: ExactGround
     terrain: Terrain
@@ -76,7 +76,7 @@ class AreaPlan:
         used = {0} | set(self.play.rolls.tolist())
         found = []
         for wave in self.terrain.waves:
-            rolls = []
+            rolls: list[Roll] = []
             for level in range(1 + self.levels):
                 strikes = ground.strikes[level * classes : (level + 1) * classes]
                 at = kill_at if level else np.zeros_like(kill_at)

@@ -1,8 +1,8 @@
 """One area attack on a wave: given the total of its dice, every class is struck by a law of its own.
 
 A field of a wave is a pair: a multiset of the class with most of them (rows), and the multisets of all other
-classes (columns, which run fastest). Totals that are one law to the rows are put together: then what they do to
-the columns is one kernel too.
+classes (columns, which run fastest). Totals that are one law to the rows are put together: then what they
+do to the columns is one kernel too.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Wave:
-    """The enemies of a wave: by class (that of the rows last) its number, its multisets, its places in order."""
+    """A wave by class (that of the rows last): its number, its multisets, its places in order."""
 
     classes: tuple[int, ...]
     multisets: tuple[Multisets, ...]
@@ -120,7 +120,13 @@ def _fill_laws(strike: np.void, naturals: Floats, laws: Floats) -> None:
 
 
 def roll_of(
-    wave: Wave, strikes: NDArray[np.void], dice: Dice, kill_at: Ints, told: tuple[int, ...], *, by_itself: bool
+    wave: Wave,
+    strikes: NDArray[np.void],
+    dice: Dice,
+    kill_at: Ints,
+    told: tuple[int, ...],
+    *,
+    by_itself: bool,
 ) -> Roll:
     """One area attack. `strikes`, `kill_at`: by class."""
     laws = [laws_of(strikes[one], dice, by_itself=by_itself) for one in wave.classes]
@@ -140,8 +146,7 @@ def roll_of(
         chosen = list(group.values())
         rows.append(kernel(len(laws) - 1, chosen[0][0]))
         parts = [
-            reduce(beside, (kernel(i, total) for i in range(len(laws) - 1)), nothing())
-            for total, _ in chosen
+            reduce(beside, (kernel(i, total) for i in range(len(laws) - 1)), nothing()) for total, _ in chosen
         ]
         columns.append(mixture(parts, [chance for _, chance in chosen]))
     return Roll(*_behind_one_another(rows), *_behind_one_another(columns))

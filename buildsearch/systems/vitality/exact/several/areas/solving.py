@@ -88,9 +88,7 @@ class _Walk:
                 clear(each)
         self.spare += used
 
-    def _act(
-        self, turn: int, story: Story, sources: list[tuple[Floats, float, int]], over: Floats
-    ) -> Floats:
+    def _act(self, turn: int, story: Story, sources: list[tuple[Floats, float, int]], over: Floats) -> Floats:
         """Whatever is done after one story; the answer is mass by gate."""
         play, nodes, health = self.plan.play, self.open_nodes, self.health[story]
         gates = self.spare.pop() if self.spare else np.zeros((play.gates, *nodes.shape[1:]))

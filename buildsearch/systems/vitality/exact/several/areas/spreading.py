@@ -24,7 +24,7 @@ _UNSEEN = 1e-24
 
 @njit(cache=True, nogil=True)
 def _lines(mass: Floats, lines: Ints) -> float:
-    """By row the first column with mass and one behind the last; none where it is too little, and how much."""
+    """By row the first column with mass and one behind the last; how much was too little to follow."""
     rows, columns = mass.shape
     sums = np.zeros(rows)
     for row in range(rows):
@@ -51,7 +51,7 @@ def _lines(mass: Floats, lines: Ints) -> float:
 
 @njit(cache=True, nogil=True)
 def spread(roll: Roll, mass: Floats, next_rows: Ints, gates: Floats, nodes: Floats) -> float:
-    """Move `mass` (rows, columns) to where `next_rows` leads, gates first; how much was too little to follow."""
+    """Move `mass` (rows, columns) to where `next_rows` leads; how much was too little to follow."""
     rows, columns = mass.shape
     lines = np.zeros((rows, 2), np.int64)
     dropped = _lines(mass, lines)
@@ -98,7 +98,14 @@ def spread(roll: Roll, mass: Floats, next_rows: Ints, gates: Floats, nodes: Floa
                     there = next_rows[TOGETHER[what, happened[k]]]
                     chance = chances[k]
                     if there < len(gates):
-                        _add(to_gates, (there * rows + targets[k]) * columns + begin, parts, source, chance, size)
+                        _add(
+                            to_gates,
+                            (there * rows + targets[k]) * columns + begin,
+                            parts,
+                            source,
+                            chance,
+                            size,
+                        )
                     else:
                         place = ((there - len(gates)) * rows + targets[k]) * columns + begin
                         _add(to_nodes, place, parts, source, chance, size)

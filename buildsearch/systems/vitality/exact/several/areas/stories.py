@@ -1,7 +1,7 @@
 """What the attacker went through in open fields: as much as its HP depend on.
 
-In open fields blows are alike whatever the enemies' HP, so all that went through the same have the same chances
-of HP. Where limits ask what blows did, stories part; else there is one a turn.
+In open fields blows are alike whatever the enemies' HP, so all that went through the same have the same
+chances of HP. Where limits ask what blows did, stories part; else there is one a turn.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Stories:
     def choices(
         self, turn: int, story: Story, gate: int, now: Health, later: Health
     ) -> list[tuple[Story, float, int]]:
-        """From a gate: the story then, the chance, and the row that is led to. `later` is filled as needed."""
+        """From a gate: the story then, the chance, the row that is led to. `later` is filled as needed."""
         play = self.play
         blows = self.nobody if turn == 1 else self.blows
         crossed, struck, damaged = story
@@ -82,7 +82,7 @@ class Stories:
             chance = float(blows[event].sum())
             if chance == 0.0:
                 continue
-            after = (crossed, struck, damaged + (event >= 2))  # noqa: PLR2004 - it did damage
+            after = (crossed, struck, damaged + (event >= 2))
             self._remember(after, now[story], blows[event] / chance, later)
             for i in np.flatnonzero(steps & ((play.steps[:, 1] >> event) & 1 == 1)):
                 found.append((after, chance * float(play.step_chances[i]), int(play.steps[i, 2])))

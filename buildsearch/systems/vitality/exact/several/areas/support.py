@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.several.areas.costs import work_of
 from buildsearch.systems.vitality.exact.several.areas.multisets import count_multisets
 from buildsearch.systems.vitality.exact.several.areas.planning import AreaPlan, area_plan
 from buildsearch.systems.vitality.exact.several.areas.stories import Stories
@@ -20,10 +21,13 @@ MOST_OPEN = 1 << 22
 # Followed fields times the attacker's HP, for every gate and node.
 MOST_FOLLOWED = 1 << 24
 
+# Products: some ten seconds. What fights so long is far from the best, and a sample says as much about it.
+MOST_WORK = 2.5e10
+
 TOO_MANY = "the exact engine would have to follow too many states"
 
 
-def why_not_area(ground: ExactGround) -> str | None:
+def why_not_area(ground: ExactGround) -> str | None:  # noqa: PLR0911 - reasons, the cheapest to find first
     """The reason why an area that rolls cannot be solved; None when it can."""
     setup = ground.setup
     later = unknown_later(setup)
@@ -60,10 +64,14 @@ def _too_many(plan: AreaPlan) -> str | None:
     rows = 2 * play.gates + len(play.rolls)
     if terrain.followed_fields * (int(plan.ground.setup["attacker_hp"]) + 1) * rows > MOST_FOLLOWED:
         return TOO_MANY
-    if terrain.is_open:
+    stories = 1
+    if terrain.is_open and (plan.is_late or plan.chain.reads_events):
         most = MOST_OPEN // terrain.open_fields
-        if (plan.is_late or plan.chain.reads_events) and Stories(plan).most_at_once(most) > most:
+        stories = Stories(plan).most_at_once(most)
+        if stories > most:
             return TOO_MANY
+    if work_of(plan, stories) > MOST_WORK:
+        return "the exact engine would take too long: all enemies may last for many turns of the area"
     return None
 
 

@@ -74,7 +74,9 @@ class _Builder:
             return ends[MISSED]
         if action == BASIC:
             return self.row(_Node(0, False, 1, 0, MISSED, ends))
-        return self.row(_Node(1 + action - SPECIAL, False, self.swing.strikes, self.swing.extras, MISSED, ends))
+        return self.row(
+            _Node(1 + action - SPECIAL, False, self.swing.strikes, self.swing.extras, MISSED, ends)
+        )
 
 
 def _forgetful(node: _Node) -> _Node:
