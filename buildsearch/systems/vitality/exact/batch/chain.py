@@ -74,7 +74,7 @@ def chain_of(
 ) -> Chain | None:
     """The chain of a gating, None where it is not one or too large.
 
-    `splinters`: an attack that defeats somebody may have hit somebody who lives; on an `area` a basic one too.
+    `splinters`: an attack that defeats somebody may have hit one who lives; on an `area` a basic one too.
 
     `entries` are states to begin with instead of the first turn's, as rows of `SIZES`; calm 2 in them: the
     attacker was just damaged.

@@ -25,7 +25,8 @@ def work_of(plan: AreaPlan, stories: int) -> float:
     ]
     # A turn is a basic attack, or one of the attacks with all that follows.
     longest = max(plan.swing.strikes + plan.swing.extras, 1)
-    turn = max(spreads[level] * (longest if level else 1) for level in set(plan.play.rolls.tolist()))
+    levels = set(plan.play.rolls.tolist())
+    turn = max((spreads[level] * (longest if level else 1) for level in levels), default=0)
     return float(turn * stories * _turns_together(plan, wave.places[-1]))
 
 
