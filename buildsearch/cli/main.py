@@ -69,7 +69,7 @@ for _name, _module in (
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from buildsearch import __version__
+        from buildsearch.version import __version__
 
         typer.echo(f"buildsearch {__version__}")
         raise typer.Exit(FINE)
