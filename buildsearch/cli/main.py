@@ -31,8 +31,8 @@ from buildsearch.cli import (
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
 from buildsearch.cli.flags import flag
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
-from buildsearch.cli.option_groups import spread
 from buildsearch.cli.plain_streams import shown_plainly
+from buildsearch.cli.spread import spread
 from buildsearch.model.errors import BuildsearchError, Cancelled, InputError
 from buildsearch.model.visible import visible
 

@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import distinct_rows
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import Use
@@ -24,7 +25,6 @@ from buildsearch.systems.vitality.best_play.saving import Least
 from buildsearch.systems.vitality.best_play.support import why_not_exact
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Attack, Build
-from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.solving import all_means
 from buildsearch.systems.vitality.left_out import reasons_of
 from buildsearch.systems.vitality.rules import VitalityRules

@@ -17,9 +17,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.evaluate.sampling import blocks_of
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
-from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.kernel.batch.batch import Batch
 from buildsearch.systems.vitality.kernel.batch.columns import Columns, columns_of
 from buildsearch.systems.vitality.kernel.batch.given import Given
