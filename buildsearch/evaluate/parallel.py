@@ -1,8 +1,8 @@
 """The one way to run pieces of work side by side.
 
 Threads: the kernels release the GIL, and processes would take seconds to start and copies of every array.
-The one other way is `in_threads` of `search/scoring.py`: it gives results as they come, and on Ctrl-C waits for
-no piece that is at work.
+The one other way is `in_threads` of `search/scoring.py`: it gives results as they come, and on Ctrl-C waits
+for no piece that is at work.
 """
 
 from __future__ import annotations
