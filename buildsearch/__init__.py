@@ -11,6 +11,8 @@ Everything is imported when it is first used: `import buildsearch` itself takes 
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from buildsearch.version import __version__
@@ -61,6 +63,25 @@ _HOMES = {
     "buildsearch.model.errors": ("BuildsearchError", "Cancelled", "InputError", "UsageError"),
     "buildsearch.workflow.watch": ("BuildsearchWarning", "Progress"),
 }
+
+# numba reads this when it is imported, and asks these in turn where kernels are kept: ours before its own.
+_LOCATORS = ",".join(
+    [
+        *(
+            f"{__name__}.engines.kernel_cache.{name}"
+            for name in ("ProvidedFolder", "BesideSource", "FolderOfUser")
+        ),
+        "UserProvidedCacheLocator",
+        "InTreeCacheLocator",
+        "UserWideCacheLocator",
+        "IPythonCacheLocator",
+        "ZipCacheLocator",
+    ]
+)
+if "numba" in sys.modules:
+    sys.modules["numba"].config.CACHE_LOCATOR_CLASSES = _LOCATORS
+else:
+    os.environ.setdefault("NUMBA_CACHE_LOCATOR_CLASSES", _LOCATORS)
 
 
 def __getattr__(name: str) -> Any:
