@@ -224,7 +224,7 @@ def _judge_all(
         judge = Judge(settings.fights, Memory(cache), advance)
         for number, run in enumerate(runs, start=1):
             page = html if html is None or len(runs) == 1 else html.with_stem(f"{html.stem}-{number}")
-            loaded, facts = _facts(words | run, cache, jobs, page, quiet=quiet)
+            loaded, facts = _facts(words | run, cache, jobs, page, settings.fights, quiet=quiet)
             places.append(facts.place)
             for name, assertion in settings.assertions.items():
                 results += judge.judge(name, assertion, facts)
@@ -232,7 +232,7 @@ def _judge_all(
 
 
 def _facts(
-    words: dict[str, Any], cache: Path | None, jobs: int, html: Path | None, *, quiet: bool
+    words: dict[str, Any], cache: Path | None, jobs: int, html: Path | None, fights: int, *, quiet: bool
 ) -> tuple[Any, Facts]:
     from buildsearch.cli.fight_setup import setup_of
     from buildsearch.cli.gate_facts import facts_of
@@ -254,7 +254,9 @@ def _facts(
     if html is not None:
         _write_page(search, answer, html)
     objective = question.objectives[0]
-    facts = facts_of(setup, search.scorer, answer.ledger, answer.costs[0], objective, rules, jobs)
+    facts = facts_of(
+        setup, search.scorer, answer.ledger, answer.costs[0], objective, rules, jobs, fights=fights
+    )
     return setup.loaded, facts
 
 

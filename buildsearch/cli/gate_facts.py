@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.cli.fight_setup import FightSetup
+from buildsearch.cli.meeting import meta_of_ledger
 from buildsearch.cli.subjects import subject_of
 from buildsearch.gate.facts import Facts
 from buildsearch.model.space import BuildSpace
@@ -24,8 +25,12 @@ def facts_of(
     rules: RaceRules,
     jobs: int,
     place: str | None = None,
+    fights: int | None = None,
 ) -> Facts:
-    """A ruleset whose builds have these costs. `place` is what the parameters say, unless told otherwise."""
+    """A ruleset whose builds have these costs. `place` is what the parameters say, unless told otherwise.
+
+    `fights`: so many at most say who beats whom, if anybody asks.
+    """
     primary = setup.loaded.system.metrics[0]
     scores = score_table(
         ledger,
@@ -44,6 +49,7 @@ def facts_of(
         seed=rules.seed,
         jobs=workers(jobs),
         alpha=rules.alpha,
+        play_meta=meta_of_ledger(setup, scorer, ledger, costs, rules, jobs, fights),
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from buildsearch.meta.matches import Matches
 from buildsearch.meta.oracle import Meta, Rules, find_meta
@@ -12,6 +14,8 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.meets import Meets
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.search.cached import CachedScorer
+from buildsearch.search.ledger import Floats, Ledger
+from buildsearch.search.race import RaceRules
 from buildsearch.search.scoring import CHUNK, Advance
 
 if TYPE_CHECKING:
@@ -20,6 +24,9 @@ if TYPE_CHECKING:
 # So many builds are all kept in memory with what they win; more are searched.
 _MOST = 200_000
 TRIALS = 400
+# Builds of the leaderboard to start from.
+START = 8
+_START_TRIALS = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,13 +95,41 @@ def why_not_meeting(title: str) -> str:
     )
 
 
-def best_to_start(meeting: Meeting, words: Mapping[str, Any], rules: Rules, start: int, *, quiet: bool) -> Any:
+def meta_of_ledger(
+    setup: FightSetup,
+    scorer: CachedScorer,
+    ledger: Ledger,
+    costs: Floats,
+    rules: RaceRules,
+    jobs: int,
+    fights: int | None,
+) -> Callable[[], Meta] | None:
+    """How to find out who beats whom, from the best of these builds on; None where builds do not meet."""
+    if not isinstance(setup.loaded.system, Meets):
+        return None
+
+    def play() -> Meta:
+        known = np.flatnonzero(~np.isnan(costs))
+        best = np.sort(known[np.argsort(costs[known], kind="stable")][:START])
+        asked = Rules(seed=rules.seed, alpha=rules.alpha)
+        asked = asked if fights is None else replace(asked, budget=fights)
+        meeting = Meeting(setup, Wanted(), scorer, {}, jobs)
+        found = meeting.play(ledger.part(best).chunks, asked, TRIALS, lambda _done: None)
+        if found.is_partial:
+            raise KeyboardInterrupt
+        return found
+
+    return play
+
+
+def best_to_start(
+    meeting: Meeting, words: Mapping[str, Any], rules: Rules, start: int, *, quiet: bool
+) -> Any:
     """The best few of the leaderboard, after a floor of fights: a run of `optimize` without its race."""
     from buildsearch.cli.guiding import make_guide
     from buildsearch.cli.searching import Search
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.optimizing import Question
-    from buildsearch.search.race import RaceRules
 
     setup = meeting.setup
     objectives = read_objectives((), setup.loaded.system.metrics)
@@ -116,6 +151,3 @@ def best_to_start(meeting: Meeting, words: Mapping[str, Any], rules: Rules, star
     if answer.is_partial:
         raise KeyboardInterrupt
     return [setup.space.encode(build) for build in answer.builds]
-
-
-_START_TRIALS = 1000

@@ -56,9 +56,7 @@ def command(
         typer.Option("--from", help="Start from the best of this run of optimize: its folder, or `latest`."),
     ] = None,
     scenarios: ScenariosOption = None,
-    pool: Annotated[
-        int, typer.Option("--pool", min=2, max=600, help="Builds in the matrix at most.")
-    ] = 100,
+    pool: Annotated[int, typer.Option("--pool", min=2, max=600, help="Builds in the matrix at most.")] = 100,
     trials: Annotated[
         int | None,
         typer.Option(

@@ -37,7 +37,12 @@ def print_meta(meta: Meta, title: str, total: int, folder: Path) -> None:
         console.print(f"{place + 1:>4}  {say_share(meta, place)}")
         console.print(Text(f"      {name}", style="bold"))
         console.print(Text(f"      {say_counter(meta, place)}", style="dim"))
-    for sentence in (say_effective(meta), say_holding(meta), say_exploitability(meta, total), say_cycles(meta)):
+    for sentence in (
+        say_effective(meta),
+        say_holding(meta),
+        say_exploitability(meta, total),
+        say_cycles(meta),
+    ):
         console.print(sentence)
     for line in cycle_lines(meta, _CYCLES):
         console.print(f"  {line}")

@@ -1,4 +1,4 @@
-"""Responses in a space too large to try every build: a guided search for whoever wins most against a mixture."""
+"""Responses in a space too large to try every build: a guided search for who wins most."""
 
 from __future__ import annotations
 
@@ -19,7 +19,13 @@ _FIGHTS = 256
 
 
 def guided_finder(
-    matches: Matches, space: BuildSpace, wanted: Wanted, metric: Metric, rules: Rules, trials: int, advance: Advance
+    matches: Matches,
+    space: BuildSpace,
+    wanted: Wanted,
+    metric: Metric,
+    rules: Rules,
+    trials: int,
+    advance: Advance,
 ) -> Finder:
     """A finder that tries so many different builds against each mixture."""
     from buildsearch.search.guided.coding import BuildCoder

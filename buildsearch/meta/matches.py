@@ -1,7 +1,7 @@
 """All that is known of builds against builds: a row for each build, a column for each opponent.
 
-A pair is played in one direction only, that of the opponent who came later: A against B is one minus B against
-A, and a build against itself is one half. So no pair has two estimates.
+A pair is played in one direction only, that of the opponent who came later: A against B is one minus B
+against A, and a build against itself is one half. So no pair has two estimates.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Column:
         sampled = np.where(self.fought > 0, self.sums / np.maximum(self.fought, 1), MIRROR)
         return np.where(np.isnan(self.exact), sampled, self.exact)
 
-    def is_known(self, rows: Rows | int) -> Any:
+    def is_known(self, rows: Rows) -> NDArray[np.bool_]:
         """Who has a number."""
-        return (self.fought[rows] > 0) | ~np.isnan(self.exact[rows])
+        return np.asarray((self.fought[rows] > 0) | ~np.isnan(self.exact[rows]))
 
     def error(self, row: int) -> float:
         """The standard error of a mean; 0 where it is exact, and only there."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from buildsearch.meta.matches import MIRROR, Cells, Matches, Floats
 from buildsearch.meta.equilibrium import equilibrium
+from buildsearch.meta.matches import MIRROR, Cells, Floats, Matches
 from buildsearch.meta.responding import Budget, Mixture, Response, payoffs, respond
 from buildsearch.meta.structure import Structure, structure
 from buildsearch.search.scoring import Advance
@@ -176,9 +176,7 @@ class _Oracle:
         for left, number in zip(range(len(waiting), 0, -1), waiting, strict=True):
             part = self.budget.within(1 / left)
             alone = Mixture((number,), np.ones(1))
-            found = respond(
-                matches, alone, rules.epsilon, rules.floor, part, self.advance, must_be_sure=True
-            )
+            found = respond(matches, alone, rules.epsilon, rules.floor, part, self.advance, must_be_sure=True)
             self.budget.take_back(part)
             column = matches.columns[number]
             most = MIRROR + found.bound
@@ -267,7 +265,9 @@ class _Oracle:
         """What is known by now of responses to the last mixture: bounds hold for any mixture."""
         mixture = Mixture.of(self.shares)
         _, mean, high = payoffs(self.matches, mixture)
-        met = np.logical_and.reduce([self.matches.columns[i].is_known(slice(None)) for i in mixture.opponents])
+        everybody = np.arange(len(self.matches))
+        columns = [self.matches.columns[i] for i in mixture.opponents]
+        met = np.logical_and.reduce([column.is_known(everybody) for column in columns])
         best = int(np.argmax(np.where(met, mean, -1.0)))
         bound = max(0.0, float(high.max()) - MIRROR)
         open_ = np.flatnonzero(high > MIRROR + self.rules.epsilon)

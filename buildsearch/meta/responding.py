@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from buildsearch.meta.matches import MIRROR, Cells, Matches, Floats, Rows
+from buildsearch.meta.matches import MIRROR, Cells, Floats, Matches, Rows
 from buildsearch.search.race import next_step
 from buildsearch.search.scoring import Advance
 

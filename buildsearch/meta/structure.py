@@ -1,4 +1,4 @@
-"""What a matrix of win rates says of a game: who is better, who counters whom, and how much goes in circles."""
+"""What a matrix of win rates says of a game: who is better, and how much goes in circles."""
 
 from __future__ import annotations
 

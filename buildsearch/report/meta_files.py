@@ -103,16 +103,18 @@ def _matrix(meta: Meta) -> dict[str, Any]:
     """A row for each ordered pair: a against b and b against a add up to one."""
     size = len(meta.names)
     pairs = [(i, j) for i in range(size) for j in range(size)]
-    exact = [meta.errors[i, j] == 0 for i, j in pairs]
+    exact = (meta.errors == 0).ravel().tolist()
+    methods = ["mirror" if i == j else "exact" if meta.errors[i, j] == 0 else "mc" for i, j in pairs]
+    fights = [None if is_exact else int(n) for is_exact, n in zip(exact, meta.fights.flat, strict=True)]
     return {
         "build": pa.array([meta.names[i] for i, _ in pairs]),
         "against": pa.array([meta.names[j] for _, j in pairs]),
-        "wins": pa.array([float(meta.means[i, j]) for i, j in pairs]),
-        "low": pa.array([float(meta.low[i, j]) for i, j in pairs]),
-        "high": pa.array([float(meta.high[i, j]) for i, j in pairs]),
-        "error": pa.array([float(meta.errors[i, j]) for i, j in pairs]),
-        "fights": pa.array([None if is_exact else int(meta.fights[i, j]) for (i, j), is_exact in zip(pairs, exact, strict=True)], pa.int64()),
-        "method": pa.array(["mirror" if i == j else "exact" if is_exact else "mc" for (i, j), is_exact in zip(pairs, exact, strict=True)]),
+        "wins": pa.array(meta.means.ravel()),
+        "low": pa.array(meta.low.ravel()),
+        "high": pa.array(meta.high.ravel()),
+        "error": pa.array(meta.errors.ravel()),
+        "fights": pa.array(fights, pa.int64()),
+        "method": pa.array(methods),
     }
 
 

@@ -66,8 +66,8 @@ def say_exploitability(meta: Meta, total: int) -> str:
     )
     if len(response.open):
         said += (
-            f" {say_builds(len(response.open))} may win more than the {percent(meta.rules.epsilon)} that were "
-            "asked for: more --fights decide."
+            f" {say_builds(len(response.open))} may win more than the {percent(meta.rules.epsilon)} "
+            "that were asked for: more --fights decide."
         )
     return said
 
@@ -89,9 +89,8 @@ def say_cycles(meta: Meta) -> str:
     undecided = f"; of {pairs:,} pairs {found.undecided:,} are even or not decided" if found.undecided else ""
     if found.cycle_share is None:
         return f"Cycles: no three builds with every pair decided{undecided}."
-    parts = (
-        f"ratings explain {percent(1 - found.cyclic, 0)} of who beats whom, circles {percent(found.cyclic, 0)}"
-    )
+    rated, circling = percent(1 - found.cyclic, 0), percent(found.cyclic, 0)
+    parts = f"ratings explain {rated} of who beats whom, circles {circling}"
     if not found.cycles:
         return f"Cycles: none in {found.triples:,} decided triples{undecided}; {parts}."
     return (
@@ -103,9 +102,7 @@ def say_cycles(meta: Meta) -> str:
 def cycle_lines(meta: Meta, most: int) -> list[str]:
     """The heaviest cycles by the shares of their members, by number and name."""
     heavy = sorted(meta.structure.cycles, key=lambda each: -sum(meta.shares[i] for i in each))
-    return [
-        " > ".join(f"{i + 1} {meta.names[i]}" for i in (*each, each[0])) for each in heavy[:most]
-    ]
+    return [" > ".join(f"{i + 1} {meta.names[i]}" for i in (*each, each[0])) for each in heavy[:most]]
 
 
 def uncountered(meta: Meta) -> list[int]:
@@ -118,9 +115,7 @@ def verdict(meta: Meta) -> str:
     first, share = meta.names[0], float(meta.shares[0])
     unsettled = "As far as the fights went: " if len(meta.response.open) or meta.is_partial else ""
     if share >= _ALONE:
-        others = (
-            f", though {say_builds(meta.holding - 1)} hold out against it" if meta.holding > 2 else ""
-        )
+        others = f", though {say_builds(meta.holding - 1)} hold out against it" if meta.holding > 2 else ""
         return (
             f"{unsettled}One build is the whole game: {first} has no counter{others}. Weaken it, or make "
             "something that beats it; then run meta again."
@@ -128,16 +123,16 @@ def verdict(meta: Meta) -> str:
     many = [i for i in range(len(meta.names)) if meta.shares[i] >= 0.01]
     named = ", ".join(f"{meta.names[i]} ({percent(float(meta.shares[i]), 0)})" for i in many[:_NAMED])
     alone = [i for i in uncountered(meta) if meta.shares[i] > 0]
-    if alone and not meta.structure.cycles:
+    if alone:
         return (
-            f"{unsettled}Nobody beats {meta.names[alone[0]]}, and it is as good as whatever else holds its own: "
-            f"{named}. If they should not be equal, change one of them; if fights end in draws, ask why."
+            f"{unsettled}Nobody beats {meta.names[alone[0]]}, and it is as good as whatever else holds "
+            f"its own: {named}. If they should not be equal, change one of them; if fights end in draws, ask why."
         )
     if meta.effective < _FEW:
         counter = meta.counter_names[0]
         by = f" (strengthen {counter}, which beats the first)" if counter else ""
         return f"{unsettled}Few builds are worth playing: {named}. Give them more counters{by}."
     return (
-        f"{unsettled}About {meta.effective:.0f} builds are worth playing, and they keep one another in check: "
-        f"{named}. Watch the first; a change that takes its counter away ends the variety."
+        f"{unsettled}About {meta.effective:.0f} builds are worth playing, and they keep one another in "
+        f"check: {named}. Watch the first; a change that takes its counter away ends the variety."
     )

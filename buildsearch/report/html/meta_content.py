@@ -41,7 +41,9 @@ def _summary(meta: Meta, total: int) -> list[Sentence]:
     open_ = bool(len(meta.response.open)) or meta.is_partial
     return [
         Sentence("What to do", verdict(meta), is_bad=is_bad, is_warning=open_),
-        Sentence("Worth playing", f"{say_effective(meta)} {say_holding(meta)}", is_bad=False, is_warning=True),
+        Sentence(
+            "Worth playing", f"{say_effective(meta)} {say_holding(meta)}", is_bad=False, is_warning=True
+        ),
         Sentence("How sure", say_exploitability(meta, total), is_bad=False, is_warning=True),
         Sentence("Circles", say_cycles(meta), is_bad=False, is_warning=True),
         Sentence("What this is not", NO_FORECAST, is_bad=False, is_warning=True),
