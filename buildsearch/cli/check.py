@@ -224,7 +224,7 @@ def _judge_all(
         judge = Judge(settings.fights, Memory(cache), advance)
         for number, run in enumerate(runs, start=1):
             page = html if html is None or len(runs) == 1 else html.with_stem(f"{html.stem}-{number}")
-            loaded, facts = _facts(words | run, cache, jobs, page, settings.fights, quiet=quiet)
+            loaded, facts = _facts(words | run, cache, jobs, page, settings, quiet=quiet)
             places.append(facts.place)
             for name, assertion in settings.assertions.items():
                 results += judge.judge(name, assertion, facts)
@@ -232,10 +232,17 @@ def _judge_all(
 
 
 def _facts(
-    words: dict[str, Any], cache: Path | None, jobs: int, html: Path | None, fights: int, *, quiet: bool
+    words: dict[str, Any],
+    cache: Path | None,
+    jobs: int,
+    html: Path | None,
+    settings: GateConfig,
+    *,
+    quiet: bool,
 ) -> tuple[Any, Facts]:
     from buildsearch.cli.fight_setup import setup_of
     from buildsearch.cli.gate_facts import facts_of
+    from buildsearch.cli.meeting import check_meeting
     from buildsearch.cli.searching import Search, make_scorer
     from buildsearch.model.space import Wanted
     from buildsearch.search.objectives import read_objectives
@@ -243,6 +250,7 @@ def _facts(
     from buildsearch.search.race import RaceRules
 
     setup = setup_of(words)
+    check_meeting(settings.assertions, setup)
     shown = 1 if html is None else _REPORTED
     rules = RaceRules(top=shown, floor=256, budget=0, seed=words["seed"])
     question = Question(read_objectives((), setup.loaded.system.metrics), rules, jobs)
@@ -255,7 +263,7 @@ def _facts(
         _write_page(search, answer, html)
     objective = question.objectives[0]
     facts = facts_of(
-        setup, search.scorer, answer.ledger, answer.costs[0], objective, rules, jobs, fights=fights
+        setup, search.scorer, answer.ledger, answer.costs[0], objective, rules, jobs, fights=settings.fights
     )
     return setup.loaded, facts
 

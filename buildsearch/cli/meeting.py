@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from buildsearch.gate.from_meta import KINDS
 from buildsearch.meta.matches import Matches
 from buildsearch.meta.oracle import Meta, Rules, find_meta
 from buildsearch.model.errors import UsageError
@@ -17,6 +18,7 @@ from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Floats, Ledger
 from buildsearch.search.race import RaceRules
 from buildsearch.search.scoring import CHUNK, Advance
+from buildsearch.systems.registry import SYSTEMS
 
 if TYPE_CHECKING:
     from buildsearch.cli.fight_setup import FightSetup
@@ -26,7 +28,6 @@ _MOST = 200_000
 TRIALS = 400
 # Builds of the leaderboard to start from.
 START = 8
-_START_TRIALS = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,11 +88,20 @@ def meeting_system(setup: FightSetup) -> Meets:
     return system
 
 
+def check_meeting(assertions: Mapping[str, Any], setup: FightSetup) -> None:
+    """Raises UsageError where an assertion is about builds that meet, and they fight foes."""
+    for name, assertion in assertions.items():
+        if isinstance(assertion, KINDS) and not isinstance(setup.loaded.system, Meets):
+            title = setup.loaded.system.title
+            raise UsageError(f"assertion `{name}`: {why_not_meeting(title)} Take it out of the config.")
+
+
 def why_not_meeting(title: str) -> str:
     """Why there is no meta of a game against foes."""
+    others = " and ".join(system.title for system in SYSTEMS if isinstance(system, Meets))
     return (
-        f"`meta` is about builds that fight one another, and in {title} they fight foes. "
-        "`buildsearch optimize` ranks them, and `analyze` says what the best have in common."
+        f"`meta` is about builds that fight one another, and in {title} they fight foes: it is for {others}. "
+        "`buildsearch optimize` ranks builds against foes, and `analyze` says what the best have in common."
     )
 
 
@@ -123,8 +133,8 @@ def meta_of_ledger(
 
 
 def best_to_start(
-    meeting: Meeting, words: Mapping[str, Any], rules: Rules, start: int, *, quiet: bool
-) -> Any:
+    meeting: Meeting, words: Mapping[str, Any], rules: Rules, start: int, trials: int, *, quiet: bool
+) -> list[Chunk]:
     """The best few of the leaderboard, after a floor of fights: a run of `optimize` without its race."""
     from buildsearch.cli.guiding import make_guide
     from buildsearch.cli.searching import Search
@@ -136,7 +146,7 @@ def best_to_start(
     race = RaceRules(start, rules.floor, 0, rules.seed, rules.alpha)
     guide = None
     if meeting.is_large:
-        guide = make_guide("optuna", setup.space, meeting.wanted, 1, _START_TRIALS, None, None, None)
+        guide = make_guide("optuna", setup.space, meeting.wanted, 1, trials, None, None, None)
     search = Search(
         setup=setup,
         wanted=meeting.wanted,

@@ -22,16 +22,18 @@ from buildsearch.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from buildsearch.cli.meeting import Meeting
-    from buildsearch.meta.oracle import Meta
+    from buildsearch.meta.oracle import Meta, Rules
+    from buildsearch.model.space import Chunk
 
 EXAMPLE = (
-    "Examples: buildsearch meta -r armitage-text;  "
-    'buildsearch meta -r armitage-text --group "eva+2" --epsilon 0.01;  '
-    "buildsearch meta -r armitage -p status_cards=on --trials 300;  "
-    "buildsearch meta -r armitage-text --from latest --out results/meta --json"
+    "Examples: buildsearch meta --rules my-game.yaml;  "
+    "buildsearch meta --rules my-game.yaml --epsilon 0.01 --fights 200000000;  "
+    "buildsearch meta --rules my-game.yaml --without some_option --from latest;  "
+    "buildsearch meta --rules my-game.yaml --out results/meta --json"
 )
 
 
@@ -121,9 +123,10 @@ def command(
     folder = run_folder(setup, words, out, "meta")
     check_writable(folder / META)
     asked = Rules(epsilon=epsilon, budget=fights, most=pool, seed=seed, alpha=alpha)
-    chunks = _start(meeting, words, asked, start, from_, quiet=quiet or json_)
+    tried = trials or TRIALS
+    chunks = _start(meeting, words, asked, (start, tried), from_, quiet=quiet or json_)
     with progress_bar("playing (fights, at most)", fights, quiet=quiet or json_) as advance:
-        meta = meeting.play(chunks, asked, trials or TRIALS, advance)
+        meta = meeting.play(chunks, asked, tried, advance)
     about = _write(meeting, meta, folder, words, time.perf_counter() - begun)
     if json_:
         typer.echo(json.dumps(about | {"folder": str(folder)}))
@@ -139,16 +142,24 @@ def command(
 
 
 def _start(
-    meeting: Meeting, words: dict[str, Any], asked: Any, start: int, run: str | None, *, quiet: bool
-) -> Any:
-    """The builds to start from."""
+    meeting: Meeting,
+    words: dict[str, Any],
+    asked: Rules,
+    most: tuple[int, int],
+    run: str | None,
+    *,
+    quiet: bool,
+) -> Sequence[Chunk]:
+    """The builds to start from: so many at most, of so many tried where there are too many."""
     from buildsearch.cli.meeting import best_to_start
 
     if run is None:
-        return best_to_start(meeting, words, asked, start, quiet=quiet)
+        return best_to_start(meeting, words, asked, *most, quiet=quiet)
     from buildsearch.cli.among import best_of_run
+    from buildsearch.model.space import Wanted
 
-    return best_of_run(run, meeting.setup, meeting.wanted, start).chunks
+    # Filters say who may join; of the run's best, those that they leave are there to start from.
+    return best_of_run(run, meeting.setup, Wanted(), most[0]).chunks
 
 
 def _write(

@@ -69,7 +69,7 @@ def largest(name: str, assertion: LargestShare, facts: Facts) -> Iterator[Findin
             f"{build} has {share:.0%} of the equilibrium ({low:.0%} to {high:.0%}), and {assertion.most:.0%} "
             "is the most"
         )
-        is_open = not is_settled or low <= assertion.most
+        is_open = not is_settled or bool(low <= assertion.most)
         yield _finding(
             name, assertion, facts, meta, place, said, float(share), assertion.most, is_open=is_open
         )

@@ -19,11 +19,15 @@ from buildsearch.meta.structure import Structure, structure
 from buildsearch.search.scoring import Advance
 
 # The oracle may have this part of the budget; the rest says who counters whom.
-_ORACLE = 0.75
+_ORACLE = 0.6
+# Of the rest, this part decides pairs and proves the equilibrium anew.
+_DECIDING = 0.6
 # A redraw of the whole matrix within its errors gives other shares: so many say how other.
 _REDRAWS = 200
-# More fights than this in a pair do not move shares that anybody would read.
+# To say who of a pair wins, so many fights at most: a share of 51 % needs them.
 _MOST_A_PAIR = 1 << 16
+# In pairs that have a share in the mixture, errors are to be below this part of epsilon.
+_PRECISE = 4
 # Builds with at least this share matter to shares.
 _MATTERS = 0.005
 
@@ -115,6 +119,11 @@ class _Oracle:
                 self._join(row, part)
             self._grow(part)
             self.budget.take_back(part)
+            part = self.budget.within(_DECIDING)
+            if self._decide_pairs(part):
+                # Another matrix, another equilibrium: it is to be proved too.
+                self._grow(part)
+            self.budget.take_back(part)
             self._find_counters()
         except KeyboardInterrupt:
             is_partial = True
@@ -143,14 +152,16 @@ class _Oracle:
         return True
 
     def _solve(self, budget: Budget) -> None:
-        """The equilibrium of the pool. Pairs that have a share in it fight on until it is theirs."""
+        """The equilibrium of the pool. Pairs that have a share in it fight on until it hardly moves."""
+        most = (MIRROR * _PRECISE / self.rules.epsilon) ** 2
         fights = self.rules.pair
         while True:
             self.shares = equilibrium(self.matches.matrix()[0] - MIRROR)
-            fights *= 2
             heavy = [int(i) for i in np.flatnonzero(self.shares >= _MATTERS)]
-            if fights > _MOST_A_PAIR or not self._play_pairs(fights, heavy, budget):
-                return
+            if not self._play_pairs(fights, heavy, budget):
+                fights *= 4
+                if fights > 4 * most or not self._play_pairs(fights, heavy, budget):
+                    return
 
     def _grow(self, budget: Budget) -> None:
         """Responses join until there is none. A later round starts from what the earlier ones know."""
@@ -169,7 +180,6 @@ class _Oracle:
 
     def _find_counters(self) -> None:
         """Who of the pool is beaten by nobody in it is looked at with everybody's eyes."""
-        self._decide_pairs()
         rules, matches = self.rules, self.matches
         order = np.argsort(-self.shares, kind="stable")
         waiting = [int(i) for i in order if self._in_pool(int(i)) is None]
@@ -195,10 +205,9 @@ class _Oracle:
         by = max(beating, key=lambda row: column.mean[row])
         return Counter(by, float(column.mean[by]), float(column.low[by]), float(column.high[by]), True)
 
-    def _decide_pairs(self) -> None:
-        """Pairs of the pool fight on until it is sure who beats whom, the clearest first."""
-        part = self.budget.within(0.5)
-        matches, fights = self.matches, self.rules.pair
+    def _decide_pairs(self, budget: Budget) -> bool:
+        """Pairs of the pool fight on until it is sure who beats whom, the clearest first; whether any did."""
+        matches, fights, before = self.matches, self.rules.pair, self.matches.spent
         while fights < _MOST_A_PAIR:
             fights *= 2
             wanted = []
@@ -209,11 +218,12 @@ class _Oracle:
                     rows = rows[open_ & np.isnan(column.exact[rows]) & (column.fought[rows] < fights)]
                 if len(rows):
                     wanted.append(Cells(number, rows, fights))
-            if matches.cost(wanted) > part.left:
+            # The second half is for proving what follows.
+            if 2 * matches.cost(wanted) > budget.left:
                 break
-            part.left -= matches.cost(wanted)
+            budget.left -= matches.cost(wanted)
             matches.play(wanted, self.advance)
-        self.budget.take_back(part)
+        return matches.spent > before
 
     def _told(self, *, is_partial: bool) -> Meta:
         matches = self.matches
@@ -243,11 +253,11 @@ class _Oracle:
             errors=errors,
             fights=fights,
             shares=shares,
-            share_low=np.quantile(drawn, 0.025, axis=0),
-            share_high=np.quantile(drawn, 0.975, axis=0),
+            share_low=np.minimum(shares, np.quantile(drawn, 0.025, axis=0)),
+            share_high=np.maximum(shares, np.quantile(drawn, 0.975, axis=0)),
             effective=effective_number(shares),
-            effective_low=float(np.quantile(numbers, 0.025)),
-            effective_high=float(np.quantile(numbers, 0.975)),
+            effective_low=min(effective_number(shares), float(np.quantile(numbers, 0.025))),
+            effective_high=max(effective_number(shares), float(np.quantile(numbers, 0.975))),
             response=response,
             counters=tuple(counters),
             structure=structure(means, low, high, errors),

@@ -126,7 +126,8 @@ def verdict(meta: Meta) -> str:
     if alone:
         return (
             f"{unsettled}Nobody beats {meta.names[alone[0]]}, and it is as good as whatever else holds "
-            f"its own: {named}. If they should not be equal, change one of them; if fights end in draws, ask why."
+            f"its own: {named}. If they should not be equal, change one of them; if fights end in draws, "
+            "ask why."
         )
     if meta.effective < _FEW:
         counter = meta.counter_names[0]

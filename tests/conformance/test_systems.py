@@ -11,6 +11,7 @@ from numba import config
 
 from buildsearch.cli.loading import inspect, load_rules
 from buildsearch.model.evaluation import Sampling
+from buildsearch.model.meets import Meets
 from buildsearch.model.space import Wanted
 from buildsearch.ruleset.locate import list_files
 from buildsearch.systems.registry import SYSTEMS
@@ -54,6 +55,30 @@ def sampled(space):
 def test_ids_are_unique():
     ids = [system.id for system in SYSTEMS]
     assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("loaded", [each for each in _rulesets() if isinstance(each.values[0].system, Meets)])
+def test_what_one_wins_the_other_loses_where_builds_meet(loaded, space, sampled):
+    """Both directions of a pair are sampled apart, and a build against itself: sums are 1 but for noise."""
+    system, rules, fights = loaded.system, loaded.model, 400
+    bulk = system.bulk(rules, space)
+    parameters = {name: str(value) for name, value in space.parameters.items()}
+
+    def wins(build, against):
+        match = system.match(rules, against, parameters, {})
+        assert bulk.outcome_range(bulk.outcomes[0], match) == (0.0, 1.0)
+        samples = bulk.sample(space.encode(build), match, 0, fights)
+        exact = bulk.solve(space.encode(build), match)[0]
+        mean = samples.totals[0, 0] / fights
+        assert math.isnan(exact) or abs(exact - mean) < 4 * 0.5 / math.sqrt(fights)
+        return mean
+
+    few = sampled[:4]
+    for i, first in enumerate(few):
+        assert wins(first, first) == pytest.approx(0.5, abs=4 * 0.5 / math.sqrt(fights))
+        for second in few[:i]:
+            both = wins(first, second) + wins(second, first)
+            assert both == pytest.approx(1.0, abs=4 * math.sqrt(0.5 / fights))
 
 
 @EVERY_SYSTEM
