@@ -129,7 +129,7 @@ def verdict(meta: Meta) -> str:
             f"its own: {named}. If they should not be equal, change one of them; if fights end in draws, "
             "ask why."
         )
-    if meta.effective < _FEW:
+    if round(meta.effective, 1) < _FEW:
         counter = meta.counter_names[0]
         by = f" (strengthen {counter}, which beats the first)" if counter else ""
         return f"{unsettled}Few builds are worth playing: {named}. Give them more counters{by}."
