@@ -1,6 +1,6 @@
 """The double oracle against the whole matrix, on every deck of one stat line: the figures of docs/meta.md.
 
-    .venv/bin/python -m scripts.meta_figures [fights a pair]
+.venv/bin/python -m scripts.meta_figures [fights a pair]
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import time
 
 import numpy as np
 
-from buildsearch.cli.loading import load_rules
 from buildsearch.meta.equilibrium import entropy, equilibrium, exploitability
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.meta.oracle import Rules, find_meta
 from buildsearch.model.space import Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
+from buildsearch.workflow.loading import load_rules
 
 RULES, LINE = "armitage-text", "eva+2"
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.meta.oracle import Finder, Rules
 from buildsearch.meta.responding import Budget, Mixture, payoffs
+from buildsearch.model.errors import Cancelled
 from buildsearch.model.metric import Metric
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.scoring import Advance
@@ -54,7 +55,7 @@ def guided_finder(
         question = Question((objective,), RaceRules(1, rules.floor, 0, rules.seed), 1)
         guidance = Guidance("tpe", trials, None, rules.seed + number, None, f"response-{number}")
         if guide(coder, sum(counts.values()), question, guidance, score, lambda _done: None).is_partial:
-            raise KeyboardInterrupt
+            raise Cancelled("interrupted.")
 
     return find
 

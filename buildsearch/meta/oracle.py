@@ -16,6 +16,7 @@ from buildsearch.meta.equilibrium import equilibrium
 from buildsearch.meta.matches import MIRROR, Cells, Floats, Matches
 from buildsearch.meta.responding import Budget, Mixture, Response, payoffs, respond
 from buildsearch.meta.structure import Structure, structure
+from buildsearch.model.errors import Cancelled
 from buildsearch.search.scoring import Advance
 
 # The oracle may have this part of the budget; the rest says who counters whom.
@@ -125,7 +126,7 @@ class _Oracle:
                 self._grow(part)
             self.budget.take_back(part)
             self._find_counters()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Cancelled):
             is_partial = True
         return self._told(is_partial=is_partial)
 
@@ -228,7 +229,7 @@ class _Oracle:
     def _told(self, *, is_partial: bool) -> Meta:
         matches = self.matches
         if not matches.columns:
-            raise KeyboardInterrupt
+            raise Cancelled("nobody has met anybody yet, so there is nothing to tell.")
         if len(self.shares) < len(matches.columns) or not self.shares.any():
             # Interrupted before the first game was solved.
             self.shares = equilibrium(matches.matrix()[0] - MIRROR)

@@ -87,7 +87,7 @@ def test_it_starts_from_a_run(run, folder):
     assert made.code == 0, made.err
     ended = run(*SMALL, *FEW, "--from", "latest", "--json")
     assert ended.code == 0, ended.err
-    assert json.loads(ended.out)["command"]["from"] == "latest"
+    assert json.loads(ended.out)["request"]["from_run"] == "latest"
 
 
 def test_fights_that_do_not_suffice_are_told(run, folder):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numba import config
 
-from buildsearch.cli.loading import load_rules
 from buildsearch.meta.equilibrium import exploitability
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.meta.oracle import Rules, find_meta
@@ -15,6 +14,7 @@ from buildsearch.model.space import Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.systems.armitage.reference.fight import fight as play
+from buildsearch.workflow.loading import load_rules
 
 LINE = Wanted(groups=("eva+2",), without_features=("resolve",))
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.cli.fight_setup import FightSetup
-from buildsearch.cli.meeting import meta_of_ledger
-from buildsearch.cli.subjects import subject_of
 from buildsearch.gate.facts import Facts
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.cached import CachedScorer
@@ -14,6 +11,9 @@ from buildsearch.search.objectives import Objective
 from buildsearch.search.race import RaceRules
 from buildsearch.search.score_table import score_table
 from buildsearch.search.scoring import workers
+from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.meta import meta_of_ledger
+from buildsearch.workflow.subjects import subject_of
 
 
 def facts_of(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from buildsearch.analysis.analysing import Subject
-from buildsearch.cli.fight_setup import FightSetup
 from buildsearch.search.objectives import Objective, read_objectives
 from buildsearch.search.score_table import ScoreTable
+from buildsearch.workflow.fight_setup import FightSetup
 
 
 def subject_of(

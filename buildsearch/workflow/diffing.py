@@ -1,31 +1,29 @@
-"""A diff from the command line's words to an answer."""
+"""A diff from a request to an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from buildsearch import __version__
-from buildsearch.cli.fight_setup import make_sampling, set_up_loaded_of
-from buildsearch.cli.loading import Loaded, load_rules
-from buildsearch.cli.problems import warn
-from buildsearch.cli.progress import progress_bar
-from buildsearch.cli.searching import content_hash
 from buildsearch.diff.comparing import Comparison, compare
 from buildsearch.diff.ground import Effort, Ground, Side
 from buildsearch.diff.normal import read_rules
 from buildsearch.diff.running import Difference, FindingsChange, run_diff
 from buildsearch.model.errors import UsageError
+from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Wanted
 from buildsearch.report.html.difference_content import DifferenceSource
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
-from buildsearch.search.scoring import Advance
+from buildsearch.workflow.fight_setup import check_jobs, set_up
+from buildsearch.workflow.loading import Loaded, load_rules
+from buildsearch.workflow.searching import NO_BUILD, content_hash
+from buildsearch.workflow.watch import SILENT, Watch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,42 +39,35 @@ class Found:
 
 def diff_of(
     first: str,
-    second: str,
-    words: Mapping[str, Any],
+    request: SearchRequest,
     *,
-    objective: str,
-    top: int,
-    floor: int,
-    race_fights: int,
-    seed: int,
     jobs: int,
     cache: Path | None,
     with_blame: bool,
     with_check: bool,
-    quiet: bool,
+    watch: Watch = SILENT,
 ) -> Found:
-    """Read, compare and score both rulesets; raises what the user can mend."""
-    make_sampling(None, None, seed, jobs)  # checks them
-    before, after = (load_rules(word, words["set"], words["ruling"]) for word in (first, second))
+    """Read, compare and score the rules `first` and those of the request; raises what the user can mend."""
+    check_jobs(jobs)
+    second, top, seed = request.rules, request.top, request.seed
+    before, after = (load_rules(name, request.overrides, request.rulings) for name in (first, second))
     if before.system.id != after.system.id:
         raise UsageError(f"{first} is for {before.system.title}, and {second} for {after.system.title}.")
-    (chosen,) = read_objectives([objective], before.system.metrics)
+    (chosen,) = read_objectives(request.objectives, before.system.metrics)
     comparison = compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
     # One set of scenarios for both; where files name different ones, the old file's.
-    scenarios = words["scenarios"] or before.model.default_scenarios
-    scores = ScoreCache(cache, warn)
-    opener = _Opener({**words, "scenarios": scenarios}, comparison, scores)
-
-    def bar(what: str, total: int) -> AbstractContextManager[Advance]:
-        return progress_bar(what, total, quiet=quiet)
-
+    scenarios = request.scenarios or before.model.default_scenarios
+    scores = ScoreCache(cache, watch.warn)
+    opener = _Opener(request.changed(scenarios=scenarios), comparison, scores)
     grounds = opener.open(before, is_first=True), opener.open(after)
     if not any(sum(ground.space.count(ground.wanted).values()) for ground in grounds):
-        raise UsageError("no legal build fits these filters and this budget. Loosen one of them.")
-    effort = Effort(chosen, RaceRules(max(top, 100), floor, race_fights, seed), jobs, bar)
+        raise UsageError(NO_BUILD)
+    effort = Effort(
+        chosen, RaceRules(max(top, 100), request.floor, request.race_fights, seed), jobs, watch.bar
+    )
 
     def judge(one: Side, other: Side) -> FindingsChange:
-        from buildsearch.cli.diff_findings import findings_change  # analysis is slow to import
+        from buildsearch.workflow.diff_findings import findings_change  # analysis is slow to import
 
         return findings_change((one, other), (before, after), comparison.names, effort, cache)
 
@@ -130,24 +121,24 @@ def _about(word: str, loaded: Loaded) -> dict[str, Any]:
 class _Opener:
     """Makes rules ready; everybody shares one cache, so what two rulesets have in common is read once."""
 
-    words: Mapping[str, Any]
+    request: SearchRequest
     comparison: Comparison
     scores: ScoreCache
 
     def open(self, loaded: Loaded, *, is_first: bool = False) -> Ground:
-        words = self.words
-        setup = set_up_loaded_of(loaded, words)
+        asked = self.request
+        setup = set_up(loaded, asked)
         wanted = Wanted(
-            self._named(words["type"], is_first=is_first),
-            self._named(words["with"], is_first=is_first),
-            self._named(words["without"], is_first=is_first),
+            self._named(asked.groups, is_first=is_first),
+            self._named(asked.with_features, is_first=is_first),
+            self._named(asked.without_features, is_first=is_first),
         )
         scorer = CachedScorer(loaded.system.bulk(loaded.model, setup.space), self.scores)
         return Ground(setup.space, wanted, setup.fights, scorer)
 
-    def _named(self, given: Sequence[str] | None, *, is_first: bool) -> tuple[str, ...]:
+    def _named(self, given: Sequence[str], *, is_first: bool) -> tuple[str, ...]:
         """Filters may use either side's names."""
         names = self.comparison.names
         if is_first:
             names = {new: old for old, new in names.items()}
-        return tuple(names.get(each, each) for each in given or ())
+        return tuple(names.get(each, each) for each in given)
