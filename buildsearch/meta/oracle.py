@@ -17,6 +17,7 @@ from buildsearch.meta.matches import MIRROR, Cells, Floats, Matches
 from buildsearch.meta.responding import Budget, Mixture, Response, payoffs, respond
 from buildsearch.meta.structure import Structure, structure
 from buildsearch.model.errors import Cancelled
+from buildsearch.search.optimizing import nobody
 from buildsearch.search.scoring import Advance
 
 # The oracle may have this part of the budget; the rest says who counters whom.
@@ -97,10 +98,18 @@ class Meta:
 
 
 def find_meta(
-    matches: Matches, start: Sequence[int], rules: Rules, advance: Advance, finder: Finder | None = None
+    matches: Matches,
+    start: Sequence[int],
+    rules: Rules,
+    advance: Advance,
+    finder: Finder | None = None,
+    on_interrupt: Callable[[], None] = nobody,
 ) -> Meta:
-    """Play until nobody beats the equilibrium, or fights are spent. Ctrl-C leads to what is known by then."""
-    return _Oracle(matches, rules, advance, finder).run(start)
+    """Play until nobody beats the equilibrium, or fights are spent.
+
+    Ctrl-C leads to what is known by then; `on_interrupt` is told before that is put in order.
+    """
+    return _Oracle(matches, rules, advance, finder).run(start, on_interrupt)
 
 
 class _Oracle:
@@ -111,7 +120,7 @@ class _Oracle:
         self.rounds = 0
         self.counters: dict[int, Counter] = {}
 
-    def run(self, start: Sequence[int]) -> Meta:
+    def run(self, start: Sequence[int], on_interrupt: Callable[[], None]) -> Meta:
         """Pool, then counters, then what follows from the matrix."""
         is_partial = False
         part = self.budget.within(_ORACLE)
@@ -128,6 +137,7 @@ class _Oracle:
             self._find_counters()
         except (KeyboardInterrupt, Cancelled):
             is_partial = True
+            on_interrupt()
         return self._told(is_partial=is_partial)
 
     def _join(self, row: int, budget: Budget) -> None:

@@ -116,8 +116,9 @@ def verdict(meta: Meta) -> str:
     unsettled = "As far as the fights went: " if len(meta.response.open) or meta.is_partial else ""
     if share >= _ALONE:
         others = f", though {say_builds(meta.holding - 1)} hold out against it" if meta.holding > 2 else ""
+        no_counter = "has no counter" if meta.counters[0].is_proved else "has met no counter"
         return (
-            f"{unsettled}One build is the whole game: {first} has no counter{others}. Weaken it, or make "
+            f"{unsettled}One build is the whole game: {first} {no_counter}{others}. Weaken it, or make "
             "something that beats it; then run meta again."
         )
     many = [i for i in range(len(meta.names)) if meta.shares[i] >= 0.01]

@@ -21,10 +21,11 @@ from buildsearch.model.request import MetaRequest, SearchRequest
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.meta_files import META, meta_data, write_meta
 from buildsearch.report.meta_words import percent
+from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Floats, Ledger
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimizing import Question
+from buildsearch.search.optimizing import Question, nobody
 from buildsearch.search.race import RaceRules
 from buildsearch.search.scoring import CHUNK, Advance
 from buildsearch.systems.registry import SYSTEMS
@@ -67,7 +68,14 @@ class Meeting:
         parameters = {name: str(value) for name, value in self.setup.space.parameters.items()}
         return _meeting(loaded.system).match(loaded.model, build, parameters, self.options)
 
-    def play(self, start: Sequence[Chunk], rules: Rules, trials: int, advance: Advance) -> Meta:
+    def play(
+        self,
+        start: Sequence[Chunk],
+        rules: Rules,
+        trials: int,
+        advance: Advance,
+        on_interrupt: Callable[[], None] = nobody,
+    ) -> Meta:
         """Who beats whom, from these builds on."""
         space = self.setup.space
         matches = Matches(space, self.scorer, self.match, seed=rules.seed, jobs=self.jobs, alpha=rules.alpha)
@@ -82,7 +90,7 @@ class Meeting:
         rows = [row for one in singles if (row := matches.find(one)) is not None]
         if not rows:
             raise UsageError("none of the builds to start from is among those asked for. Loosen the filters.")
-        return find_meta(matches, rows, rules, advance, finder)
+        return find_meta(matches, rows, rules, advance, finder, on_interrupt)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,9 +134,9 @@ def play_meta(
     trials = request.trials or _TRIALS
     start = _best(meeting, request, rules, trials, watch)
     with watch.bar("playing (fights, at most)", request.fights) as advance:
-        meta = meeting.play(start, rules, trials, advance)
+        meta = meeting.play(start, rules, trials, advance, watch.on_interrupt)
     if meta.is_partial:
-        watch.on_interrupt()
+        folder = folder_for_interrupted(folder, META)
     return _written(meeting, meta, request, folder, begun)
 
 

@@ -106,6 +106,22 @@ def test_a_large_space_is_searched_and_the_answer_says_so(run, folder):
     assert "only those that were tried" in ended.out
 
 
+def test_ctrl_c_writes_what_was_found_beside_what_is_whole(run, folder, monkeypatch):
+    assert run(*SMALL, *FEW, "-q").code == 0
+    whole = (folder / "found" / "meta.json").read_bytes()
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("buildsearch.meta.oracle._Oracle._find_counters", stop)
+    ended = run(*SMALL, *FEW)
+    assert ended.code == 130
+    assert "INCOMPLETE: interrupted before everybody was answered" in ended.out
+    assert "INTERRUPTED, found-interrupted has what was found until then" in ended.err
+    assert (folder / "found" / "meta.json").read_bytes() == whole
+    assert json.loads((folder / "found-interrupted" / "meta.json").read_text())["partial"]
+
+
 @pytest.mark.parametrize("rules", ["vitality-v2", "dungeoneers"])
 def test_games_against_foes_are_answered(run, folder, rules):
     ended = run("meta", "-r", rules)
