@@ -57,7 +57,8 @@ def main() -> None:
         print(
             f"epsilon {epsilon}: pool {len(found.rows)}, {found.matches.spent:,} fights, {took:.0f} s CPU, "
             f"bound {found.response.bound:.4f}, in the whole matrix {exploitability(edges, shares):.4f}, "
-            f"effective number {found.effective:.2f}, first {found.names[0]} {found.shares[0]:.3f}"
+            f"effective number {found.effective:.2f}, "
+            f"first {found.names[0]} {found.shares[0]:.3f}, most even {found.is_most_even}"
         )
 
 

@@ -44,12 +44,14 @@ def effective(name: str, assertion: EffectiveBuilds, facts: Facts) -> Iterator[F
     is_settled = len(meta.response.open) == 0
     if is_settled and meta.effective_low >= assertion.least:
         return
-    several = f"from {meta.effective_low:.1f} to {meta.effective_high:.1f}"
+    # Who holds its own and is not in the matrix may be part of a more even equilibrium.
+    most = meta.effective_high if meta.is_most_even else max(meta.effective_high, float(meta.holding))
+    several = f"from {meta.effective_low:.1f} to {most:.1f}"
     said = (
         f"{meta.effective:.1f} builds are worth playing ({several}), and {assertion.least:g} are asked for; "
         f"the first is {meta.names[0]} with {meta.shares[0]:.0%}"
     )
-    is_open = not is_settled or meta.effective_high >= assertion.least
+    is_open = not is_settled or most >= assertion.least
     excess = max(0.0, assertion.least - meta.effective)
     yield _finding(
         name, assertion, facts, meta, 0, said, meta.effective, assertion.least, is_open=is_open, excess=excess

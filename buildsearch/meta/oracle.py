@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.meta.equilibrium import equilibrium
-from buildsearch.meta.matches import MIRROR, Cells, Floats, Matches
+from buildsearch.meta.matches import MIRROR, Cells, Floats, Matches, Rows
 from buildsearch.meta.responding import Budget, Mixture, Response, payoffs, respond
 from buildsearch.meta.structure import Structure, structure
 from buildsearch.model.errors import Cancelled
@@ -87,6 +87,7 @@ class Meta:
     counters: tuple[Counter, ...]
     structure: Structure
     holding: int  # builds that seem to win half of their fights against the mixture, epsilon aside
+    is_most_even: bool  # all of these are in the pool, so no other equilibrium of the game is more even
     rounds: int
     is_partial: bool
     counter_names: tuple[str | None, ...]
@@ -133,6 +134,7 @@ class _Oracle:
             if self._decide_pairs(part):
                 # Another matrix, another equilibrium: it is to be proved too.
                 self._grow(part)
+            self._invite(part)
             self.budget.take_back(part)
             self._find_counters()
         except (KeyboardInterrupt, Cancelled):
@@ -188,6 +190,28 @@ class _Oracle:
                 return
             if found.row not in self.matches.pool:
                 self._join(found.row, budget)
+
+    def _invite(self, budget: Budget) -> None:
+        """Whoever holds its own against the equilibrium joins, if there is room for all of them.
+
+        Against an equilibrium, the builds of every other one win exactly half. So with all who do in the
+        pool, the most even equilibrium of the pool is that of the whole game.
+        """
+        guests = np.setdiff1d(self._last_response()[1], self.matches.pool)
+        size = len(self.matches.columns) + len(guests)
+        pairs = (size * (size - 1) - len(self.matches.columns) ** 2) // 2 * self.rules.pair
+        if len(guests) == 0 or size > self.rules.most or 2 * pairs > budget.left:
+            return
+        before = self.shares.copy()
+        for row in guests:
+            self._join(int(row), budget)
+        self._grow(budget)
+        if len(self._last_response()[0].open):
+            # It could not be proved in time; what was proved still holds.
+            later = self.shares
+            self.shares = np.concatenate([before, np.zeros(len(later) - len(before))])
+            if len(self._last_response()[0].open):
+                self.shares = later
 
     def _find_counters(self) -> None:
         """Who of the pool is beaten by nobody in it is looked at with everybody's eyes."""
@@ -272,7 +296,8 @@ class _Oracle:
             response=response,
             counters=tuple(counters),
             structure=structure(means, low, high, errors),
-            holding=holding,
+            holding=len(holding),
+            is_most_even=self.finder is None and not len(np.setdiff1d(holding, rows)),
             rounds=self.rounds,
             is_partial=is_partial,
             counter_names=tuple(None if each.by is None else matches.name(each.by) for each in counters),
@@ -282,8 +307,11 @@ class _Oracle:
         known = self._in_pool(number) or self.counters.get(number)
         return known or Counter(None, MIRROR, 0.0, 1.0, is_proved=False)
 
-    def _last_response(self) -> tuple[Response, int]:
-        """What is known by now of responses to the last mixture: bounds hold for any mixture."""
+    def _last_response(self) -> tuple[Response, Rows]:
+        """What is known by now of responses to the last mixture, and who holds its own against it.
+
+        Bounds hold for any mixture.
+        """
         mixture = Mixture.of(self.shares)
         _, mean, high = payoffs(self.matches, mixture)
         everybody = np.arange(len(self.matches))
@@ -292,7 +320,7 @@ class _Oracle:
         best = int(np.argmax(np.where(met, mean, -1.0)))
         bound = max(0.0, float(high.max()) - MIRROR)
         open_ = np.flatnonzero(high > MIRROR + self.rules.epsilon)
-        holding = int((met & (mean >= MIRROR - self.rules.epsilon)).sum())
+        holding = np.flatnonzero(met & (mean >= MIRROR - self.rules.epsilon))
         return Response(None, best, float(mean[best]) - MIRROR, bound, open_), holding
 
 

@@ -50,7 +50,8 @@ def say_effective(meta: Meta) -> str:
     interval = ""
     if meta.is_sampled:
         interval = f" ({meta.effective_low:.1f} to {meta.effective_high:.1f})"
-    return f"Effective number of builds: {meta.effective:.1f}{interval}."
+    number = f"Effective number of builds: {meta.effective:.1f}{interval}"
+    return f"{number}." if meta.is_most_even else f"{number}, at least."
 
 
 def say_exploitability(meta: Meta, total: int) -> str:
@@ -73,10 +74,13 @@ def say_exploitability(meta: Meta, total: int) -> str:
 
 
 def say_holding(meta: Meta) -> str:
-    """How many builds lose nothing against the mixture."""
+    """How many builds lose nothing against the mixture, and what that means for the effective number."""
     if meta.holding == 1:
         return "Only 1 build holds its own against the mixture, itself."
-    return f"{say_builds(meta.holding)} hold their own against the mixture: they win about half, or draw."
+    said = f"{say_builds(meta.holding)} hold their own against the mixture: they win about half, or draw."
+    if meta.is_most_even:
+        return said
+    return f"{said} Not all of them are in the matrix; an equilibrium may spread over more of them."
 
 
 def say_cycles(meta: Meta) -> str:

@@ -75,7 +75,8 @@ def test_the_double_oracle_finds_what_the_whole_matrix_has(loaded):
     shares = np.zeros(len(everybody))
     shares[list(found.rows)] = found.shares
     assert exploitability(edges, shares) <= rules.epsilon + 4 * 0.5 / np.sqrt(fights)
-    assert len(found.rows) < len(everybody)
+    # Decks that stall hold out against any other: the equilibrium spreads over them.
+    assert found.effective > 3
     again = find_meta(matches_of(loaded, jobs=2), [0], rules, nobody)
     assert again.names == found.names
     assert np.array_equal(again.shares, found.shares)
