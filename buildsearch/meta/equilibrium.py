@@ -24,32 +24,47 @@ _FIRST = (1.0, 0.5, 0.2, 0.05, 0.01, 1e-3, 1e-5)
 _LEAST = 1e-12
 # A share that rounding left is none.
 NOTHING = 1e-6
+# An optimal mixture allows nobody an edge. Of many that are all but optimal a solver that rounds may find
+# none, so it is given as little room as it needs.
+_SLACKS = (1e-9, 1e-8, 1e-7, 1e-6)
 _PRECISE = "primal_feasibility_tolerance: 1e-11 dual_feasibility_tolerance: 1e-11"
 
 
 def equilibrium(edges: Floats, *, any_: bool = False) -> Floats:
     """The optimal mixture of greatest entropy; `any_`: whichever the solver finds, which is quicker."""
-    size = len(edges)
-    if size == 1:
+    if len(edges) == 1:
         return np.ones(1)
-    solver, shares = _game(edges)
+    for slack in _SLACKS:
+        found = _solved(edges, slack, any_=any_)
+        if found is not None:
+            some = np.where(found < NOTHING, 0.0, found)
+            return np.asarray(some / some.sum())
+    # Von Neumann's theorem: edges that are antisymmetric have an optimal mixture.
+    raise ValueError("no equilibrium was found: edges must be antisymmetric")
+
+
+def _solved(edges: Floats, slack: float, *, any_: bool) -> Floats | None:
+    """The same, where nobody is to have more than a slack over the mixture; None where GLOP finds none."""
+    solver, shares = _game(edges, slack)
     if any_:
-        _solve(solver)
-        return _cleaned(_values(shares))
+        return _values(shares) if _is_solved(solver) else None
     heights = [solver.NumVar(-1.0, 1.0, "") for _ in shares]
     solver.Maximize(sum(heights))
     for share, height in zip(shares, heights, strict=True):
-        for at in (*_FIRST, 1 / size):
+        for at in (*_FIRST, 1 / len(shares)):
             _tangent(solver, share, height, at)
-    found = np.full(size, 1 / size)
+    found = None
     for _ in range(_MOST_ROUNDS):
-        _solve(solver)
+        if not _is_solved(solver):
+            # Tangents that lie close together are hard on the solver: the last answer is a good one.
+            return found
         found = _values(shares)
         if solver.Objective().Value() - entropy(found) < _GAP:
             break
-        for share, height, value in zip(shares, heights, found, strict=True):
-            _tangent(solver, share, height, max(float(value), _LEAST))
-    return _cleaned(found)
+        above = _values(heights) - np.array([entropy(found[i : i + 1]) for i in range(len(found))])
+        for i in np.flatnonzero(above > _GAP / (2 * len(found))):
+            _tangent(solver, shares[i], heights[i], max(float(found[i]), _LEAST))
+    return found
 
 
 def entropy(shares: Floats) -> float:
@@ -63,7 +78,7 @@ def exploitability(edges: Floats, shares: Floats) -> float:
     return float((edges @ shares).max())
 
 
-def _game(edges: Floats) -> tuple[Any, list[Any]]:
+def _game(edges: Floats, slack: float) -> tuple[Any, list[Any]]:
     """A programme whose solutions are the optimal mixtures."""
     from ortools.linear_solver import pywraplp
 
@@ -74,7 +89,7 @@ def _game(edges: Floats) -> tuple[Any, list[Any]]:
     for share in shares:
         whole.SetCoefficient(share, 1.0)
     for row in edges:
-        beaten = solver.Constraint(-solver.infinity(), 0.0)
+        beaten = solver.Constraint(-solver.infinity(), slack)
         for share, edge in zip(shares, row, strict=True):
             beaten.SetCoefficient(share, float(edge))
     return solver, shares
@@ -86,17 +101,9 @@ def _tangent(solver: Any, share: Any, height: Any, at: float) -> None:
     below.SetCoefficient(share, 1.0 + float(np.log(at)))
 
 
-def _solve(solver: Any) -> None:
-    status = solver.Solve()
-    if status not in (solver.OPTIMAL, solver.FEASIBLE):
-        # Von Neumann's theorem: edges that are antisymmetric have an optimal mixture.
-        raise ValueError(f"no equilibrium was found (GLOP says {status}); edges must be antisymmetric")
+def _is_solved(solver: Any) -> bool:
+    return solver.Solve() in (solver.OPTIMAL, solver.FEASIBLE)
 
 
 def _values(shares: list[Any]) -> Floats:
     return np.array([share.solution_value() for share in shares])
-
-
-def _cleaned(shares: Floats) -> Floats:
-    some = np.where(shares < NOTHING, 0.0, shares)
-    return np.asarray(some / some.sum())
