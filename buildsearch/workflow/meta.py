@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch import __version__
 from buildsearch.gate.from_meta import KINDS
 from buildsearch.meta.guided import guided_finder
 from buildsearch.meta.matches import Matches
@@ -29,6 +28,7 @@ from buildsearch.search.optimizing import Question, nobody
 from buildsearch.search.race import RaceRules
 from buildsearch.search.scoring import CHUNK, Advance
 from buildsearch.systems.registry import SYSTEMS
+from buildsearch.version import __version__
 from buildsearch.whole_files import check_writable
 from buildsearch.workflow.among import best_of_run
 from buildsearch.workflow.fight_setup import FightSetup

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.diff.normal import Rules, Steps
+from buildsearch.changes.normal import Rules, Steps
 from buildsearch.ruleset.node import Position
 
 

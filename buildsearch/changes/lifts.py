@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.analysis.tops import boundary, running_count, share_size
-from buildsearch.diff.ground import Side
+from buildsearch.changes.ground import Side
 
 TOP_SHARE = 0.01
 _SAME = 1e-9

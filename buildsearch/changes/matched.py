@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.diff.ground import Effort, Side
-from buildsearch.diff.identity import matches
+from buildsearch.changes.ground import Effort, Side
+from buildsearch.changes.identity import matches
 from buildsearch.search.scoring import sample_rows
 
 Ints = NDArray[np.int64]

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.diff.comparing import Comparison
-from buildsearch.diff.edits import Edit, Kind, with_edits, without_edits
-from buildsearch.diff.ground import Effort, Ground, Opener, Side, score
-from buildsearch.diff.pool import pool_of, pooled
-from buildsearch.diff.variants import checked
+from buildsearch.changes.comparing import Comparison
+from buildsearch.changes.edits import Edit, Kind, with_edits, without_edits
+from buildsearch.changes.ground import Effort, Ground, Opener, Side, score
+from buildsearch.changes.pool import pool_of, pooled
+from buildsearch.changes.variants import checked
 from buildsearch.model.errors import BuildsearchError
 from buildsearch.search.objectives import Objective
 from buildsearch.search.scoring import Advance

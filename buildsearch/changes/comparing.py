@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.diff.edits import ABSENT, Change, Edit, Kind, Order
-from buildsearch.diff.normal import HEAD, Rules, Steps
-from buildsearch.diff.pairing import Key, pair_options, renamed
-from buildsearch.diff.places import position_of
+from buildsearch.changes.edits import ABSENT, Change, Edit, Kind, Order
+from buildsearch.changes.normal import HEAD, Rules, Steps
+from buildsearch.changes.pairing import Key, pair_options, renamed
+from buildsearch.changes.places import position_of
 from buildsearch.model.relation import Relation
 from buildsearch.ruleset.paths import format_path
 

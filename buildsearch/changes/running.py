@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from buildsearch.diff.blame import Blames, blame
-from buildsearch.diff.comparing import Comparison
-from buildsearch.diff.fronts import FrontChange, front_change
-from buildsearch.diff.ground import Effort, Ground, Opener, Side, score
-from buildsearch.diff.identity import build_keys
-from buildsearch.diff.legality import Legality, only_here
-from buildsearch.diff.lifts import LiftChange, lift_changes
-from buildsearch.diff.matched import level_fights, match
-from buildsearch.diff.moves import Move, Standing, moves
+from buildsearch.changes.blame import Blames, blame
+from buildsearch.changes.comparing import Comparison
+from buildsearch.changes.fronts import FrontChange, front_change
+from buildsearch.changes.ground import Effort, Ground, Opener, Side, score
+from buildsearch.changes.identity import build_keys
+from buildsearch.changes.legality import Legality, only_here
+from buildsearch.changes.lifts import LiftChange, lift_changes
+from buildsearch.changes.matched import level_fights, match
+from buildsearch.changes.moves import Move, Standing, moves
 from buildsearch.search.race import TIE
 
 # Sampled scores count as different beyond so many standard errors.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from buildsearch.diff.normal import Steps
+from buildsearch.changes.normal import Steps
 from buildsearch.ruleset.node import Position
 
 

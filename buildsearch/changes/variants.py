@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from buildsearch.diff.normal import as_file
+from buildsearch.changes.normal import as_file
 from buildsearch.model.errors import InputError
 from buildsearch.model.problem import Severity
 from buildsearch.model.system import System

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.diff.ground import Side
-from buildsearch.diff.matched import Pairing
+from buildsearch.changes.ground import Side
+from buildsearch.changes.matched import Pairing
 from buildsearch.search.front import pareto_front
 from buildsearch.search.objectives import Objective
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.diff.ground import Side
+from buildsearch.changes.ground import Side
 
 _EXAMPLES = 3
 

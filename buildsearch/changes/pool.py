@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.diff.ground import Ground, Side
-from buildsearch.diff.identity import build_keys, feature_words
+from buildsearch.changes.ground import Ground, Side
+from buildsearch.changes.identity import build_keys, feature_words
 from buildsearch.model.space import Chunk
 
 BEST = 1_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from buildsearch.diff.edits import inserted, rearrange
-from buildsearch.diff.normal import Rules
+from buildsearch.changes.edits import inserted, rearrange
+from buildsearch.changes.normal import Rules
 from buildsearch.model.relation import Pair
 
 # Of all that two options say, this share must be the same for them to be one under two names.
