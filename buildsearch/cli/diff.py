@@ -99,7 +99,7 @@ def command(
         seed=seed,
     )
     found = diff_of(
-        first,
+        request.changed(rules=first),
         request,
         jobs=jobs,
         cache=kept.place,
