@@ -30,8 +30,13 @@ KNOWN_RULINGS = frozenset(
 
 
 def hurts_several(ground: ExactGround) -> bool:
-    """Whether a turn may hurt others than its target, by rolls."""
-    return bool(not ground.setup["area"] and (ground.setup["ricochet"] or ground.setup["explosive"]))
+    """Whether criticals explode, so that a turn may hurt others than its target."""
+    return bool(not ground.setup["area"] and ground.setup["explosive"] and not ground.setup["ricochet"])
+
+
+def bounces(ground: ExactGround) -> bool:
+    """Whether criticals bounce off to others."""
+    return bool(not ground.setup["area"] and ground.setup["ricochet"])
 
 
 def rolls_for_several(ground: ExactGround) -> bool:
@@ -53,8 +58,6 @@ def why_not_several(ground: ExactGround) -> str | None:
     later = unknown_later(setup)
     if later is not None:
         return later
-    if setup["ricochet"]:
-        return "the exact engine does not follow ricochet among several enemies"
     for name, word in (
         ("bleed_ticks", "bleed"),
         ("splinter_limit", "splinter"),

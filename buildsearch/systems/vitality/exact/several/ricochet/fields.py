@@ -78,11 +78,7 @@ def _fronts(classes: list[int], living: int) -> list[tuple[int, ...]]:
         return [(one,) for one in sorted(set(classes))]
     # Everybody behind the third lives, so of the others all but two are down.
     last = len(classes) - max(living - FIRST, 0)
-    pairs = {
-        (classes[i], classes[j])
-        for j in range(last - (living >= FIRST))
-        for i in range(j)
-    }
+    pairs = {(classes[i], classes[j]) for j in range(last - (living >= FIRST)) for i in range(j)}
     third = (classes[last - 1],) if living >= FIRST else ()
     return [(*pair, *third) for pair in sorted(pairs)]
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
-from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.attacks import kill_at_of, strike_chances
 from buildsearch.systems.vitality.exact.several.forward import Plan
-from buildsearch.systems.vitality.exact.several.ricochet.fields import FIRST, Fields, fields_of
+from buildsearch.systems.vitality.exact.several.ricochet.fields import FIRST, Fields
 from buildsearch.systems.vitality.exact.several.ricochet.maps import Map, map_of
-from buildsearch.systems.vitality.exact.several.ricochet.turns import ROLLS_A_LEVEL, ricochet_turns
+from buildsearch.systems.vitality.exact.several.ricochet.planning import ricochet_plan
+from buildsearch.systems.vitality.exact.several.ricochet.turns import ROLLS_A_LEVEL
 from buildsearch.systems.vitality.exact.several.solving import Course, follow
-from buildsearch.systems.vitality.exact.several.support import gating_of
-from buildsearch.systems.vitality.exact.several.turns import Swing
 from buildsearch.systems.vitality.exact.solution import Solution
 
 Floats = NDArray[np.float64]
@@ -24,25 +21,13 @@ Ints = NDArray[np.int64]
 
 def solve_ricochet(ground: ExactGround) -> Solution:
     """Go forward in time over fields, gates and the attacker's HP."""
-    setup, gating = ground.setup, gating_of(ground)
-    levels = gating.levels(int(setup["levels"]))
-    found = entered_chain(
-        gating.read, levels, gating.activation, bleeds=False, several=True,
-        waves=int(setup["waves"]) > 1, splinters=True,
-    )  # fmt: skip
+    found = ricochet_plan(ground)
     assert found is not None  # noqa: S101 - the gate looked
-    chain, entered, _ = found
-    late = is_late(gating)
-    swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]))
-    turns = ricochet_turns(chain, swing, int(setup["ricochet"]), late=late)
-    fields, kill_at = fields_of(ground), kill_at_of(ground)
+    fields, turns, states, kill_at = found.fields, found.turns, found.chain.states, kill_at_of(ground)
     map_ = map_of(fields, kill_at)
     # A basic attack defeats at 0 HP, whatever the attack does.
     basic = map_of(fields, np.zeros_like(kill_at)) if kill_at.any() else map_
-    tables, begins, sizes, chances = _rolls(ground, levels, map_)
-    limit = -1
-    if late and not setup["hp_full"]:
-        limit = int(gating.setup["hp_at_most"])
+    tables, begins, sizes, chances = _rolls(ground, found.levels, map_)
     plan = Plan(
         gates=turns.gates,
         rolls=turns.rolls,
@@ -53,17 +38,17 @@ def solve_ricochet(ground: ExactGround) -> Solution:
         begins=begins,
         sizes=sizes,
         chances=chances,
-        limit=limit,
-        late=chain.states,
-        waits=bool(setup["unmet_waits"]),
-        entered=entered,
-        first_gate=chain.states if late else int(entered[0, 0]),
+        limit=found.limit,
+        late=states,
+        waits=bool(ground.setup["unmet_waits"]),
+        entered=found.entered,
+        first_gate=states if found.is_late else int(found.entered[0, 0]),
     )
     starts = np.concatenate([map_.starts, basic.starts[:1] + len(map_.codes)])
     codes = np.concatenate([map_.codes, basic.codes[: int(basic.starts[1, 1])]])
     numbers, who = _living(fields, map_)
     course = Course(map_.front, map_.rest, starts, codes, numbers, who)
-    return follow(ground, course, plan, is_counted=not (chain.reads_events or late))
+    return follow(ground, course, plan, is_counted=found.is_counted)
 
 
 def _rolls(ground: ExactGround, levels: int, map_: Map) -> tuple[Ints, Ints, Ints, Floats]:
@@ -99,7 +84,7 @@ def _rolls(ground: ExactGround, levels: int, map_: Map) -> tuple[Ints, Ints, Int
 
 def _living(fields: Fields, map_: Map) -> tuple[Ints, list[list[int]]]:
     """By field the number of its living, and who they are (one of the same class each)."""
-    of_class = {int(one): int(np.flatnonzero(fields.class_of == one)[0]) for one in set(fields.class_of.tolist())}
+    of_class = {one: fields.class_of.tolist().index(one) for one in fields.class_of.tolist()}
     who = [[of_class[one] for one in block.classes] + list(block.rest) for block in fields.blocks]
     numbers = np.where(map_.living >= 0, map_.living, len(who))
     return numbers.astype(np.int64), [*who, []]

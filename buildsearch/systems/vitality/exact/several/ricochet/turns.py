@@ -104,9 +104,7 @@ class _Builder:
     def _go_on(self, node: _Node) -> int:
         """The next base strike, if the target lives; else the turn is over."""
         if node.strikes > 1 and node.target_lives:
-            return self.row(
-                replace(node, is_base=True, position=0, strikes=node.strikes - 1, is_hard=False)
-            )
+            return self.row(replace(node, is_base=True, position=0, strikes=node.strikes - 1, is_hard=False))
         ends, hit = node.ends, node.hits & 1
         if node.fell:
             return ends[3] if hit else ends[4]
