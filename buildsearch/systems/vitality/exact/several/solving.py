@@ -58,7 +58,7 @@ def solve_several(ground: ExactGround) -> Solution:
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """Fields and where rolls lead from them, as in `Map`; by field the number of its living, and who they are.
+    """Fields and where rolls lead, as in `Map`; by field the number of its living, and who they are.
 
     The last field is the beginning, the one before it the same when enemies have come.
     """

@@ -1,9 +1,9 @@
 """Fields where only the first three who live can be hurt: a strike goes at the first, Ricochet at two others.
 
-Whoever stands behind them is unhurt, so those form the end of the list, and it is enough to know how many live,
-of which classes the first two are, and the HP of the first three. Numbers rise with how many live and with HP:
-whatever is hurt, the field's number falls. Field 0 is the end; a wave that is just coming is a field of its
-own behind its wave's.
+Whoever stands behind them is unhurt, so those form the end of the list, and it is enough to know how many
+live, of which classes the first two are, and the HP of the first three. Numbers rise with how many live and
+with HP: whatever is hurt, the field's number falls. Field 0 is the end; a wave that is just coming is a field
+of its own behind its wave's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FIRST = 3
 
 @dataclass(frozen=True)
 class Block:
-    """Fields in which the same live: `classes` of the first three, `behind` whom `rest` places stand unhurt."""
+    """Fields in which the same live: `classes` of the first three, and the places of the `rest`, unhurt."""
 
     wave: int
     classes: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Where each outcome of a strike at the first, second or third who lives leads, and what kind of step it is."""
+"""Where each outcome of a strike at the first three who live leads, and what kind of step that is."""
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 
@@ -27,7 +27,7 @@ _HARD = TOUCHED_HARD - TOUCHED
 class Map:
     """As `several.maps`. `front`: by field the number of the classes of the first three (`fronts`).
 
-    Table t of a strike at position `t % 3`: plain, or (from 3 on) with criticals told apart.
+    Tables 0 to 2 are of plain strikes at these positions, 3 of one at the first with criticals told apart.
     """
 
     fronts: tuple[tuple[int, ...], ...]
@@ -42,7 +42,7 @@ class Map:
 
 
 def map_of(fields: Fields, kill_at: Ints) -> Map:
-    """The map of strikes that defeat at these HP, by class. Tables 0 to 2: plain strikes; 3: with criticals."""
+    """The map of strikes that defeat at these HP, by class. Table 3: at the first, with criticals."""
     blocks = fields.blocks
     fronts = tuple(sorted({block.classes for block in blocks}))
     front, rest = np.zeros(fields.size, np.int64), np.arange(fields.size)
@@ -68,7 +68,7 @@ def map_of(fields: Fields, kill_at: Ints) -> Map:
 
 
 def _blocks_as_arrays(fields: Fields) -> tuple[Ints, Ints, Ints]:
-    """By block its base and classes (-1: nobody), and the block when one of the first three falls (-1: none)."""
+    """By block its base, its classes (-1: nobody), the block when one of these falls (-1: none)."""
     blocks = fields.blocks
     numbers = {(block.wave, block.living, block.classes): i for i, block in enumerate(blocks)}
     classes = np.full((len(blocks), FIRST), -1, np.int64)
@@ -89,7 +89,7 @@ def _without(fields: Fields, block: Block, position: int) -> tuple[int, ...]:
 
 
 @njit(cache=True, nogil=True)
-def _fill(
+def _fill(  # noqa: PLR0912 - one table
     hps: Ints, block_of: Ints, rest: Ints, bases: Ints, classes: Ints, falls: Ints, class_hp: Ints, kill_at:
     Ints, coming: Ints, wave_of: Ints,
 ) -> tuple[Ints, Ints]:  # fmt: skip
