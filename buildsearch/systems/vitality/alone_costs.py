@@ -13,7 +13,7 @@ from buildsearch.systems.vitality.encounter import Encounter
 from buildsearch.systems.vitality.exact.several.areas.multisets import count_multisets
 from buildsearch.systems.vitality.rules import VitalityRules
 
-# Most attacks take some 30 ms. Fields of an area that take as long, all turns together; and what Ricochet takes.
+# Most attacks take some 30 ms. So many fields of an area take as long, all turns together; and Ricochet.
 _FIELDS = 6_000
 _RICOCHET = 150.0
 
