@@ -58,13 +58,13 @@ def why_not_several(ground: ExactGround) -> str | None:
     later = unknown_later(setup)
     if later is not None:
         return later
-    for name, word in (
-        ("bleed_ticks", "bleed"),
-        ("splinter_limit", "splinter"),
-        ("double_tap", "double_tap"),
+    for name, word, why in (
+        ("bleed_ticks", "bleed", "each enemy's would have to be remembered"),
+        ("splinter_limit", "splinter", "how many fell at once would have to be remembered"),
+        ("double_tap", "double_tap", "its strike comes between the critical and the explosion"),
     ):
         if setup[name]:
-            return f"the exact engine does not follow {word} with explosive_critical"
+            return f"the exact engine does not follow {word} with explosive_critical: {why}"
     return why_not_explosions(ground, int(setup["cluster"]))
 
 
