@@ -42,7 +42,7 @@ _RACED, _RACE_FIGHTS = 4, (512, 4_096)
 _FIGHTS_TO_DECIDE = 1 << 18
 # Builds that are solved alone; that are described, unless it takes longer than so many seconds.
 _TRIED_ALONE, _DESCRIBED, _LONG = 6, 9, 2.0
-# Seconds for a build that is solved alone, where the pilot has none that is quick.
+# Seconds for a usual build that is solved alone; slow ones are not tried by a pilot, but count for many.
 _USUAL_ALONE = 0.03
 # Seconds for each build and fight to be read from the cache, ordered and written.
 _WRITTEN = 1.5e-6
@@ -76,8 +76,9 @@ class _Rates:
     known_share: float = 0.0  # of these, whose floor is in the cache
     floor: float = 0.0  # for a (build, fight) that is sampled
     fight: float = 0.0
-    alone: float = 0.0  # for a usual (build, fight)
-    alone_cost: float = 0.0  # how many usual ones one of them counts for
+    alone: float = 0.0  # for a (build, fight) that is solved quickly
+    quick_share: float = 0.0  # of those
+    slow_cost: float = 0.0  # how many usual ones one of all counts for, if only the others cost anything
     alone_share: float = 0.0  # of those that engines which take one at a time can solve
     detail: float = 0.0
 
@@ -115,8 +116,9 @@ def estimate(
     fresh = 1 - rates.known_share
     open_pairs = rates.open_share * pairs
     # What engines can solve one at a time is not raced for; they are asked about as many as are shown.
-    contenders = min(ALONE, min(open_pairs, rules.top * len(fights)) * max(rates.alone_cost, 1.0))
-    alone = 0.0 if everywhere else contenders * rates.alone
+    contenders = min(ALONE, open_pairs, rules.top * len(fights))
+    slow = min(ALONE, contenders * rates.slow_cost) * _USUAL_ALONE
+    alone = 0.0 if everywhere else contenders * rates.alone * rates.quick_share + slow
     raced = min(rules.budget, open_pairs * _FIGHTS_TO_DECIDE) * rates.fight
     raced *= 1.0 if everywhere else 1 - rates.alone_share
     stages = {
@@ -211,10 +213,10 @@ def _time_fights(
         rates.fight += max(long - short, _LEAST * long) / more
         if not everywhere:
             for part in _start(chunks, _TRIED_ALONE):
-                costs = alone_costs(bulk, part, fight)
-                rates.alone_cost += float(costs.sum())
                 asked_alone += len(part)
                 quick = quickly_solved(bulk, part, fight)
+                costs = alone_costs(bulk, part, fight).sum() - alone_costs(bulk, quick, fight).sum()
+                rates.slow_cost += float(costs)
                 begun = time.thread_time()
                 found = bulk.solve_alone(quick, fight)
                 rates.alone += time.thread_time() - begun
@@ -222,8 +224,9 @@ def _time_fights(
                 tried += len(found)
     rates.floor /= max(1, len(open_))
     rates.fight /= max(1, len(open_))
-    rates.alone = rates.alone / tried if tried else _USUAL_ALONE
-    rates.alone_cost /= max(1, asked_alone)
+    rates.alone /= max(1, tried)
+    rates.quick_share = tried / max(1, asked_alone)
+    rates.slow_cost /= max(1, asked_alone)
     rates.alone_share /= max(1, tried)
     rates.known_share = known / max(1, asked)
 
