@@ -8,8 +8,8 @@ import re
 from buildsearch.model.errors import UsageError, naming_arguments
 
 FLAG = re.compile(r"(?<![\w-])--[a-z]{2}")
-# A whole command in backticks is there to be typed, and so is what these make: commands of rows and fights, git's
-# own, and what `balance` says to try next.
+# A whole command in backticks is there to be typed, and so is what these make: commands of rows and fights,
+# git's own, and what `balance` says to try next.
 COMMAND = re.compile(r"`[^`]*`")
 TYPED = {
     "balance/balancing.py",
