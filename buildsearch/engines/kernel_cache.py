@@ -60,10 +60,26 @@ def _imports_of(package: str) -> re.Pattern[str]:
     return re.compile(rf"{some_of_it}|^import (?P<whole>{package}[\w.]*)", re.MULTILINE)
 
 
+def _choices_of(function: Callable[..., Any]) -> str:
+    """The constants that a function was made with, as part of a file's name."""
+    values = [cell.cell_contents for cell in function.__closure__ or ()]
+    return "".join(f"-{int(value)}" for value in values if isinstance(value, bool | int))
+
+
 class _OfThisPackage:
     """The part that all three have in common: which functions they take, and how they stamp them."""
 
     _py_file: str
+    _lineno: int
+    _choices: str
+
+    def get_disambiguator(self) -> str:
+        """What tells functions of one name apart in the names of files: the line, and what it is made for.
+
+        Functions of one line that differ in a constant would share an index, and two processes that compile
+        one each at the same moment can leave there the name of one with the code of the other.
+        """
+        return f"{self._lineno}{self._choices}"
 
     def get_source_stamp(self) -> bytes:
         """What numba compares with the stamp in its file before it loads a kernel."""
@@ -75,7 +91,10 @@ class _OfThisPackage:
         path = Path(py_file).resolve()
         if not (path.is_relative_to(_PACKAGE) and path.is_file()):
             return None
-        return super().from_function(py_func, py_file)  # type: ignore[misc]  # numba's half of each locator
+        locator = super().from_function(py_func, py_file)  # type: ignore[misc]  # numba's half of each locator
+        if locator is not None:
+            locator._choices = _choices_of(py_func)
+        return locator
 
 
 class ProvidedFolder(_OfThisPackage, UserProvidedCacheLocator):

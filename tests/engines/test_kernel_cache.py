@@ -12,6 +12,7 @@ import pytest
 
 from buildsearch.engines.kernel_cache import BesideSource, FolderOfUser, ProvidedFolder, stamp_of
 from buildsearch.evaluate import alias_tables
+from buildsearch.systems.armitage.kernel.dueling import duel_plainly, duel_with_statuses
 
 _FILES = {
     "__init__.py": "",
@@ -82,3 +83,10 @@ def _copy_of_package(target: Path) -> None:
     for name in ("__init__.py", "engines/__init__.py", "engines/kernel_cache.py"):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_text((source / name).read_text(encoding="utf-8"), encoding="utf-8")
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled, so nothing is kept")
+def test_kernels_made_for_different_constants_never_share_a_file():
+    plain, other = (each._cache._impl for each in (duel_plainly, duel_with_statuses))
+    assert plain.filename_base != other.filename_base
+    assert plain.locator.get_source_stamp() == other.locator.get_source_stamp()
