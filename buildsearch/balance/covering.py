@@ -65,6 +65,7 @@ class Master:
         self._rows: set[tuple[int, tuple[str, ...]]] = set()
         self._more = 0
         self._lost: dict[str, int] = {}
+        self._useful: set[str] = set()
         for lever in (*self.levers, *self.locked):
             self._take(lever)
         self._is_locked = {lever.name for lever in self.locked}
@@ -136,6 +137,7 @@ class Master:
         for ban, chosen in self._bans_of(has):
             if all(has.get(name, 0) >= least for name, least in ban):
                 literals += chosen
+                self._useful.update(each.name for each in chosen)
         touching = [each for name in has for each in self._by_feature.get(name, ())] + self._others
         for account in range(len(table.accounts)):
             terms = []
@@ -144,6 +146,7 @@ class Master:
                 weight -= 0 if before is None else table.weight(row, before, account, self._more)
                 if weight > 0:
                     terms.append(weight * chosen)
+                    self._useful.add(edit.text)
             if terms:
                 too_dear = self._model.new_bool_var("")
                 room = table.room(row, account)
@@ -212,8 +215,13 @@ class Master:
         self._model.minimize(total)
 
     def _loss(self, edit: Edit) -> int:
+        # What hits no build that is known is not chosen anyway.
+        if edit.text not in self._useful:
+            return 1000
         if edit.text not in self._lost:
-            self._lost[edit.text] = round(1000 * (1 - self.court.state((edit,)).kept))
+            before = self.court.state(()).legal
+            gone = before & ~self.court.table.legal((edit,))
+            self._lost[edit.text] = round(1000 * float(gone.sum() / max(1, before.sum())))
         return self._lost[edit.text]
 
     def solve(self, weights: tuple[int, int, int] = (10_000, 100, 0)) -> Cover | None:
@@ -228,6 +236,8 @@ class Master:
             solver.parameters.max_time_in_seconds = min(_SECONDS_A_SOLVE, max(0.1, left))
             solver.parameters.num_workers = _WORKERS
             solver.parameters.random_seed = 0
+            # Ctrl-C is ours to hear.
+            solver.parameters.catch_sigint_signal = False
             status = solver.solve(self._model)
             if status == cp_model.INFEASIBLE:
                 return None

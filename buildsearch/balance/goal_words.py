@@ -1,4 +1,4 @@
-"""Goals from words: assertions of `check` by name or kind, and measures with a limit. Every problem at once."""
+"""Goals from words: assertions of `check` by name, and measures with a limit. Every problem at once."""
 
 from __future__ import annotations
 
@@ -83,7 +83,9 @@ def _goal(
         if named:
             return _of_assertion(named[0], text, limits, fights, counts_steps=counts_steps)
         try:
-            return _of_assertion(KINDS[text](kind=text), text, limits, fights, counts_steps=counts_steps)
+            return _of_assertion(
+                KINDS[text].model_validate({"kind": text}), text, limits, fights, counts_steps=counts_steps
+            )
         except ValidationError:
             raise _Refused(
                 f"`{text}` needs numbers, which an assertion in buildsearch.toml has",

@@ -1,4 +1,4 @@
-"""What shall hold. A goal looks at a state of the game and says whether it is kept, and which builds are in its way.
+"""What shall hold. A goal looks at a state of the game and says whether it is kept, and who is in its way.
 
 Edits that only take builds away make every option's best build worse or leave it. So what is said here of
 `rows` holds for whatever takes more away: as long as one of them is legal, the goal is broken.
@@ -80,7 +80,7 @@ def no_must_have(limits: Thresholds, text: str) -> Goal:
         heavy = state.must_haves(limits.verdict)
         margin = state.court.yardstick(limits.verdict).margin
         if not heavy:
-            return _kept()
+            return _kept(state.best_loss + state.heaviest - margin)
         apart = max(loss.apart for loss in heavy)
         limit = state.best_loss + apart - margin
         rows = state.contest.better_than(limit - _TIE)

@@ -48,7 +48,8 @@ def choose(levers: Sequence[Lever], table: Table, wish: Wish, title: str) -> Cho
     possible = [_within(lever, kinds, table, wish.steps) for lever in levers]
     possible = [lever for lever in possible if lever.edits]
     _check_names(wish, levers)
-    locked, free = [], []
+    locked: list[Lever] = []
+    free: list[Lever] = []
     for lever in possible:
         (locked if _is_locked(lever, wish, table) else free).append(lever)
     if not free and not locked:
@@ -106,7 +107,9 @@ def _check_names(wish: Wish, levers: Sequence[Lever]) -> None:
     known = {name for lever in levers for edit in lever.edits for name in edit.about}
     known |= {lever.name for lever in levers}
     problems = [
-        Problem(f"there is nothing called `{word}` to move", source=f"--{what} {word}", hint=suggest(word, known))
+        Problem(
+            f"there is nothing called `{word}` to move", source=f"--{what} {word}", hint=suggest(word, known)
+        )
         for what, words in (("lock", wish.lock), ("only", wish.only))
         for word in words
         if word not in known and word not in KINDS and word != PRICES

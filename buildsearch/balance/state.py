@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -78,6 +78,14 @@ def open_court(table: Table, case: Case, limits: Thresholds) -> Court:
     today = np.flatnonzero(table.legal(()))
     choices = choices_of(population_of(table, today), case.prices)
     return Court(table, replace(case, chance=_Remembered(case.chance)), limits, contest, tuple(choices), {})
+
+
+def reopen_court(court: Court, table: Table, case: Case) -> Court:
+    """The same with better scores of some builds, or with more builds: choices are today's still."""
+    contest = contest_of(table.population, case.yardstick)
+    return Court(
+        table, replace(case, chance=_Remembered(case.chance)), court.limits, contest, court.choices, {}
+    )
 
 
 class _Remembered:
@@ -175,6 +183,13 @@ class State:
         contest.__dict__.update({"losses": self.contest.losses, "errors": self.contest.errors})
         return overpowered(contest, self.reference)
 
+    @cached_property
+    def heaviest(self) -> float:
+        """What the best build loses at most when an option is banned."""
+        alone = losses_when_banned(self.contest, self.choices)
+        apart = [loss.apart for loss in alone if loss.choices[0].part.is_chosen and loss.factor is not None]
+        return max(apart, default=0.0)
+
     def must_haves(self, limits: VerdictThresholds) -> list[Loss]:
         """What the best build cannot do without, alone, and pairs that stand in for one another."""
         contest = replace(self.contest, yardstick=self.court.yardstick(limits))
@@ -251,8 +266,3 @@ class State:
         """The share of today's builds that are still there."""
         before = self.court.state(()).legal
         return float((self.legal & before).sum() / max(1, before.sum()))
-
-
-def named_prices(state: State) -> Mapping[str, int | None]:
-    """What options cost in a state."""
-    return state.court.prices(state.edits)

@@ -157,7 +157,7 @@ def table_of(subject: Subject, accounts: tuple[Account, ...]) -> Table:
     """The table of what was scored; raises UsageError where costs do not follow from prices."""
     scores, headroom = subject.scores, 0
     if subject.beyond is not None:
-        scores = _joined(scores, subject.beyond[0])
+        scores = joined(scores, subject.beyond[0])
         headroom = int(subject.beyond[0].cost.max() - subject.scores.cost.max())
     loss = -scores.score if scores.higher_is_better else scores.score
     scores = taken(scores, np.argsort(loss, kind="stable"))
@@ -186,7 +186,7 @@ def taken(scores: ScoreTable, rows: Ints) -> ScoreTable:
     )
 
 
-def _joined(first: ScoreTable, second: ScoreTable) -> ScoreTable:
+def joined(first: ScoreTable, second: ScoreTable) -> ScoreTable:
     """Both tables in one; groups by the names of the first, then what only the second has."""
     groups = tuple(dict.fromkeys((*first.groups, *second.groups)))
     place = np.array([groups.index(name) for name in second.groups], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Values of a rules file changed in its text: every comment stays, and every line that nothing is said about."""
+"""Values of a rules file changed in its text: every comment stays, and every other line."""
 
 from __future__ import annotations
 
@@ -136,5 +136,7 @@ def _last_character(text: str, node: yaml.Node) -> int:
 def _flow(value: Any) -> str:
     """A value on one line; what could be read as something else is quoted."""
     plain = dict(value) if isinstance(value, Mapping) else value
-    said = yaml.safe_dump(plain, default_flow_style=True, sort_keys=False, width=1_000_000, allow_unicode=True)
+    said = yaml.safe_dump(
+        plain, default_flow_style=True, sort_keys=False, width=1_000_000, allow_unicode=True
+    )
     return str(said).removesuffix("\n").removesuffix("\n...")

@@ -194,6 +194,7 @@ def culprits_of_none() -> Culprits:
 
 
 def too_small_why(found: Sequence[Reach], limits: VerdictThresholds) -> str | None:
+    """Why a space is too small to accuse anybody; None where it is not."""
     options = [reach for reach in found if reach.counts]
     if len(options) < limits.fewest_options:
         return (

@@ -37,7 +37,8 @@ def levers(rules: VitalityRules, space: Any) -> tuple[Lever, ...]:
     """All of them, in the order of the rules."""
     (account,) = accounts(rules, space)
     settings, catalogue = space.settings, space.catalogue
-    titles = {name: entry.name for name, entry in (*rules.attack_types.items(), *rules.enhancements.items())}
+    titles = {name: kind.name for name, kind in rules.attack_types.items()}
+    titles |= {name: enhancement.name for name, enhancement in rules.enhancements.items()}
     shelf = {name: "upgrades" if name in rules.upgrades else "limits" for name in rules.enhancements}
     found = [
         price_lever(account, name, (shelf[name], name, "cost"), title=titles[name])

@@ -1,4 +1,4 @@
-"""What may be moved in Dungeoneers: what gear and spells cost, the points, the ranks, the number of spells."""
+"""What may be moved in Dungeoneers: prices of gear and spells, points, ranks, the number of spells."""
 
 from __future__ import annotations
 

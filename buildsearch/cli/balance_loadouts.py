@@ -1,0 +1,1 @@
+"""`buildsearch balance` of a search for loadouts: over what was valued."""
