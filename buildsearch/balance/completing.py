@@ -11,7 +11,7 @@ from buildsearch.analysis.population import populate
 from buildsearch.balance.table import Table, joined, taken
 from buildsearch.diff.ground import Effort, Ground, score
 from buildsearch.model.space import Chunk
-from buildsearch.search.score_table import score_table
+from buildsearch.search.score_table import ScoreTable, score_table
 
 
 def missing(table: Table, ground: Ground) -> list[Chunk]:
@@ -31,20 +31,24 @@ def completed(table: Table, ground: Ground, chunks: Sequence[Chunk], effort: Eff
     """The table with these builds scored; `ground` is that of the edited rules, which scores the same."""
     if not chunks:
         return table
-    ledger = score(ground, chunks, effort, "builds that are let in")
     scores = table.population.scores
-    more = score_table(
-        ledger,
-        ground.space,
-        effort.objective.shown(effort.objective.costs(ledger, ground.scorer.scorer)),
-        higher_is_better=scores.higher_is_better,
-        primary_higher_is_better=scores.primary_higher_is_better,
-    )
-    both = joined(scores, more)
+    both = joined(scores, scored(ground, chunks, effort, scores))
     loss = -both.score if both.higher_is_better else both.score
     both = taken(both, np.argsort(loss, kind="stable"))
     subject = replace(table.subject, scores=both, space=ground.space)
     return Table(subject, populate(both, ground.space), table.accounts, table.headroom)
+
+
+def scored(ground: Ground, chunks: Sequence[Chunk], effort: Effort, like: ScoreTable) -> ScoreTable:
+    """Builds of a ground as a table like another."""
+    ledger = score(ground, chunks, effort, "builds that are let in")
+    return score_table(
+        ledger,
+        ground.space,
+        effort.objective.shown(effort.objective.costs(ledger, ground.scorer.scorer)),
+        higher_is_better=like.higher_is_better,
+        primary_higher_is_better=like.primary_higher_is_better,
+    )
 
 
 def _keys(codes: np.ndarray) -> np.ndarray:

@@ -15,9 +15,9 @@ _PRICES, _BANS = {RAISES, CUTS}, {PAIRS, TYPES}
 
 def pick(candidates: Sequence[Candidate], most: int) -> list[tuple[Candidate, str]]:
     """At most so many, with what each is best at; the smallest first."""
-    front = undominated(_one_a_set(candidates))
-    if not front:
+    if not candidates:
         return []
+    front = undominated(_one_a_set(candidates))
     chosen: dict[int, list[str]] = {}
     costs = np.array([each.costs for _, each in front], dtype=float)
 
@@ -50,7 +50,7 @@ def pick(candidates: Sequence[Candidate], most: int) -> list[tuple[Candidate, st
 
 def undominated(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Those that no other beats in something and is worse than in nothing."""
-    costs = np.array([each.costs for _, each in candidates], dtype=float).reshape(len(candidates), -1)
+    costs = np.array([each.costs for _, each in candidates], dtype=float)
     kept = []
     for i, candidate in enumerate(candidates):
         no_worse = (costs <= costs[i] + 1e-12).all(axis=1)

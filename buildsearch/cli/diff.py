@@ -15,6 +15,7 @@ from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOptio
 EXAMPLE = (
     "Examples: buildsearch diff vitality-v2 ./mine.yaml --tier 4;  "
     "buildsearch diff git:HEAD~1:rules/mine.yaml rules/mine.yaml --markdown --fail-on worse;  "
+    "buildsearch diff vitality-v2 --set bleed.cost=2;  "
     "buildsearch diff vitality-v2 ./mine.yaml --html change.html"
 )
 WORSE = "worse"
@@ -26,8 +27,12 @@ def command(
         str, typer.Argument(metavar="RULES_A", help="The old rules: a name, a file, or git:REV:path.")
     ],
     second: Annotated[
-        str, typer.Argument(metavar="RULES_B", help="The new rules: a name, a file, or git:REV:path.")
-    ],
+        str | None,
+        typer.Argument(
+            metavar="[RULES_B]",
+            help="The new rules: a name, a file, or git:REV:path. Without them, the old ones with --set.",
+        ),
+    ] = None,
     parameters: Parameters,
     filters: Filters,
     scenario: ScenarioOption = None,
@@ -68,8 +73,9 @@ def command(
 ) -> None:
     """Show what a change of rules does, and which edit is to blame.
 
-    Both rulesets meet the same scenarios with the same seed; --set and --ruling change both. Only what an
-    edit touches is computed again.
+    Both rulesets meet the same scenarios with the same seed; --set and --ruling change both. With one
+    ruleset, it is compared with itself under --set and --ruling: for prices and bans that takes no fight,
+    where a run of these rules is in results/. Only what an edit touches is computed again.
     """
     from buildsearch.cli.diffing import diff_of
     from buildsearch.model.errors import UsageError
@@ -82,6 +88,8 @@ def command(
     if html is not None:
         check_writable(html)
     words = words_of(overrides, parameters, filters, opponents) | {"scenario": scenario}
+    if second is None and not (words["set"] or words["ruling"]):
+        raise UsageError("diff takes two rulesets, or one with --set or --ruling. Name the other.")
     found = diff_of(
         first,
         second,

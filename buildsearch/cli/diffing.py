@@ -41,7 +41,7 @@ class Found:
 
 def diff_of(
     first: str,
-    second: str,
+    second: str | None,
     words: Mapping[str, Any],
     *,
     objective: str,
@@ -57,7 +57,11 @@ def diff_of(
 ) -> Found:
     """Read, compare and score both rulesets; raises what the user can mend."""
     make_sampling(None, None, seed, jobs)  # checks them
-    before, after = (load_rules(word, words["set"], words["ruling"]) for word in (first, second))
+    changes = words["set"], words["ruling"]
+    before = load_rules(first, *(changes if second is not None else ()))
+    after = load_rules(first if second is None else second, *changes)
+    is_one_sided = second is None
+    second = second or " ".join([first, *(changes[0] or ()), *(changes[1] or ())])
     if before.system.id != after.system.id:
         raise UsageError(f"{first} is for {before.system.title}, and {second} for {after.system.title}.")
     (chosen,) = read_objectives([objective], before.system.metrics)
@@ -65,14 +69,12 @@ def diff_of(
     # One set of scenarios for both; where files name different ones, the old file's.
     scenarios = words["scenarios"] or before.model.default_scenarios
     scores = ScoreCache(cache, warn)
-    opener = _Opener({**words, "scenarios": scenarios}, comparison, scores)
+    said = {**words, "scenarios": scenarios}
+    opener = _Opener(said, comparison, scores)
 
     def bar(what: str, total: int) -> AbstractContextManager[Advance]:
         return progress_bar(what, total, quiet=quiet)
 
-    grounds = opener.open(before, is_first=True), opener.open(after)
-    if not any(sum(ground.space.count(ground.wanted).values()) for ground in grounds):
-        raise UsageError("no legal build fits these filters and this budget. Loosen one of them.")
     effort = Effort(chosen, RaceRules(max(top, 100), floor, race_fights, seed), jobs, bar)
 
     def judge(one: Side, other: Side) -> FindingsChange:
@@ -80,30 +82,41 @@ def diff_of(
 
         return findings_change((one, other), (before, after), comparison.names, effort, cache)
 
-    difference = run_diff(
-        comparison,
-        grounds,
-        lambda model: opener.open(replace(after, model=model)),
-        effort,
-        top=top,
-        with_blame=with_blame,
-        judge=judge if with_check else None,
-    )
+    difference, grounds = None, None
+    setups = set_up_loaded_of(before, said), set_up_loaded_of(after, said)
+    if is_one_sided and not with_check:
+        from buildsearch.cli.what_if import kept_difference
+
+        difference = kept_difference(setups, comparison, said, effort, top, lambda: opener.open(after))
+    if difference is None:
+        grounds = opener.open(before, is_first=True), opener.open(after)
+        if not any(sum(ground.space.count(ground.wanted).values()) for ground in grounds):
+            raise UsageError("no legal build fits these filters and this budget. Loosen one of them.")
+        difference = run_diff(
+            comparison,
+            grounds,
+            lambda model: opener.open(replace(after, model=model)),
+            effort,
+            top=top,
+            with_blame=with_blame,
+            judge=judge if with_check else None,
+            with_subjects=is_one_sided,
+        )
     about = {
         "a": _about(first, before),
         "b": _about(second, after),
-        "scenarios": list(grounds[1].fights),
+        "scenarios": list(setups[1].fights),
         "parameters": {
-            "a": dict(grounds[0].space.parameters),
-            "b": dict(grounds[1].space.parameters),
+            "a": dict(setups[0].space.parameters),
+            "b": dict(setups[1].space.parameters),
         },
         "objective": chosen.name,
         "seed": seed,
         "seconds": {stage: round(took, 3) for stage, took in difference.seconds.items()},
         # (build, fight) of the two sides, not those of the blame.
         "cache": {
-            "hits": sum(ground.scorer.hits for ground in grounds),
-            "misses": sum(ground.scorer.misses for ground in grounds),
+            "hits": sum(ground.scorer.hits for ground in grounds or ()),
+            "misses": sum(ground.scorer.misses for ground in grounds or ()),
         },
     }
     source = DifferenceSource(
@@ -111,8 +124,8 @@ def diff_of(
         rules=(first, second),
         system=after.system.title,
         objective=chosen.label,
-        parameters=(grounds[0].space.parameters, grounds[1].space.parameters),
-        weights={name: fight.weight for name, fight in grounds[1].fights.items()},
+        parameters=(setups[0].space.parameters, setups[1].space.parameters),
+        weights={name: fight.weight for name, fight in setups[1].fights.items()},
         seed=seed,
         version=__version__,
         titles={

@@ -73,7 +73,7 @@ def _added(text: str, found: _Found, write: Add, whole: Node | None) -> str:
         lines = "".join(f"\n  - {_flow(entry)}" for entry in [*entries, dict(write.entry)])
         if len(found.missing) > 1 or not isinstance(node, yaml.MappingNode):
             raise UsageError(f"this file has no `{format_path(write.path)}` to add to.")
-        return f"{_ended(text)}\n{found.missing[0]}:{lines}\n"
+        return f"{_ended(text)}{found.missing[0]}:{lines}\n"
     if isinstance(node, yaml.ScalarNode) and not node.value:  # `exclusions:` and nothing behind it
         return _replaced(text, (_end(node), _end(node), f"\n  - {_flow(write.entry)}"))
     if not isinstance(node, yaml.SequenceNode):
@@ -103,7 +103,7 @@ def _inserted(text: str, found: _Found, value: Any, path: Sequence[str | int]) -
     if node.flow_style:
         return _replaced(text, (_start(first_key), _start(first_key), f"{entry}, "))
     if node.start_mark.column == 0:  # the top of the file: at its end, its head stays its head
-        return f"{_ended(text)}\n{entry}\n"
+        return f"{_ended(text)}{entry}\n"
     at = text.rfind("\n", 0, _start(first_key)) + 1
     return _replaced(text, (at, at, f"{' ' * first_key.start_mark.column}{entry}\n"))
 

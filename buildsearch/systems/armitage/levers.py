@@ -34,7 +34,10 @@ def levers(rules: ArmitageRules, space: Any) -> tuple[Lever, ...]:
     copies = rules.deck.copies
     if copies is not None:
         words = "Allow copies of a card up to"
-        found.append(limit_lever("deck.copies", space.cards, copies, ("deck", "copies"), words=words))
+        least = -(-rules.deck.size // len(space.cards))  # fewer would not fill a deck
+        found.append(
+            limit_lever("deck.copies", space.cards, copies, ("deck", "copies"), words=words, least=least)
+        )
     found.append(budget_lever(account, ("points",), name="points"))
     found += [
         number_lever(
