@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from buildsearch.analysis.population import populate
 from buildsearch.balance.table import Table, joined, taken
@@ -51,7 +53,7 @@ def scored(ground: Ground, chunks: Sequence[Chunk], effort: Effort, like: ScoreT
     )
 
 
-def _keys(codes: np.ndarray) -> np.ndarray:
+def _keys(codes: NDArray[np.uint64]) -> NDArray[Any]:
     """A row of codes as one value that can be compared."""
     plain = np.ascontiguousarray(codes)
     return plain.view(np.dtype((np.void, plain.dtype.itemsize * plain.shape[1]))).ravel()

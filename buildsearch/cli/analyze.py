@@ -113,16 +113,16 @@ def _analysed(run: Run, limits: Thresholds, jobs: int, *, triggers: bool, quiet:
     from rich.console import Console
 
     from buildsearch.analysis.analysing import analyse
-    from buildsearch.cli.subjects import subject_of
+    from buildsearch.cli.subjects import cured, subject_of
     from buildsearch.search.scoring import workers
 
     subject = subject_of(run.setup, run.scores, run.objective, triggers=triggers, beyond=run.beyond)
     threads = workers(jobs)
     console = Console(stderr=True, highlight=False)
     if quiet or not console.is_terminal:
-        return analyse(subject, limits, lambda _stage: None, threads)
+        return cured(analyse(subject, limits, lambda _stage: None, threads), run.setup, subject, limits)
     with console.status("") as status:
-        return analyse(subject, limits, status.update, threads)
+        return cured(analyse(subject, limits, status.update, threads), run.setup, subject, limits)
 
 
 def _read_otherwise(run: Run, analysis: Analysis, jobs: int, *, quiet: bool) -> Analysis:

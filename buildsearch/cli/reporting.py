@@ -9,7 +9,7 @@ from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.cli.analyze_loadouts import judge_lines
 from buildsearch.cli.problems import warn
 from buildsearch.cli.runs import Run, reopen
-from buildsearch.cli.subjects import subject_of
+from buildsearch.cli.subjects import cured, subject_of
 from buildsearch.model.errors import reason_of
 from buildsearch.report.html.content import Say
 from buildsearch.report.html.loadout_content import loadout_content
@@ -42,7 +42,8 @@ def write_report(
     system, rules = run.setup.loaded.system, run.setup.loaded.model
     replayer = system.replayer(rules)
     subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
-    found = analysis or analyse(subject, _limits(), say, workers(jobs))
+    limits = _limits()
+    found = analysis or cured(analyse(subject, limits, say, workers(jobs)), run.setup, subject, limits)
     source = Source(
         title=rules.name,
         system=system.title,
