@@ -84,11 +84,11 @@ class LoadoutTable:
         there = np.flatnonzero(has.any(axis=0))
         left = replace(
             whole,
-            names=[whole.names[i] for i in rows],
+            names=[whole.names[i] for i in rows.tolist()],
             scores=whole.scores[rows],
             errors=whole.errors[rows],
-            parts=[whole.parts[i] for i in there],
-            kinds=[whole.kinds[i] for i in there],
+            parts=[whole.parts[i] for i in there.tolist()],
+            kinds=[whole.kinds[i] for i in there.tolist()],
             has=has[:, there],
             decided=whole.decided[rows],
             is_complete=False,

@@ -91,8 +91,8 @@ def balance_loadouts(folder: Path, limits: Thresholds, asked: Asked) -> None:
     lines_ = [f"{lead}{verdict.health}{lead}", ""]
     for number, each in enumerate(found, start=1):
         lines_.append(
-            f"{number}. {describe(each.edits)}: {each.listed:,} of {len(loadouts.names):,} listed loadouts stay; "
-            f"the best is then {each.best_loadout} ({each.best:.4g})."
+            f"{number}. {describe(each.edits)}: {each.listed:,} of {len(loadouts.names):,} listed loadouts "
+            f"stay; the best is then {each.best_loadout} ({each.best:.4g})."
         )
     if not asked.quiet:
         typer.echo("\n".join([*lines_, "", _HONEST, f"{lead}{said}{lead}"]))
