@@ -14,11 +14,12 @@ from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.balance.loadouts import balanced, loadout_table
 from buildsearch.balance.measuring import describe
 from buildsearch.balance.selecting import STEPS, split
-from buildsearch.cli.analyze_loadouts import judge_lines
-from buildsearch.cli.runs import reopen
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import PAIRS, RAISES, Movable
 from buildsearch.report.loadout_files import JOINED, read_loadouts
+from buildsearch.report.run_record import LoadoutRecord
+from buildsearch.workflow.loadout_verdict import judge_lines
+from buildsearch.workflow.runs import reopen
 
 if TYPE_CHECKING:
     from buildsearch.cli.balancing import Asked
@@ -33,12 +34,14 @@ def balance_loadouts(folder: Path, limits: Thresholds, asked: Asked) -> None:
             "for loadouts balance has its default goal only (nothing listed is overpowered, a must-have, or "
             "decides fights at once). Leave out --goal, --explain, --apply, --patch and --html."
         )
-    about, setup = reopen(folder, trust=asked.trust)
+    record, setup = reopen(folder, trust=asked.trust)
+    if not isinstance(record, LoadoutRecord):
+        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
     system, rules = setup.loaded.system, setup.loaded.model
     if not isinstance(system, Movable):
         raise UsageError(f"{system.title} declares nothing that could be moved.")
     lines, _ = read_loadouts(folder)
-    loadouts, verdict = judge_lines(setup, about, lines, limits)
+    loadouts, verdict = judge_lines(setup, record, lines, limits)
     metric = system.metrics[0]
     yardstick = Yardstick(metric.scale, metric.higher_is_better, metric.span or 1.0, limits.verdict)
     titles = {option.id: option.name for option in system.options(rules)}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import typer
 from rich.console import Console
@@ -18,12 +17,12 @@ from buildsearch.cli.problems import visible
 from buildsearch.cli.score_view import make_console
 
 
-def print_answer(answer: Answer, name: str, run: str, about: Mapping[str, Any]) -> None:
+def print_answer(answer: Answer, name: str, run: str, *, is_partial: bool) -> None:
     """The goal, the proposals compared, each with what it does, and the last word."""
     console = make_console()
     console.print(Text(visible(f"{name}: {goal_line(answer)}"), style="bold"))
     console.print(Text(visible(f"The run is {run}.")))
-    if about.get("partial"):
+    if is_partial:
         console.print(Text(PARTIAL, style="yellow"))
     if not answer.is_kept_already:
         console.print(Text(visible(f"Not kept today: {', '.join(answer.broken)}.")))

@@ -23,13 +23,9 @@ from buildsearch.balance.selecting import STEPS, Chosen, Wish, choose, split
 from buildsearch.balance.state import State
 from buildsearch.balance.table import Table, table_of
 from buildsearch.balance.words import as_data, conclusion, explained, markdown, measure_data
-from buildsearch.cli.fight_setup import FightSetup, check_jobs, set_up_loaded_of
 from buildsearch.cli.interrupts import finishing
-from buildsearch.cli.loading import inspect
 from buildsearch.cli.problems import warn
-from buildsearch.cli.progress import progress_bar
-from buildsearch.cli.runs import Run, find_run, load_run
-from buildsearch.cli.subjects import subject_of
+from buildsearch.cli.progress import progress_bar, watch_on_terminal
 from buildsearch.diff.ground import Effort as Scoring
 from buildsearch.diff.ground import Ground
 from buildsearch.gate.config import read_config, with_preset
@@ -47,6 +43,10 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.untrusted_files import MAX_TEXT, read_text
 from buildsearch.whole_files import check_writable, write_whole
+from buildsearch.workflow.fight_setup import FightSetup, check_jobs, set_up
+from buildsearch.workflow.loading import inspect
+from buildsearch.workflow.runs import Run, find_run, load_run
+from buildsearch.workflow.subjects import subject_of
 
 # More builds than these are not scored on the way: that is a run of its own.
 _MOST_LET_IN = 20_000
@@ -96,13 +96,12 @@ class Desk:
         """The same setup under edited rules."""
         loaded = self.setup.loaded
         model = loaded.system.rules_model.model_validate(edited_data(loaded.document.root.plain(), edits))
-        return set_up_loaded_of(replace(loaded, model=model), self.run.about["command"])
+        return set_up(replace(loaded, model=model), self.run.record.request)
 
     @property
     def wanted(self) -> Wanted:
         """Which builds the run is about."""
-        words = self.run.about["command"]
-        return Wanted(*(tuple(words.get(name) or ()) for name in ("type", "with", "without")))
+        return self.run.record.request.wanted
 
 
 def open_desk(run: Run) -> Desk:
@@ -114,7 +113,7 @@ def open_desk(run: Run) -> Desk:
             f"{system.title} declares no prices, bans or limits that could be moved. `buildsearch diff RULES "
             "--set NAME=VALUE` shows what a change of a number does."
         )
-    if run.about.get("out_of") is not None:
+    if run.record.out_of is not None:
         raise UsageError(
             f"{run.folder} has only some builds of its space (a guided search, or --among): what an edit "
             "leaves cannot be known. Run optimize --search exhaustive on a smaller space."
@@ -139,7 +138,7 @@ def balance(asked: Asked) -> None:
 
         balance_loadouts(folder, limits, asked)
         return
-    desk = open_desk(load_run(asked.run, trust=asked.trust))
+    desk = open_desk(load_run(asked.run, trust=asked.trust, watch=watch_on_terminal(quiet=asked.quiet)))
     title = desk.setup.loaded.system.title
     wish = Wish(
         kinds=split(asked.levers or told.levers),
@@ -224,8 +223,8 @@ def _completer(desk: Desk, asked: Asked, *, quiet: bool) -> Callable[[Table, Seq
         if sum(map(len, chunks)) > _MOST_LET_IN:
             return None
         objective = read_objectives((desk.run.objective,) if desk.run.objective else (), system.metrics)[0]
-        about = desk.run.about
-        rules = RaceRules(100, int(about.get("floor") or 256), 0, int(about.get("seed") or 0))
+        record = desk.run.record
+        rules = RaceRules(100, record.floor or 256, 0, record.seed)
         bar = Scoring(
             objective, rules, asked.jobs, lambda what, total: progress_bar(what, total, quiet=quiet)
         )
@@ -296,7 +295,7 @@ def _write(desk: Desk, search: Search, answer: Answer, asked: Asked) -> None:
     elif asked.form == "text" and not asked.quiet:
         from buildsearch.cli.balance_view import print_answer
 
-        print_answer(answer, name, run, desk.run.about)
+        print_answer(answer, name, run, is_partial=desk.run.record.partial)
     if asked.form == "text" and not asked.quiet:
         if asked.html is not None:
             typer.echo(f"Written to {asked.html}.")
@@ -323,13 +322,13 @@ def _name(desk: Desk) -> str:
 
 def _texts(desk: Desk, edits: Sequence[Edit]) -> tuple[str, str]:
     """The text of the rules file before and after; raises UsageError where a file is not what was judged."""
-    words, loaded = desk.run.about["command"], desk.setup.loaded
-    if words.get("set") or words.get("ruling"):
+    request, loaded = desk.run.record.request, desk.setup.loaded
+    if request.overrides or request.rulings:
         raise UsageError(
             "the run was made with --set or --ruling, so the rules file is not what was judged. Write these "
             "values into a file (`buildsearch init`), and run optimize on it."
         )
-    if is_revision(str(words["rules"])):
+    if is_revision(request.rules):
         raise UsageError("the run was made with rules of a revision. Run optimize on a file to edit it.")
     before = read_text(loaded.path, MAX_TEXT)
     return before, edited_text(before, edits, loaded.document)
@@ -359,7 +358,7 @@ def _check(desk: Desk, state: State, text: str, out: Path) -> None:
             f"{loaded.path} is written in a way (an alias, perhaps) in which these lines cannot be edited "
             "alone. Nothing was written; --patch shows them."
         )
-    setup = set_up_loaded_of(replace(loaded, model=again.model), desk.run.about["command"])
+    setup = set_up(replace(loaded, model=again.model), desk.run.record.request)
     why = differs_from(setup.space, desk.wanted, state)
     if why is not None and state.court.table.is_closed(state.edits):
         raise UsageError(f"{why}. Nothing was written; please report it.")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from buildsearch.cli.exit_codes import FINDINGS
-from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters, words_of
+from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters
 from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption, ScenarioOption, SeedOption
 
 EXAMPLE = (
@@ -77,9 +77,12 @@ def command(
     ruleset, it is compared with itself under --set and --ruling: for prices and bans that takes no fight,
     where a run of these rules is in results/. Only what an edit touches is computed again.
     """
-    from buildsearch.cli.diffing import diff_of
+    from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.cli.requests import make_request
     from buildsearch.model.errors import UsageError
+    from buildsearch.model.request import SearchRequest
     from buildsearch.whole_files import check_writable
+    from buildsearch.workflow.diffing import diff_of
 
     if fail_on not in (None, WORSE):
         raise UsageError(f"--fail-on takes `{WORSE}`, not `{fail_on}`.")
@@ -87,23 +90,31 @@ def command(
         raise UsageError(ONE_FORM)
     if html is not None:
         check_writable(html)
-    words = words_of(overrides, parameters, filters, opponents) | {"scenario": scenario}
-    if second is None and not (words["set"] or words["ruling"]):
+    if second is None and not (overrides.set_ or overrides.ruling):
         raise UsageError("diff takes two rulesets, or one with --set or --ruling. Name the other.")
-    found = diff_of(
-        first,
-        second,
-        words,
-        objective=objective,
+    request = make_request(
+        SearchRequest,
+        second or first,
+        overrides=overrides,
+        parameters=parameters,
+        filters=filters,
+        opponents=opponents,
+        scenario=scenario,
+        objectives=(objective,),
         top=top,
         floor=floor,
         race_fights=race_fights,
         seed=seed,
+    )
+    found = diff_of(
+        first,
+        request,
         jobs=jobs,
         cache=kept.place,
         with_blame=not no_blame,
         with_check=check,
-        quiet=quiet or json_ or markdown,
+        against_itself=second is None,
+        watch=watch_on_terminal(quiet=quiet or json_ or markdown),
     )
     if json_:
         from buildsearch.report.difference import difference_to_dict

@@ -10,14 +10,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from buildsearch.cli.searching import Search
 from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search.contributions import contributions
 from buildsearch.search.optimizing import Answer
+from buildsearch.workflow.searching import Search
 
 if TYPE_CHECKING:
-    from buildsearch.cli.sweeping import Swept
     from buildsearch.search.readings import Readings
+    from buildsearch.workflow.sweeping import Swept
 
 _MOST_PARTS = 3
 _HANG_ON = 3

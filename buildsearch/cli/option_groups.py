@@ -6,33 +6,29 @@ A command takes such a list as one parameter; `spread` shows typer the single op
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, Self, get_args, get_type_hints
 
 import typer
 from typer.models import OptionInfo
 
 from buildsearch.cli.options import (
-    ArchetypeOption,
-    AttackerOption,
-    BudgetOption,
-    EnemiesOption,
-    EnemyOption,
     EngineOption,
     FightsOption,
     JobsOption,
     ParameterOption,
-    PlayOption,
+    RepeatedParameterOption,
     RulingOption,
     ScenariosOption,
     SeedOption,
     SetOption,
     TargetErrorOption,
-    TierOption,
 )
+from buildsearch.model.errors import UsageError
+from buildsearch.systems.shorthands import Shorthand, fight_shorthands, parameter_shorthands
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +41,62 @@ class Overrides:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Under which parameters of the game."""
+    """Under which parameters of the game: `-p name=value`, and what the games have shorthands for."""
 
-    tier: TierOption = None
-    archetype: ArchetypeOption = None
-    budget: BudgetOption = None
-    parameter: ParameterOption = None
+    parameters: dict[str, str]
+
+    @classmethod
+    def options(cls) -> list[tuple[str, Any]]:
+        """The shorthands, then `-p`."""
+        return [*_shorthands(parameter_shorthands(), str | None), ("parameter", ParameterOption)]
+
+    @classmethod
+    def made(cls, given: Mapping[str, Any]) -> Self:
+        """Both ways to say a parameter, as one mapping."""
+        found: dict[str, str] = {}
+        said = [split_parameter(text) for text in given["parameter"] or ()]
+        short = {name: value for name, value in given.items() if name != "parameter" and value is not None}
+        for name, value in [*said, *short.items()]:
+            if found.get(name, value) != value:
+                raise UsageError(f"{name} is given twice, as {found[name]} and as {value}. Say it once.")
+            found[name] = value
+        return cls(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterValues:
+    """The same where each may have several values."""
+
+    values: dict[str, list[str]]
+
+    @classmethod
+    def options(cls) -> list[tuple[str, Any]]:
+        """The shorthands, then `-p`."""
+        return [
+            *_shorthands(parameter_shorthands(), list[str] | None),
+            ("parameter", RepeatedParameterOption),
+        ]
+
+    @classmethod
+    def made(cls, given: Mapping[str, Any]) -> Self:
+        """Every value that was given; one way to say a parameter is enough."""
+        found: dict[str, list[str]] = {}
+        for text in given["parameter"] or ():
+            name, value = split_parameter(text)
+            found.setdefault(name, []).append(value)
+        for name, values in given.items():
+            if name == "parameter" or not values:
+                continue
+            if name in found:
+                raise UsageError(f"{name} is given as --{name} and as -p {name}=... Say it one way.")
+            found[name] = list(values)
+        return cls(found)
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Which builds."""
 
-    effect: Annotated[str | None, typer.Option("--effect", help="Short for -p effect=...")] = None
     type_: Annotated[
         list[str] | None,
         typer.Option(
@@ -76,13 +115,41 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """Whom builds fight, and how."""
+    """Whom builds fight, and how: a set of scenarios, and what the games let change about fights."""
 
-    scenarios: ScenariosOption = None
-    enemies: EnemiesOption = None
-    attacker: AttackerOption = None
-    enemy: EnemyOption = None
-    play: PlayOption = None
+    scenarios: str | None
+    fight_options: dict[str, str]
+
+    @classmethod
+    def options(cls) -> list[tuple[str, Any]]:
+        """The set, then the shorthands."""
+        return [("scenarios", ScenariosOption), *_shorthands(fight_shorthands(), str | None, short_for="")]
+
+    @classmethod
+    def made(cls, given: Mapping[str, Any]) -> Self:
+        """What was given."""
+        options = {name: value for name, value in given.items() if name != "scenarios" and value is not None}
+        return cls(given["scenarios"], options)
+
+
+def _shorthands(
+    declared: Iterable[Shorthand], typed: Any, *, short_for: str = "Short for -p {}=... "
+) -> list[tuple[str, Any]]:
+    return [
+        (
+            each.name,
+            Annotated[typed, typer.Option(f"--{each.name}", help=short_for.format(each.name) + each.help)],
+        )
+        for each in declared
+    ]
+
+
+def split_parameter(text: str) -> tuple[str, str]:
+    """`tier=4` in two; raises UsageError."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise UsageError(f"-p {text}: a parameter is written name=value, e.g. -p tier=4.")
+    return name, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +179,6 @@ class Kept:
     def place(self) -> Path | None:
         """The folder; None where nothing is kept."""
         from buildsearch.cli.problems import warn
-        from buildsearch.model.errors import UsageError
         from buildsearch.search.cache import default_cache_path
         from buildsearch.whole_files import check_writable
 
@@ -131,11 +197,6 @@ class Kept:
             # A full disk, or one that may not be written to: what is kept there can still be read.
             warn(f"scores cannot be kept: {error} The run goes on without.")
         return place
-
-
-def words_of(*groups: Any) -> dict[str, Any]:
-    """What was said, by the names of the options: what run.json remembers of a command."""
-    return {each.name.rstrip("_"): getattr(group, each.name) for group in groups for each in fields(group)}
 
 
 _VALUES = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PATH"}
@@ -161,24 +222,32 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
             shown.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
             continue
         groups[parameter.name] = group
-        hints = get_type_hints(group, include_extras=True)
         shown += [
-            inspect.Parameter(
-                each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name]
-            )
-            for each in fields(group)
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for name, annotation, default in _options_of(group)
         ]
     for parameter in shown:
         _name_value(parameter.annotation)
 
     @wraps(command)
     def spread_command(**given: Any) -> None:
-        made = {
-            name: group(**{each.name: given.pop(each.name) for each in fields(group)})
-            for name, group in groups.items()
-        }
+        made = {name: _made(group, given) for name, group in groups.items()}
         command(**given, **made)
 
     setattr(spread_command, "__signature__", inspect.Signature(shown))  # noqa: B010 - mypy knows no such name
     spread_command.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
     return spread_command
+
+
+def _options_of(group: Any) -> list[tuple[str, Any, Any]]:
+    """Name, annotation and default of each option: its fields, or what it says itself."""
+    if hasattr(group, "options"):
+        return [(name, annotation, None) for name, annotation in group.options()]
+    hints = get_type_hints(group, include_extras=True)
+    return [(each.name, hints[each.name], each.default) for each in fields(group)]
+
+
+def _made(group: Any, given: dict[str, Any]) -> Any:
+    """The group out of what was given, which is taken away from there."""
+    mine = {name: given.pop(name) for name, _, _ in _options_of(group)}
+    return group.made(mine) if hasattr(group, "made") else group(**mine)

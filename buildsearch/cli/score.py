@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters, words_of
+from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
 
 if TYPE_CHECKING:
-    from buildsearch.cli.fight_setup import FightSetup
     from buildsearch.model.evaluation import Evaluation
+    from buildsearch.model.request import Request
+    from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (
     'Examples: buildsearch score "melee_dg+power_attack" melee_ac --tier 4 --scenario boss;  '
@@ -54,14 +55,20 @@ def command(
     Every number says its method and its 95 % interval; the same seed gives the same numbers on any machine.
     With --archetype or --budget, builds must keep within their points.
     """
-    from buildsearch.cli.fight_setup import builds_in_file, make_sampling, setup_of
+    from buildsearch.cli.build_lines import builds_of_arguments
+    from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.cli.requests import make_request
+    from buildsearch.model.request import Request
+    from buildsearch.workflow.fight_setup import builds_in_file, make_sampling, setup_of
 
-    words = words_of(overrides, parameters, opponents)
-    setup = setup_of({"rules": rules, "scenario": scenario, **words})
-    chosen = setup.read_builds([*(builds or ()), *builds_in_file(builds_file)])
+    request = make_request(
+        Request, rules, overrides=overrides, parameters=parameters, opponents=opponents, scenario=scenario
+    )
+    setup = setup_of(request)
+    chosen = setup.read_builds([*builds_of_arguments(builds or ()), *builds_in_file(builds_file)])
     sampling = make_sampling(effort.fights, effort.target_error, effort.seed, effort.jobs)
-    dear = _over_budget(setup, chosen, {"rules": rules, "scenario": scenario, **words})
-    results = setup.evaluate(chosen, effort.engine, sampling)
+    dear = _over_budget(setup, chosen, request)
+    results = setup.evaluate(chosen, effort.engine, sampling, watch_on_terminal(quiet=False))
     rates = [_rates(setup, build, trigger_fights, effort.seed) if triggers else {} for build in chosen]
     scored = list(zip(chosen, results, rates, strict=True))
     policies = [setup.policies(build, effort.engine) if show_policy else {} for build in chosen]
@@ -86,13 +93,13 @@ def command(
                 typer.echo("\n".join([f"{setup.space.name(build)} in {name}", *(f"  {x}" for x in lines)]))
 
 
-def _over_budget(setup: FightSetup, builds: list[Any], words: dict[str, Any]) -> list[str | None]:
+def _over_budget(setup: FightSetup, builds: list[Any], request: Request) -> list[str | None]:
     """Why builds that are legal today are so no more under --set; None where they still are."""
-    from buildsearch.cli.fight_setup import setup_of
+    from buildsearch.workflow.fight_setup import setup_of
 
-    if not words.get("set"):
+    if not request.overrides:
         return [None] * len(builds)
-    today = setup_of({**words, "set": None})
+    today = setup_of(request.changed(overrides=()))
     found: list[str | None] = []
     for build in builds:
         reasons = setup.space.reasons_against(build)

@@ -13,10 +13,10 @@ from buildsearch.report.scores import combined, histogram_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from buildsearch.cli.fight_setup import FightSetup
     from buildsearch.model.evaluation import Estimate, Evaluation
     from buildsearch.model.metric import Metric
     from buildsearch.model.replay import TriggerRate
+    from buildsearch.workflow.fight_setup import FightSetup
 
 # In a pipe there is no window: wide enough that nothing is cut.
 _WIDTH_IN_A_PIPE = 140

@@ -9,9 +9,9 @@ from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.balance.applying import edited_data
 from buildsearch.balance.table import table_of
-from buildsearch.cli.loading import load_rules
 from buildsearch.model.space import Wanted
 from buildsearch.search.score_table import ScoreTable
+from buildsearch.workflow.loading import load_rules
 from tests.analysis.tables import PLANTED, made_up
 
 LIMITS = read_thresholds()

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from numba import config
 
-from buildsearch.cli.loading import inspect, load_rules
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.ruleset.locate import list_files
 from buildsearch.systems.registry import SYSTEMS
+from buildsearch.systems.shorthands import fight_shorthands, parameter_shorthands
+from buildsearch.workflow.loading import inspect, load_rules
 
 # The smallest space of each system that still says something, so that all of it can be listed.
 SMALL = {
@@ -30,6 +31,18 @@ LARGE = {
 }
 
 EVERY_SYSTEM = pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.id)
+
+
+@EVERY_SYSTEM
+def test_its_shorthands_are_known_without_loading_it(system):
+    """The command line reads `parameters.py` of a game alone."""
+    for declared, known in (
+        (system.parameters, parameter_shorthands()),
+        (system.fight_options, fight_shorthands()),
+    ):
+        names = {each.name for each in declared if each.shorthand}
+        assert names <= {each.name for each in known}
+        assert all(f"{system.title}: " in each.help for each in known if each.name in names)
 
 
 def _rulesets():
@@ -237,7 +250,7 @@ def test_neighbours_are_legal_and_mutual(loaded, space, sampled):
 
 @pytest.fixture
 def fights(loaded):
-    from buildsearch.cli.loading import load_scenarios
+    from buildsearch.workflow.loading import load_scenarios
 
     scenarios = load_scenarios(loaded.model.default_scenarios)
     assert scenarios.system is loaded.system

@@ -167,7 +167,7 @@ class VitalityLoadouts:
         """A bleed beside a threshold: HP and what is pending do not add up."""
         if not (self._bleeds.any() and self._thresholds.any()):
             return None
-        return "a bleed beside an attack that defeats at more than 0 HP (`score --play optimal` has them)"
+        return "a bleed beside an attack that defeats at more than 0 HP (`score` has them under optimal play)"
 
     def bounds(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
         """By attack and fight: what the rest with it takes at least; infinite where it is left out."""

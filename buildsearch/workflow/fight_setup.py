@@ -1,25 +1,24 @@
-"""What `score`, `compare` and `trace` have in common: rules, fights and builds from the command line."""
+"""Rules, fights and builds, checked and ready: what everything that scores begins with."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from buildsearch.cli.loading import Loaded, load_rules, load_scenarios
-from buildsearch.cli.progress import progress_bar
-from buildsearch.cli.spaces import read_parameters
 from buildsearch.model.errors import InputError, UsageError, reason_of
 from buildsearch.model.evaluation import Evaluation, Evaluator, Explains, Fight, Sampling
 from buildsearch.model.problem import Problem
+from buildsearch.model.request import Request
 from buildsearch.model.space import BuildSpace
 from buildsearch.ruleset.hints import suggest
-from buildsearch.untrusted_files import MAX_TEXT, read_text
+from buildsearch.untrusted_files import read_text
+from buildsearch.workflow.loading import Loaded, load_rules, load_scenarios
+from buildsearch.workflow.spaces import check_parameters
+from buildsearch.workflow.watch import SILENT, Watch
 
-STANDARD_INPUT = "-"
 _MOST_LINES = 100_000
 _MOST_JOBS = 256
 # What games put between the words of a build, and such a word: not a key, a hash or a path.
@@ -29,8 +28,8 @@ _COLUMNS = ("rank", "score", "status", "gap", "loadout", "method")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """How much sampling the command line asks for; None leaves the number of fights to the evaluator."""
+class Effort:
+    """How much to sample; None leaves the number of fights to the evaluator."""
 
     fights: int | None
     seed: int
@@ -56,7 +55,7 @@ class FightSetup:
         """Legal builds; raises InputError with every problem of every one."""
         builds: list[Any] = []
         problems: list[Problem] = []
-        for text in _lines(texts):
+        for text in texts:
             try:
                 build = self.space.parse(text)
             except InputError as error:
@@ -69,7 +68,7 @@ class FightSetup:
         if problems:
             raise InputError(problems)
         if not builds:
-            raise UsageError("no build was given. Name one, or a file with --builds.")
+            raise UsageError("no build was given. Name one, or a file with ‹builds›.")
         return builds
 
     def evaluator(self, engine: str, build: Any, fight: Fight) -> Evaluator:
@@ -88,7 +87,7 @@ class FightSetup:
         # Several engines may bear the name: one that is not for such builds says nothing about this one.
         telling = [reason for reason in reasons if not reason.startswith("this engine")] or reasons
         said = "; ".join(dict.fromkeys(telling))
-        raise UsageError(f"{self.space.name(build)}: {said}. Try --engine auto.")
+        raise UsageError(f"{self.space.name(build)}: {said}. Try ‹engine› auto.")
 
     def policies(self, build: Any, engine: str) -> dict[str, tuple[str, ...]]:
         """What is done when, by fight; raises UsageError where no engine worked that out in any of them."""
@@ -101,16 +100,18 @@ class FightSetup:
                 missing[name] = (f"scored by {evaluator.method}, which works out no policy",)
         if not found:
             raise UsageError(
-                f"--show-policy: {self.space.name(build)} is {next(iter(missing.values()))[0]}, in every "
-                "scenario asked for. Add --play optimal if it is not there; with it, best play is worked out "
+                f"‹show_policy›: {self.space.name(build)} is {next(iter(missing.values()))[0]}, in every "
+                "scenario asked for. Add ‹play› optimal if it is not there; with it, best play is worked out "
                 "where every attack goes at one enemy at a time."
             )
         return {name: (found | missing)[name] for name in self.fights}
 
-    def evaluate(self, builds: Sequence[Any], engine: str, sampling: Asked) -> list[dict[str, Evaluation]]:
-        """Every build in every fight, with a bar for who waits."""
+    def evaluate(
+        self, builds: Sequence[Any], engine: str, sampling: Effort, watch: Watch = SILENT
+    ) -> list[dict[str, Evaluation]]:
+        """Every build in every fight."""
         results: list[dict[str, Evaluation]] = []
-        with progress_bar("scoring", len(builds) * len(self.fights), quiet=False) as advance:
+        with watch.bar("scoring", len(builds) * len(self.fights)) as advance:
             for build in builds:
                 results.append({})
                 for name, fight in self.fights.items():
@@ -121,72 +122,57 @@ class FightSetup:
         return results
 
 
-def setup_of(words: Mapping[str, Any]) -> FightSetup:
-    """Rules, space and fights as a command's words say: those of `words_of`, with rules and scenario."""
-    if words.get("scenarios") and words.get("enemies"):
-        raise UsageError(
-            "--enemies makes up a fight, and --scenarios names a set of them. Choose one of them."
-        )
-    return set_up_loaded_of(load_rules(words["rules"], words.get("set"), words.get("ruling")), words)
+def setup_of(request: Request) -> FightSetup:
+    """Rules, space and fights as a request names them; raises InputError or UsageError."""
+    return set_up(load_rules(request.rules, request.overrides, request.rulings), request)
 
 
-def set_up_loaded_of(loaded: Loaded, words: Mapping[str, Any]) -> FightSetup:
+def set_up(loaded: Loaded, request: Request) -> FightSetup:
     """The same for rules that are read already."""
-    return set_up_loaded(
-        loaded,
-        words.get("parameter"),
-        {name: words.get(name) for name in ("tier", "archetype", "budget", "effect")},
-        words.get("scenarios"),
-        words.get("scenario"),
-        {name: words.get(name) for name in ("attacker", "enemy", "enemies", "play")},
-    )
-
-
-def set_up_loaded(
-    loaded: Loaded,
-    parameters: Sequence[str] | None,
-    shorthands: Mapping[str, str | None],
-    scenario_set: str | None,
-    scenarios: Sequence[str] | None,
-    options: Mapping[str, str | None],
-) -> FightSetup:
-    """The same for rules that are read already."""
-    system = loaded.system
-    given = read_parameters(loaded, parameters, shorthands)
-    changes = {name: text for name, text in options.items() if text is not None}
-    declared = [option.name for option in system.fight_options]
-    for name in changes:
-        if name not in declared:
-            raise UsageError(f"--{name}: {system.title} has no such option. {suggest(name, declared)}")
-    chosen = load_scenarios(scenario_set or loaded.model.default_scenarios)
+    system, given = loaded.system, request.parameters
+    check_parameters(loaded, given)
+    _check_fight_options(loaded, request)
+    chosen = load_scenarios(request.scenarios or loaded.model.default_scenarios)
     if chosen.system.id != system.id:
         raise UsageError(f"{chosen.path} is for {chosen.system.title}, and {loaded.path} for {system.title}.")
-    fights = system.fights(loaded.model, chosen.model, given, changes)
+    fights = system.fights(loaded.model, chosen.model, given, request.fight_options)
     _check_names(fights, chosen.path)
     limits_cost = {parameter.name for parameter in system.parameters if parameter.limits_cost}
     return FightSetup(
         loaded=loaded,
         space=system.space(loaded.model, given),
-        fights=_picked(fights, scenarios or ()),
+        fights=_picked(fights, request.only),
         # Only where points are a matter of the parameters may builds be scored without naming any.
         at_any_cost=bool(limits_cost) and not limits_cost & set(given),
     )
 
 
-def make_sampling(fights: int | None, target_error: str | None, seed: int, jobs: int) -> Asked:
+def _check_fight_options(loaded: Loaded, request: Request) -> None:
+    system = loaded.system
+    declared = {option.name: option for option in system.fight_options}
+    for name in request.fight_options:
+        if name not in declared:
+            raise UsageError(f"‹{name}›: {system.title} has no such option. {suggest(name, declared)}")
+        if request.scenarios and declared[name].makes_fight:
+            raise UsageError(
+                f"‹{name}› makes up a fight, and ‹scenarios› names a set of them. Choose one of them."
+            )
+
+
+def make_sampling(fights: int | None, target_error: str | None, seed: int, jobs: int) -> Effort:
     """How much to sample, checked."""
     if fights is not None and not 2 <= fights <= 1_000_000_000:
-        raise UsageError(f"--fights must be from 2 to 1,000,000,000, not {fights}.")
+        raise UsageError(f"‹fights› must be from 2 to 1,000,000,000, not {fights}.")
     check_jobs(jobs)
     if fights is not None and target_error is not None:
-        raise UsageError("--fights and --target-error both say how much to sample. Choose one of them.")
-    return Asked(fights, seed, jobs, None if target_error is None else _share(target_error))
+        raise UsageError("‹fights› and ‹target_error› both say how much to sample. Choose one of them.")
+    return Effort(fights, seed, jobs, None if target_error is None else _share(target_error))
 
 
 def check_jobs(jobs: int) -> None:
     """Raises UsageError for a number of threads that cannot be."""
     if jobs != -1 and not 1 <= jobs <= _MOST_JOBS:
-        raise UsageError(f"--jobs must be from 1 to {_MOST_JOBS}, or -1 for every core, not {jobs}.")
+        raise UsageError(f"‹jobs› must be from 1 to {_MOST_JOBS}, or -1 for every core, not {jobs}.")
 
 
 def _share(text: str) -> float:
@@ -196,7 +182,7 @@ def _share(text: str) -> float:
     except ValueError:
         share = -1.0
     if rest or not 1e-5 <= share < 1:
-        raise UsageError(f"--target-error must be a share from 0.001% to 99%, e.g. 0.5%, not `{text}`.")
+        raise UsageError(f"‹target_error› must be a share from 0.001% to 99%, e.g. 0.5%, not `{text}`.")
     return share
 
 
@@ -219,33 +205,18 @@ def _picked(fights: Mapping[str, Fight], names: Sequence[str]) -> Mapping[str, F
     return {name: fights[name] for name in dict.fromkeys(names)} if names else fights
 
 
-def _lines(texts: Sequence[str]) -> list[str]:
-    """Build texts as they are; `-` stands for the lines of standard input."""
-    found: list[str] = []
-    for text in texts:
-        if text == STANDARD_INPUT:
-            given = sys.stdin.read(MAX_TEXT + 1)
-            if len(given) > MAX_TEXT:
-                raise UsageError(
-                    f"standard input has more than {MAX_TEXT:,} characters, and that is the limit."
-                )
-            found += _meant(given.splitlines(), "standard input")
-        else:
-            found.append(text)
-    return found
-
-
 def builds_in_file(path: Path | None) -> list[str]:
     """The builds of a file, a line each; empty lines and what follows a # do not count."""
     if path is None:
         return []
     try:
-        return _meant(read_text(path).splitlines(), str(path))
+        return builds_in_lines(read_text(path).splitlines(), str(path))
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read builds from {path}: {reason_of(error)}.") from error
 
 
-def _meant(lines: list[str], source: str) -> list[str]:
+def builds_in_lines(lines: list[str], source: str) -> list[str]:
+    """The builds of some lines; raises UsageError for one that does not look like a build."""
     if len(lines) > _MOST_LINES:
         raise UsageError(f"{len(lines):,} lines of builds; at most {_MOST_LINES:,} at a time.")
     builds = [line.partition("#")[0].strip() for line in lines]

@@ -1,31 +1,29 @@
-"""A diff from the command line's words to an answer."""
+"""A diff from a request to an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from buildsearch import __version__
-from buildsearch.cli.fight_setup import make_sampling, set_up_loaded_of
-from buildsearch.cli.loading import Loaded, load_rules
-from buildsearch.cli.problems import warn
-from buildsearch.cli.progress import progress_bar
-from buildsearch.cli.searching import content_hash
 from buildsearch.diff.comparing import Comparison, compare
 from buildsearch.diff.ground import Effort, Ground, Side
 from buildsearch.diff.normal import read_rules
 from buildsearch.diff.running import Difference, FindingsChange, run_diff
 from buildsearch.model.errors import UsageError
+from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Wanted
 from buildsearch.report.html.difference_content import DifferenceSource
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
-from buildsearch.search.scoring import Advance
+from buildsearch.workflow.fight_setup import check_jobs, set_up
+from buildsearch.workflow.loading import Loaded, load_rules
+from buildsearch.workflow.searching import NO_BUILD, content_hash
+from buildsearch.workflow.watch import SILENT, Watch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,57 +39,54 @@ class Found:
 
 def diff_of(
     first: str,
-    second: str | None,
-    words: Mapping[str, Any],
+    request: SearchRequest,
     *,
-    objective: str,
-    top: int,
-    floor: int,
-    race_fights: int,
-    seed: int,
     jobs: int,
     cache: Path | None,
     with_blame: bool,
     with_check: bool,
-    quiet: bool,
+    against_itself: bool = False,
+    watch: Watch = SILENT,
 ) -> Found:
-    """Read, compare and score both rulesets; raises what the user can mend."""
-    make_sampling(None, None, seed, jobs)  # checks them
-    changes = words["set"], words["ruling"]
-    before = load_rules(first, *(changes if second is not None else ()))
-    after = load_rules(first if second is None else second, *changes)
-    is_one_sided = second is None
-    second = second or " ".join([first, *(changes[0] or ()), *(changes[1] or ())])
+    """Read, compare and score the rules `first` and those of the request; raises what the user can mend.
+
+    `against_itself`: what the request changes is changed on its side only.
+    """
+    check_jobs(jobs)
+    second, top, seed = request.rules, request.top, request.seed
+    changes = request.overrides, request.rulings
+    before = load_rules(first, *(() if against_itself else changes))
+    after = load_rules(second, *changes)
+    if against_itself:
+        second = " ".join([second, *request.overrides, *request.rulings])
     if before.system.id != after.system.id:
         raise UsageError(f"{first} is for {before.system.title}, and {second} for {after.system.title}.")
-    (chosen,) = read_objectives([objective], before.system.metrics)
+    (chosen,) = read_objectives(request.objectives, before.system.metrics)
     comparison = compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
     # One set of scenarios for both; where files name different ones, the old file's.
-    scenarios = words["scenarios"] or before.model.default_scenarios
-    scores = ScoreCache(cache, warn)
-    said = {**words, "scenarios": scenarios}
-    opener = _Opener(said, comparison, scores)
-
-    def bar(what: str, total: int) -> AbstractContextManager[Advance]:
-        return progress_bar(what, total, quiet=quiet)
-
-    effort = Effort(chosen, RaceRules(max(top, 100), floor, race_fights, seed), jobs, bar)
+    scenarios = request.scenarios or before.model.default_scenarios
+    scores = ScoreCache(cache, watch.warn)
+    request = request.changed(scenarios=scenarios)
+    opener = _Opener(request, comparison, scores)
+    effort = Effort(
+        chosen, RaceRules(max(top, 100), request.floor, request.race_fights, seed), jobs, watch.bar
+    )
 
     def judge(one: Side, other: Side) -> FindingsChange:
-        from buildsearch.cli.diff_findings import findings_change  # analysis is slow to import
+        from buildsearch.workflow.diff_findings import findings_change  # analysis is slow to import
 
         return findings_change((one, other), (before, after), comparison.names, effort, cache)
 
     difference, grounds = None, None
-    setups = set_up_loaded_of(before, said), set_up_loaded_of(after, said)
-    if is_one_sided and not with_check:
-        from buildsearch.cli.what_if import kept_difference
+    setups = set_up(before, request), set_up(after, request)
+    if against_itself and not with_check:
+        from buildsearch.workflow.what_if import kept_difference
 
-        difference = kept_difference(setups, comparison, said, effort, top, lambda: opener.open(after))
+        difference = kept_difference(setups, comparison, request, effort, lambda: opener.open(after))
     if difference is None:
         grounds = opener.open(before, is_first=True), opener.open(after)
         if not any(sum(ground.space.count(ground.wanted).values()) for ground in grounds):
-            raise UsageError("no legal build fits these filters and this budget. Loosen one of them.")
+            raise UsageError(NO_BUILD)
         difference = run_diff(
             comparison,
             grounds,
@@ -100,7 +95,7 @@ def diff_of(
             top=top,
             with_blame=with_blame,
             judge=judge if with_check else None,
-            with_subjects=is_one_sided,
+            with_subjects=against_itself,
         )
     about = {
         "a": _about(first, before),
@@ -143,24 +138,24 @@ def _about(word: str, loaded: Loaded) -> dict[str, Any]:
 class _Opener:
     """Makes rules ready; everybody shares one cache, so what two rulesets have in common is read once."""
 
-    words: Mapping[str, Any]
+    request: SearchRequest
     comparison: Comparison
     scores: ScoreCache
 
     def open(self, loaded: Loaded, *, is_first: bool = False) -> Ground:
-        words = self.words
-        setup = set_up_loaded_of(loaded, words)
+        asked = self.request
+        setup = set_up(loaded, asked)
         wanted = Wanted(
-            self._named(words["type"], is_first=is_first),
-            self._named(words["with"], is_first=is_first),
-            self._named(words["without"], is_first=is_first),
+            self._named(asked.groups, is_first=is_first),
+            self._named(asked.with_features, is_first=is_first),
+            self._named(asked.without_features, is_first=is_first),
         )
         scorer = CachedScorer(loaded.system.bulk(loaded.model, setup.space), self.scores)
         return Ground(setup.space, wanted, setup.fights, scorer)
 
-    def _named(self, given: Sequence[str] | None, *, is_first: bool) -> tuple[str, ...]:
+    def _named(self, given: Sequence[str], *, is_first: bool) -> tuple[str, ...]:
         """Filters may use either side's names."""
         names = self.comparison.names
         if is_first:
             names = {new: old for old, new in names.items()}
-        return tuple(names.get(each, each) for each in given or ())
+        return tuple(names.get(each, each) for each in given)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from buildsearch.cli.fight_setup import setup_of
-from buildsearch.cli.progress import progress_bar
-from buildsearch.cli.searching import Search, make_scorer
+from buildsearch.model.request import Request
 from buildsearch.model.variation import RULING, STATS, Variation
 from buildsearch.report.tables import write_table
 from buildsearch.search.optimizing import Answer
 from buildsearch.search.readings import Ground, Readings
 from buildsearch.search.readings import sweep as read_otherwise
+from buildsearch.workflow.fight_setup import setup_of
+from buildsearch.workflow.searching import Search, make_scorer
 
 _CANDIDATES = 200
 _LEADERS = 20
@@ -50,11 +50,11 @@ def sweep(search: Search, answer: Answer, *, rulings: bool, stats: bool, folder:
     known = np.flatnonzero(~np.isnan(answer.costs[0]))
     order = np.argsort(answer.costs[0][known], kind="stable")
     best = known[order[:_CANDIDATES]]
-    with progress_bar("changes", len(changes) + 1, quiet=search.quiet) as advance:
+    with search.watch.bar("changes", len(changes) + 1) as advance:
         readings = read_otherwise(
             _builds(search, answer, best),
             changes,
-            ground_under(search.words, search.scorer.cache.path),
+            ground_under(search.request, search.scorer.cache.folder),
             search.question.objectives[0],
             seed=search.question.seed,
             jobs=search.question.jobs,
@@ -66,17 +66,12 @@ def sweep(search: Search, answer: Answer, *, rulings: bool, stats: bool, folder:
     return Swept(readings, rows)
 
 
-def ground_under(words: Mapping[str, Any], cache: Path | None) -> Callable[[Variation | None], Ground]:
-    """Where to score under a change, for whoever has a command's words; `cache` is the file of scores."""
+def ground_under(request: Request, cache: Path | None) -> Callable[[Variation | None], Ground]:
+    """Where to score under a change of what was asked; `cache` is the folder of scores."""
 
     def ground(change: Variation | None) -> Ground:
-        changed = dict(words)
-        if change is not None:
-            changed["ruling"] = [*(words.get("ruling") or ()), *change.rulings]
-            for name, text in change.options.items():
-                changed[name] = text if not words.get(name) else f"{words[name]},{text}"
-        setup = setup_of(changed)
-        return Ground(setup.space, setup.fights, make_scorer(setup, None if cache is None else cache.parent))
+        setup = setup_of(request if change is None else request.under(change))
+        return Ground(setup.space, setup.fights, make_scorer(setup, cache))
 
     return ground
 

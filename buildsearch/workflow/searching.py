@@ -1,4 +1,4 @@
-"""A search from the command line's words to an answer: what `optimize` and its kin have in common."""
+"""A search from a request to an answer and its folder."""
 
 from __future__ import annotations
 
@@ -6,30 +6,32 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from buildsearch import __version__
-from buildsearch.cli.fight_setup import FightSetup
-from buildsearch.cli.guiding import Guide, about_guide, guided
-from buildsearch.cli.problems import warn
-from buildsearch.cli.progress import progress_bar
 from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.metric import Metric
+from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.leaderboard import leaderboard
 from buildsearch.report.run_files import RESULTS, write_run
+from buildsearch.report.run_record import FightRecord, Guidance, Headroom, Measure, Race, Rules, RunRecord
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
 from buildsearch.search.estimate import SearchEstimate, estimate
+from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Answer, Question, optimize
-from buildsearch.search.scoring import CHUNK, Advance
+from buildsearch.search.scoring import CHUNK
 from buildsearch.search.stages import Stages
+from buildsearch.workflow.command_lines import score_options
+from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.guiding import EXHAUSTIVE, OPTUNA, Guide, guided, study_name
+from buildsearch.workflow.watch import SILENT, Watch
 
 if TYPE_CHECKING:
-    from buildsearch.cli.among import Among
+    from buildsearch.workflow.among import Among
 
 NO_BUILD = "no legal build fits these filters and this budget. Loosen one of them."
 
@@ -42,11 +44,11 @@ class Search:
     wanted: Wanted
     question: Question
     scorer: CachedScorer
-    quiet: bool
-    words: Mapping[str, Any]  # what the command line said, for run.json and for doing it again
+    request: SearchRequest
+    watch: Watch = SILENT
     guide: Guide | None = None  # None: every build
     cost_above: int | None = None  # only builds that cost more
-    headroom: Mapping[str, Any] | None = None  # what was scored above the budget, beside the run
+    headroom: Headroom | None = None  # what was scored above the budget, beside the run
     stages: Stages = field(default_factory=Stages)
     among: Among | None = None  # only these builds
 
@@ -115,16 +117,12 @@ class Search:
             self.scorer,
             lambda ledger: Describer(self.scorer.scorer, evaluators, ledger),
             question,
-            self.bar,
+            self.watch.bar,
         )
         self.stages.take(answer.seconds, rest="order")
         return answer
 
-    def bar(self, what: str, total: int) -> AbstractContextManager[Advance]:
-        """A progress bar, unless nobody wants it."""
-        return progress_bar(what, total, quiet=self.quiet)
-
-    def write(self, answer: Answer, folder: Path) -> dict[str, Any]:
+    def write(self, answer: Answer, folder: Path) -> RunRecord:
         """Write the run's folder; gives what run.json says."""
         loaded = self.setup.loaded
         system = loaded.system
@@ -135,134 +133,111 @@ class Search:
             system.metrics,
             system.leaderboard_columns,
             titles,
-            reproducing_options(self.words),
+            score_options(self.request),
         )
 
-        def about() -> dict[str, Any]:
+        def record() -> RunRecord:
             self.stages.mark("write")
-            return self.about(answer) | {"seconds": self.stages.rounded()}
+            return self.record(answer).model_copy(update={"seconds": self.stages.rounded()})
 
-        return write_run(folder, answer, self.setup.space, columns, about)
+        return write_run(folder, answer, self.setup.space, columns, record)
 
-    def about(self, answer: Answer) -> dict[str, Any]:
+    def recorded(self) -> SearchRequest:
+        """The request as run.json keeps it: what a search of every build does not use is left out."""
+        how: dict[str, Any] = dict.fromkeys(("sampler", "trials", "minutes", "storage"))
+        if self.guide is not None:
+            return self.request.changed(search=OPTUNA, **self.guide.told)
+        return self.request.changed(search=EXHAUSTIVE, **how)
+
+    def record(self, answer: Answer) -> RunRecord:
         """All that run.json says but timings."""
         loaded, ledger = self.setup.loaded, answer.ledger
-        primary = loaded.system.metrics[0]
         exact = {name: int(ledger.is_exact(i).sum()) for i, name in enumerate(ledger.names)}
         race = answer.race
-        return {
-            "buildsearch": __version__,
-            "versions": _versions(),
-            "command": dict(self.words),
-            "rules": {"id": loaded.model.id, "hash": content_hash(loaded.model)},
-            "parameters": dict(self.setup.space.parameters),
-            "fights": {
-                name: {"weight": fight.weight, "hash": fight_hash(fight), "exact_builds": exact[name]}
+        return RunRecord(
+            versions=_versions(),
+            request=self.recorded(),
+            rules=Rules(id=loaded.model.id, hash=content_hash(loaded.model)),
+            parameters=dict(self.setup.space.parameters),
+            fights={
+                name: FightRecord(weight=fight.weight, hash=fight_hash(fight), exact_builds=exact[name])
                 for name, fight in self.setup.fights.items()
             },
-            "objectives": [
-                {"name": each.name, "label": each.label, "higher_is_better": each.higher_is_better}
-                for each in self.question.objectives
-            ],
-            "primary": {
-                "name": primary.name,
-                "label": primary.label,
-                "higher_is_better": primary.higher_is_better,
-            },
-            "seed": self.question.seed,
-            "floor": self.question.rules.floor,
-            **about_guide(self, answer),
-            "builds": len(ledger),
-            "scored": answer.scored,
-            "by_method": _by_method(answer),
-            "cache": {"hits": self.scorer.hits, "misses": self.scorer.misses},
-            "race": None
+            objectives=[_measure(each) for each in self.question.objectives],
+            primary=_measure(loaded.system.metrics[0]),
+            seed=self.question.seed,
+            floor=self.question.rules.floor,
+            search=EXHAUSTIVE if self.guide is None else OPTUNA,
+            guidance=None
+            if self.guide is None
+            else Guidance(study=study_name(self.setup, self.recorded()), **self.guide.told),
+            among=None if self.among is None else str(self.among.folder),
+            out_of=answer.out_of,
+            builds=len(ledger),
+            scored=answer.scored,
+            by_method=_by_method(answer),
+            cache={"hits": self.scorer.hits, "misses": self.scorer.misses},
+            race=None
             if race is None
-            else {
-                "rounds": race.rounds,
-                "fights": race.fights,
-                "contenders": race.contenders,
-                "open_ranks": race.open_ranks,
-                "alpha": self.question.rules.alpha,
-            },
-            "headroom": None if self.headroom is None else dict(self.headroom),
-            "partial": answer.is_partial,
-        }
+            else Race(
+                rounds=race.rounds,
+                fights=race.fights,
+                contenders=race.contenders,
+                open_ranks=race.open_ranks,
+                alpha=self.question.rules.alpha,
+            ),
+            headroom=self.headroom,
+            partial=answer.is_partial,
+        )
 
 
-def make_scorer(setup: FightSetup, cache: Path | None) -> CachedScorer:
+def _measure(each: Objective | Metric) -> Measure:
+    return Measure(name=each.name, label=each.label, higher_is_better=each.higher_is_better)
+
+
+def make_scorer(setup: FightSetup, cache: Path | None, watch: Watch = SILENT) -> CachedScorer:
     """The system's bulk scorer behind a cache."""
     loaded = setup.loaded
-    return CachedScorer(loaded.system.bulk(loaded.model, setup.space), ScoreCache(cache, warn))
+    return CachedScorer(loaded.system.bulk(loaded.model, setup.space), ScoreCache(cache, watch.warn))
 
 
-def make_wanted(
-    setup: FightSetup,
-    groups: Sequence[str],
-    with_: Sequence[str],
-    without: Sequence[str],
-    lock: str | None,
-) -> Wanted:
+def make_wanted(setup: FightSetup, request: SearchRequest) -> Wanted:
     """The filters together; a locked build's parts must all be there."""
-    wanted = Wanted(tuple(groups), tuple(with_), tuple(without))
+    wanted, lock = request.wanted, request.lock
     if lock is None:
         return wanted
     space = setup.space
     build = space.parse(lock)
     reasons = space.reasons_against(build)
     if reasons:
-        raise InputError([replace(reason, source=f"--lock {lock}") for reason in reasons])
+        raise InputError([replace(reason, source=f"‹lock› {lock}") for reason in reasons])
     code = space.encode(build)
     group = code.group
     (meant,) = space.builds(code)
     if space.name(meant) != space.name(build):
         under = ", ".join(f"{name} {value}" for name, value in space.parameters.items())
         raise UsageError(
-            f"--lock {lock}: here it could only be {space.name(meant)} (under {under}). "
+            f"‹lock› {lock}: here it could only be {space.name(meant)} (under {under}). "
             "Change the parameters, or the build."
         )
-    if groups and group not in groups:
-        raise UsageError(f"--lock {lock} is of {group}, and only {', '.join(groups)} is asked for.")
+    if wanted.groups and group not in wanted.groups:
+        raise UsageError(f"‹lock› {lock} is of {group}, and only {', '.join(wanted.groups)} is asked for.")
     parts = tuple(feature.name for feature in space.features(build) if feature.name != group)
-    return Wanted((group,), tuple(dict.fromkeys((*with_, *parts))), tuple(without))
+    together = tuple(dict.fromkeys((*wanted.with_features, *parts)))
+    return Wanted((group,), together, wanted.without_features)
 
 
-def run_folder(setup: FightSetup, words: Mapping[str, Any], out: str | None, kind: str = "") -> Path:
+def run_folder(setup: FightSetup, request: SearchRequest, out: str | None, kind: str = "") -> Path:
     """Where a run goes: what was asked for is in its name, so that no run takes another's place."""
     if out is not None:
         if not out.strip():
-            raise UsageError("--out is empty. Name a folder, or leave it out.")
+            raise UsageError("‹out› is empty. Name a folder, or leave it out.")
         return Path(out)
     model = setup.loaded.model
     named = [model.id, *(str(value) for value in setup.space.parameters.values()), *([kind] if kind else [])]
-    asked = json.dumps([dict(words), content_hash(model)], sort_keys=True, default=str)
+    asked = json.dumps([request.model_dump(mode="json"), content_hash(model)], sort_keys=True)
     stem = re.sub(r"[^A-Za-z0-9._-]", "_", "-".join(named))
     return RESULTS / f"{stem}-{_hash(asked)[:8]}"
-
-
-def reproducing_options(words: Mapping[str, Any]) -> list[str]:
-    """The options of `score` that a run's words amount to."""
-    options: list[str] = []
-    for name, value in words.items():
-        if name in _SCORE_OPTIONS and value not in (None, [], False):
-            for each in value if isinstance(value, list) else [value]:
-                options += [f"--{name}", str(each)]
-    return options
-
-
-_SCORE_OPTIONS = (
-    "rules",
-    "set",
-    "ruling",
-    "parameter",
-    "tier",
-    "scenarios",
-    "scenario",
-    "enemies",
-    "attacker",
-    "enemy",
-    "play",
-)
 
 
 def content_hash(model: Any) -> str:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from buildsearch.cli.fight_setup import FightSetup
-from buildsearch.cli.gate_facts import facts_of, say_place
-from buildsearch.cli.loading import Loaded
 from buildsearch.diff.ground import Effort, Side
 from buildsearch.diff.running import FindingsChange
 from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.gate.findings import Finding
 from buildsearch.gate.judging import Judge
 from buildsearch.gate.memory import Memory
+from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.gate_facts import facts_of, say_place
+from buildsearch.workflow.loading import Loaded
 
 
 def findings_change(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.cli.fight_setup import FightSetup
-from buildsearch.cli.subjects import subject_of
 from buildsearch.gate.facts import Facts
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.cached import CachedScorer
@@ -13,6 +11,8 @@ from buildsearch.search.objectives import Objective
 from buildsearch.search.race import RaceRules
 from buildsearch.search.score_table import score_table
 from buildsearch.search.scoring import workers
+from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.subjects import subject_of
 
 
 def facts_of(

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
 
-from buildsearch.cli.fight_setup import FightSetup, setup_of
-from buildsearch.cli.headroom import headroom_folder
-from buildsearch.cli.option_groups import Filters, Opponents, Overrides, Parameters
-from buildsearch.cli.problems import warn
-from buildsearch.cli.searching import content_hash, fight_hash
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.report.loadout_files import has_loadouts
-from buildsearch.report.run_about import check_seal
-from buildsearch.report.run_files import LATEST, RESULTS, RUN, latest_run, read_about, read_scores
+from buildsearch.report.run_files import LATEST, RESULTS, latest_run, read_scores
+from buildsearch.report.run_record import LoadoutRecord, RunRecord, check_seal, read_record
 from buildsearch.search.score_table import ScoreTable
+from buildsearch.workflow.fight_setup import FightSetup, setup_of
+from buildsearch.workflow.headroom import headroom_folder
+from buildsearch.workflow.searching import content_hash, fight_hash
+from buildsearch.workflow.watch import SILENT, Watch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +23,7 @@ class Run:
     """A run's folder and what is in it. `beyond` are builds above the budget, where they were scored too."""
 
     folder: Path
-    about: dict[str, Any]
+    record: RunRecord
     setup: FightSetup
     scores: ScoreTable
     beyond: tuple[ScoreTable, FightSetup] | None = None
@@ -34,13 +31,10 @@ class Run:
     @property
     def objective(self) -> str | None:
         """What builds are ranked by first."""
-        named = self.about.get("objectives")
-        first = named[0] if isinstance(named, list) and named else {}
-        name = first.get("name") if isinstance(first, dict) else None
-        return name if isinstance(name, str) else None
+        return self.record.objectives[0].name if self.record.objectives else None
 
 
-def load_run(name: str | None, *, trust: bool = False) -> Run:
+def load_run(name: str | None, *, trust: bool = False, watch: Watch = SILENT) -> Run:
     """A run by folder, by its name under results/, or the last one; raises UsageError.
 
     A run whose rules or scenarios have changed since is refused: other ones would explain its scores. So is
@@ -49,13 +43,15 @@ def load_run(name: str | None, *, trust: bool = False) -> Run:
     folder = find_run(name)
     if has_loadouts(folder):
         raise UsageError(f"{folder} has loadouts, not builds: `buildsearch report` shows it.")
-    about, setup = reopen(folder, trust=trust)
+    record, setup = reopen(folder, trust=trust, watch=watch)
+    if not isinstance(record, RunRecord):
+        raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
     scores = read_scores(folder)
     if trust:
         _check_builds(folder, setup, scores)
-    above = headroom_folder(folder, about)
-    beyond = None if above is None else (read_scores(above), reopen(above, trust=trust)[1])
-    return Run(folder, about, setup, scores, beyond)
+    above = headroom_folder(folder, record)
+    beyond = None if above is None else (read_scores(above), reopen(above, trust=trust, watch=watch)[1])
+    return Run(folder, record, setup, scores, beyond)
 
 
 def _check_builds(folder: Path, setup: FightSetup, scores: ScoreTable) -> None:
@@ -70,42 +66,28 @@ def _check_builds(folder: Path, setup: FightSetup, scores: ScoreTable) -> None:
         raise UsageError(f"{folder} has builds that these rules do not have. Run optimize again.")
 
 
-def reopen(folder: Path, *, trust: bool = False) -> tuple[dict[str, Any], FightSetup]:
+def reopen(
+    folder: Path, *, trust: bool = False, watch: Watch = SILENT
+) -> tuple[RunRecord | LoadoutRecord, FightSetup]:
     """What run.json says, and what the run was made with; raises UsageError where that has changed."""
-    about = read_about(folder)
-    _check_command(folder, about["command"])
-    setup = setup_of(about["command"])
-    if content_hash(setup.loaded.model) != about.get("rules", {}).get("hash"):
+    record = read_record(folder)
+    setup = setup_of(record.request)
+    if content_hash(setup.loaded.model) != record.rules.hash:
         raise UsageError(f"{setup.loaded.path} has changed since {folder} was made. Run optimize again.")
-    changed = _changed_fights(about, setup)
+    changed = _changed_fights(record, setup)
     if changed:
         named = ", ".join(changed)
         raise UsageError(f"scenarios have changed since {folder} was made: {named}. Run optimize again.")
-    for sentence in check_seal(folder, about, trust=trust):
-        warn(sentence)
-    return about, setup
+    for sentence in check_seal(folder, trust=trust):
+        watch.warn(sentence)
+    return record, setup
 
 
-def _check_command(folder: Path, words: dict[str, Any]) -> None:
-    """Raises UsageError for words that no option can have given: what it takes is checked like a command."""
-    options: dict[str, Any] = {"scenario": list[str] | None}
-    for group in (Overrides, Parameters, Filters, Opponents):
-        options |= {name.rstrip("_"): option for name, option in get_type_hints(group).items()}
-    for name, option in options.items():
-        try:
-            TypeAdapter(option).validate_python(words.get(name), strict=True)
-        except ValidationError:
-            raise UsageError(
-                f"{folder / RUN} is not what optimize writes (look at: command.{name}). Run optimize again."
-            ) from None
-
-
-def _changed_fights(about: dict[str, Any], setup: FightSetup) -> list[str]:
-    then = about.get("fights")
-    if not isinstance(then, dict):
+def _changed_fights(record: RunRecord | LoadoutRecord, setup: FightSetup) -> list[str]:
+    if isinstance(record, LoadoutRecord):
         return []  # runs of loadouts keep their numbers by themselves
     now = {name: fight_hash(fight) for name, fight in setup.fights.items()}
-    was = {name: each.get("hash") if isinstance(each, dict) else None for name, each in then.items()}
+    was = {name: each.hash for name, each in record.fights.items()}
     return [name for name in {**was, **now} if was.get(name) != now.get(name)]
 
 

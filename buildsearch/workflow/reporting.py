@@ -1,4 +1,4 @@
-"""From a finished run to its report: what `report`, `optimize --html` and `check --html` have in common."""
+"""From a finished run to its page."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from pathlib import Path
 
 from buildsearch.analysis.analysing import Analysis, analyse
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
-from buildsearch.cli.analyze_loadouts import judge_lines
-from buildsearch.cli.problems import warn
-from buildsearch.cli.runs import Run, reopen
-from buildsearch.cli.subjects import cured, subject_of
-from buildsearch.model.errors import reason_of
-from buildsearch.report.html.content import Say
+from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.report.html.loadout_content import loadout_content
 from buildsearch.report.html.loadout_rows import MOST_ROWS
 from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.source import Earlier, Extent, Source
 from buildsearch.report.html.writing import write_content, write_page
 from buildsearch.report.loadout_files import read_loadouts
+from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.search.scoring import workers
 from buildsearch.untrusted_files import read_csv
+from buildsearch.workflow.loadout_verdict import judge_lines
+from buildsearch.workflow.runs import Run, reopen
+from buildsearch.workflow.subjects import cured, subject_of
+from buildsearch.workflow.watch import SILENT, Watch
 
 REPORT = "report.html"
 _MOST_BYTES = 1 << 30
@@ -33,7 +33,7 @@ def write_report(
     before: Run | None = None,
     extent: Extent | None = None,
     jobs: int = -1,
-    say: Say = lambda _stage: None,
+    watch: Watch = SILENT,
 ) -> Path:
     """Write the report of a run, into its folder unless told otherwise; gives the file.
 
@@ -43,11 +43,13 @@ def write_report(
     replayer = system.replayer(rules)
     subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
     limits = _limits()
-    found = analysis or cured(analyse(subject, limits, say, workers(jobs)), run.setup, subject, limits)
+    found = analysis or cured(
+        analyse(subject, limits, watch.stage, workers(jobs)), run.setup, subject, limits
+    )
     source = Source(
         title=rules.name,
         system=system.title,
-        about=run.about,
+        record=run.record,
         space=run.setup.space,
         fights=run.setup.fights,
         metrics=system.metrics,
@@ -56,32 +58,39 @@ def write_report(
         replayer=replayer,
         scores=run.scores,
         analysis=found,
-        board=_board(run.folder / "leaderboard.csv"),
+        board=_board(run.folder / "leaderboard.csv", watch),
         earlier=None if before is None else Earlier(before.folder.name, before.setup.space, before.scores),
     )
     target = path or run.folder / REPORT
-    write_page(source, target, extent or Extent(), say)
+    write_page(source, target, extent or Extent(), watch.stage)
     return target
 
 
 def write_loadout_report(
-    folder: Path, path: Path | None = None, most: int = MOST_ROWS, *, trust: bool = False
+    folder: Path,
+    path: Path | None = None,
+    most: int = MOST_ROWS,
+    *,
+    trust: bool = False,
+    watch: Watch = SILENT,
 ) -> Path:
     """Write the report of a search for loadouts; gives the file."""
-    about, setup = reopen(folder, trust=trust)
+    record, setup = reopen(folder, trust=trust, watch=watch)
+    if not isinstance(record, LoadoutRecord):
+        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
     system, rules = setup.loaded.system, setup.loaded.model
     loadouts, usage = read_loadouts(folder)
     source = LoadoutSource(
         title=rules.name,
         system=system.title,
-        about=about,
+        record=record,
         space=setup.space,
         weights={name: fight.weight for name, fight in setup.fights.items()},
         metrics=system.metrics,
         options=system.options(rules),
         loadouts=loadouts,
         usage=usage,
-        verdict=judge_lines(setup, about, loadouts, _limits())[1],
+        verdict=judge_lines(setup, record, loadouts, _limits())[1],
     )
     target = path or folder / REPORT
     write_content(loadout_content(source, most), target)
@@ -92,7 +101,7 @@ def _limits() -> Thresholds:
     return read_thresholds(None)
 
 
-def _board(path: Path) -> dict[str, dict[str, str]]:
+def _board(path: Path, watch: Watch) -> dict[str, dict[str, str]]:
     """leaderboard.csv by build name; a run without one is shown without rank ranges and flags."""
     if not path.exists():
         return {}
@@ -100,5 +109,5 @@ def _board(path: Path) -> dict[str, dict[str, str]]:
         # Names that a spreadsheet would take for formulas were written with a quote in front.
         return {row["build"].removeprefix("'"): row for row in read_csv(path, _MOST_BYTES)}
     except (OSError, ValueError, KeyError) as error:
-        warn(f"{path} is left out: {reason_of(error)}. The report has no ranges of ranks and no flags.")
+        watch.warn(f"{path} is left out: {reason_of(error)}. The report has no ranges of ranks and no flags.")
         return {}
