@@ -168,9 +168,16 @@ class Search:
         """Raises and bans, by proof."""
         if not self._removing():
             return
-        master = self._master()
         self.say("the fewest edits")
-        first = master.solve()
+        self.stuck = self._out_of_reach(self._removing())
+        master = self._master()
+        try:
+            first = None if self.stuck else master.solve()
+        except TimeoutError:
+            least = master.progress.least
+            if least > 1:
+                self.proof = f"Proved so far: of raises and bans, no fewer than {count_edits(least)} will do."
+            raise
         if first is None:
             self.proof = "Proved: no raises, bans or lower limits that may be moved keep the goal."
             self._find_core()
@@ -225,21 +232,27 @@ class Search:
 
     def _find_core(self) -> None:
         """Which locks are in the way: the fewest that would have to go."""
-        if self.levers.locked:
+        locked = [edit for lever in self.levers.locked for edit in lever.edits if not edit.lets_in]
+        if locked and not self._out_of_reach([*self._removing(), *locked]):
             self.say("which locks are in the way")
             found = self._master(with_locked=True).solve()
             if found is not None:
                 names = {lever.name for lever in self.levers.locked}
                 self.core = tuple(edit.text for edit in found.edits if edit.lever in names)
-                return
-        everything = self._removing()
-        # The most that can be taken away is everything at its farthest.
-        farthest = {edit.lever: edit for edit in sorted(everything, key=lambda edit: edit.steps)}
-        state = self.court.state(tuple(farthest.values()))
+
+    def _out_of_reach(self, edits: Sequence[Edit]) -> tuple[str, ...]:
+        """Builds that must go and that no edit touches: everything at its farthest leaves them legal."""
+        farthest = {edit.lever: edit for edit in sorted(edits, key=lambda edit: edit.steps)}
+        legal = self.court.table.legal(tuple(farthest.values()))
         today = self.court.state(())
-        rows = [row for goal in self.goals for row in goal.look(today).rows.tolist()]
-        kept = [row for row in dict.fromkeys(rows) if state.legal[row]]
-        self.stuck = tuple(self._name(row) for row in kept[:3])
+        rows = [
+            row
+            for goal in self.goals
+            if goal.by_removal
+            for row in goal.look(today).rows.tolist()
+            if legal[row]
+        ]
+        return tuple(self._name(row) for row in list(dict.fromkeys(rows))[:3])
 
     def _enumerate(self) -> None:
         """What no hitting set covers."""

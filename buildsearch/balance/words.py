@@ -117,12 +117,12 @@ def conclusion(answer: Answer, run: str) -> str:
             f"The goal cannot be kept: {many} prevent{'s' if len(answer.core) == 1 else ''} it. With "
             f"{', '.join(answer.core)} it would hold. Lift {many}, or ask for less."
         )
-    if answer.proof.startswith("Proved") and answer.stuck:
+    if answer.proof.startswith("Proved:") and answer.stuck:
         return (
             f"The goal cannot be kept by what may be moved: {', '.join(answer.stuck)} would stay whatever is "
             "raised or banned. Allow more levers with --lever or --steps, or ask for less."
         )
-    if answer.proof.startswith("Proved"):
+    if answer.proof.startswith("Proved:"):
         return (
             "The goal cannot be kept by what may be moved. Allow more levers with --lever or --steps, or ask "
             "for less."

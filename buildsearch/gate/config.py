@@ -137,7 +137,8 @@ def _problems(data: Any) -> list[tuple[list[str], str, str | None, Any]]:
             found.append(([*place, "kind"], message, suggest(str(kind or ""), list(KINDS)), kind))
             continue
         found += _shape_problems(KINDS[kind], table, place)
-    head = {key: value for key, value in data.items() if key != "assertions"}
+    found += _shape_problems(BalanceConfig, data.get("balance", {}), ["balance"])
+    head = {key: value for key, value in data.items() if key not in ("assertions", "balance")}
     return found + _shape_problems(GateConfig, head, [])
 
 

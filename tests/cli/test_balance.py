@@ -65,7 +65,7 @@ def scored(rules, tmp_path_factory):
 
 
 def balanced(run, *words):
-    ended = run("balance", *words, "--json")
+    ended = run("balance", *words, "--json", "--seconds", 15, "--proposals", 3)
     assert ended.code == 0, ended.err
     return json.loads(ended.out)
 
@@ -107,7 +107,7 @@ def test_patch_markdown_and_page(run, scored, elsewhere):
     assert run("balance", scored, "--html", "page.html", "-q").code == 0
     page = (elsewhere / "page.html").read_text(encoding="utf-8")
     assert "Content-Security-Policy" in page
-    assert data_of(page)["kind"] == "balance"
+    assert data_of(elsewhere / "page.html")["kind"] == "balance"
 
 
 def test_an_edit_of_ones_own(run, scored, elsewhere):
@@ -148,7 +148,8 @@ def test_goals_that_no_lever_reaches(run, scored, elsewhere):
 
 def test_the_config_says_what_may_be_moved(run, scored, elsewhere):
     (elsewhere / "buildsearch.toml").write_text('[balance]\nlock = ["blessing"]\nproposals = 2\n')
-    found = balanced(run, scored)
+    ended = run("balance", scored, "--json", "--seconds", 15)
+    found = json.loads(ended.out)
     assert len(found["proposals"]) <= 2
     assert not any("blessing" in edit["lever"] for each in found["proposals"] for edit in each["edits"])
     (elsewhere / "buildsearch.toml").write_text("[balance]\nstep = 2\n")
