@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.population import populate
 from buildsearch.balance.table import Table, joined, taken
-from buildsearch.diff.ground import Effort, Ground, score
+from buildsearch.changes.ground import Effort, Ground, score
 from buildsearch.model.space import Chunk
 from buildsearch.search.score_table import ScoreTable, score_table
 

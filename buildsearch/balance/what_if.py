@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from buildsearch.balance.completing import scored
 from buildsearch.balance.table import joined
-from buildsearch.diff.comparing import Comparison
-from buildsearch.diff.ground import Effort, Ground
-from buildsearch.diff.legality import Legality
-from buildsearch.diff.moves import Move, Standing, WithSubject
-from buildsearch.diff.running import Difference
+from buildsearch.changes.comparing import Comparison
+from buildsearch.changes.ground import Effort, Ground
+from buildsearch.changes.legality import Legality
+from buildsearch.changes.moves import Move, Standing, WithSubject
+from buildsearch.changes.running import Difference
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.race import TIE

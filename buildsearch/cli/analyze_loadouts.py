@@ -10,7 +10,6 @@ from typing import Any
 import typer
 from rich.text import Text
 
-from buildsearch.analysis.findings import Severity
 from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.cli.progress import watch_on_terminal
@@ -20,7 +19,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.report.sheets import Sheet, write_sheet
-from buildsearch.workflow.loadout_verdict import judge_lines
+from buildsearch.workflow.loadout_verdict import judge_lines, last_word, parts_sheet
 from buildsearch.workflow.runs import reopen
 
 
@@ -33,7 +32,7 @@ def analyze_loadouts(
         raise UsageError(f"{folder} has no loadouts. Run optimize again.")
     lines, _ = read_loadouts(folder)
     loadouts, verdict = judge_lines(setup, record, lines, limits)
-    sheet = _sheet(verdict)
+    sheet = parts_sheet(verdict)
     write_sheet(sheet, folder / "analysis")
     if json_:
         typer.echo(json.dumps(_as_data(folder, loadouts, verdict, sheet)))
@@ -48,35 +47,16 @@ def analyze_loadouts(
             "",
             *(found or ["None."]),
         ]
-        typer.echo("\n".join([*head, "", _last_word(verdict), "", sheet.as_markdown(rows)]))
+        typer.echo("\n".join([*head, "", last_word(verdict), "", sheet.as_markdown(rows)]))
     elif not quiet:
         _print(verdict, sheet, rows)
-
-
-def _sheet(verdict: LoadoutVerdict) -> Sheet:
-    columns = ("part", "kind", "share", "best_with", "best_without", "loss_when_banned", "is_at_least")
-    rows = [
-        (
-            each.name,
-            each.kind,
-            each.share,
-            each.best_with,
-            each.best_without,
-            each.loss_when_banned,
-            each.is_at_least,
-        )
-        for each in sorted(verdict.standings, key=lambda each: (-each.loss_when_banned, -each.share))
-    ]
-    note = "Share of the listed loadouts, the best score with it and without. At least: all of them have it."
-    title = "Options and members of the best loadouts"
-    return Sheet("loadout_parts", title, columns, rows, (), note, percent=frozenset({"share"}))
 
 
 def _as_data(folder: Path, loadouts: Loadouts, verdict: LoadoutVerdict, sheet: Sheet) -> dict[str, Any]:
     return {
         "run": str(folder),
         "health": verdict.health,
-        "conclusion": _last_word(verdict),
+        "conclusion": last_word(verdict),
         "reference": verdict.reference,
         "reference_is_bound": verdict.reference_is_bound,
         "overpowered_loadouts": verdict.overpowered,
@@ -96,16 +76,6 @@ def _as_data(folder: Path, loadouts: Loadouts, verdict: LoadoutVerdict, sheet: S
     }
 
 
-def _last_word(verdict: LoadoutVerdict) -> str:
-    errors = [finding for finding in verdict.findings if finding.severity is Severity.ERROR]
-    if not errors:
-        return "Among what was valued nothing is broken."
-    first = errors[0]
-    named = ", ".join(first.culprits) or first.kind
-    many = f"{len(errors)} findings say" if len(errors) > 1 else "One finding says"
-    return f"{many} that the game is broken. Begin with {named}."
-
-
 def _print(verdict: LoadoutVerdict, sheet: Sheet, rows: int) -> None:
     console = make_console()
     console.print(Text(verdict.health, style="bold"))
@@ -116,4 +86,4 @@ def _print(verdict: LoadoutVerdict, sheet: Sheet, rows: int) -> None:
     if not verdict.findings:
         console.print("None.")
     print_sheet(console, sheet, rows)
-    console.print(Text(_last_word(verdict), style="bold"))
+    console.print(Text(last_word(verdict), style="bold"))

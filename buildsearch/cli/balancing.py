@@ -23,11 +23,11 @@ from buildsearch.balance.selecting import STEPS, Chosen, Wish, choose, split
 from buildsearch.balance.state import State
 from buildsearch.balance.table import Table, table_of
 from buildsearch.balance.words import as_data, conclusion, explained, markdown, measure_data
+from buildsearch.changes.ground import Effort as Scoring
+from buildsearch.changes.ground import Ground
 from buildsearch.cli.interrupts import finishing
 from buildsearch.cli.problems import warn
 from buildsearch.cli.progress import progress_bar, watch_on_terminal
-from buildsearch.diff.ground import Effort as Scoring
-from buildsearch.diff.ground import Ground
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import KINDS, Edit, Lever, Movable

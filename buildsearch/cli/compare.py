@@ -90,6 +90,7 @@ def _print(
 ) -> None:
     from rich.table import Table
 
+    from buildsearch.cli.fitting import print_fitting
     from buildsearch.cli.score_view import make_console, say_estimate, say_method, say_metric, say_seed
     from buildsearch.report.scores import combined, histogram_line
 
@@ -116,6 +117,6 @@ def _print(
         )
         table.add_row("", "beats the other", f"{chance:.1%}", f"{1 - chance:.1%}")
         table.add_row("", "method", say_method(first), say_method(second))
-    console.print(table)
+    print_fitting(console, table)
     found = [each for result in results for each in result.values()]
     console.print(say_seed(seed, found), style="dim")

@@ -107,7 +107,7 @@ def command(
         seed=seed,
     )
     found = diff_of(
-        first,
+        request.changed(rules=first, **({"overrides": (), "rulings": ()} if second is None else {})),
         request,
         jobs=jobs,
         cache=kept.place,

@@ -113,6 +113,8 @@ def _print_summary(summary: dict[str, object], counts: dict[str, int], grouped_b
     from rich.console import Console
     from rich.table import Table
 
+    from buildsearch.cli.fitting import print_fitting
+
     table = Table(title=f"Legal builds of {summary['rules']}", title_justify="left")
     table.add_column(grouped_by)
     table.add_column("builds", justify="right")
@@ -121,6 +123,6 @@ def _print_summary(summary: dict[str, object], counts: dict[str, int], grouped_b
     table.add_section()
     table.add_row("total", f"{summary['total']:,}")
     console = Console(highlight=False, markup=False)
-    console.print(table)
+    print_fitting(console, table)
     if "file" in summary:
         typer.echo(f"Written to {summary['file']}")

@@ -48,6 +48,7 @@ def _print(data: dict[str, Any], fights: int) -> None:
     from rich.text import Text
 
     from buildsearch.cli.explain_view import parts_table, say_value, scenarios_table
+    from buildsearch.cli.fitting import print_fitting
     from buildsearch.cli.score_view import make_console
 
     console = make_console()
@@ -58,9 +59,9 @@ def _print(data: dict[str, Any], fights: int) -> None:
     rank = f"rank {about}{data['rank']:,} of {data['builds']:,}{tied}"
     console.print(f"{rank}; better than {data['percentile']:.2f} % of all builds")
     console.print(Text("\nWhat each part adds", style="bold"))
-    console.print(parts_table(data["parts"]))
+    print_fitting(console, parts_table(data["parts"]))
     console.print(Text("\nBy scenario", style="bold").append(f" (of {fights:,} fights each)", style="dim"))
-    console.print(scenarios_table(data["scenarios"]))
+    print_fitting(console, scenarios_table(data["scenarios"]))
     worst = data["worst_scenario"]
     console.print(
         f"\nWorst scenario: {worst['scenario']}, better than {worst['percentile']:.1f} % there: "

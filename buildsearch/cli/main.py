@@ -21,6 +21,7 @@ from buildsearch.cli import (
     explain,
     init,
     list_things,
+    meta,
     optimize,
     report,
     schema,
@@ -32,8 +33,8 @@ from buildsearch.cli import (
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
 from buildsearch.cli.flags import flag
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
-from buildsearch.cli.option_groups import spread
 from buildsearch.cli.plain_streams import shown_plainly
+from buildsearch.cli.spread import spread
 from buildsearch.model.errors import BuildsearchError, Cancelled, InputError
 from buildsearch.model.visible import visible
 
@@ -57,6 +58,7 @@ for _name, _module in (
     ("explain", explain),
     ("score", score),
     ("compare", compare),
+    ("meta", meta),
     ("diff", diff),
     ("trace", trace),
     ("cache", cache),
@@ -71,7 +73,7 @@ for _name, _module in (
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from buildsearch import __version__
+        from buildsearch.version import __version__
 
         typer.echo(f"buildsearch {__version__}")
         raise typer.Exit(FINE)

@@ -144,7 +144,7 @@ def _show(finished: Finished, *, json_: bool, quiet: bool) -> None:
 def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool) -> None:
     """What was asked for besides ranks: other rulings and stats, and a page."""
     if beyond.sweep_rulings or beyond.sweep_stats:
-        from buildsearch.cli.optimize_view import print_sweep
+        from buildsearch.cli.sweep_view import print_sweep
         from buildsearch.workflow.sweeping import sweep
 
         kinds = {"rulings": beyond.sweep_rulings, "stats": beyond.sweep_stats}

@@ -7,10 +7,10 @@ from typing import Any
 
 import typer
 
-from buildsearch.cli.progress import say_scenarios
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import PicksLoadouts
 from buildsearch.model.request import SearchRequest
+from buildsearch.report.counting import count
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.loadouts import FoundLoadouts, loadout_size
 
@@ -33,8 +33,8 @@ def say_loadout_size(
         typer.echo(json.dumps({"builds": size.builds, "loadouts": size.loadouts, "bytes": size.bytes}))
     elif only:
         typer.echo(
-            f"{size.loadouts:,} loadouts of {size.members} out of {size.builds:,} builds "
-            f"in {say_scenarios(len(setup.fights))}. About {needed:.1f} GB at most. "
+            f"{count(size.loadouts, 'loadout')} of {size.members} out of {count(size.builds, 'build')} "
+            f"in {count(len(setup.fights), 'scenario')}. About {needed:.1f} GB at most. "
             "The search ends by itself, or after --time."
         )
     if gigabytes is not None and needed > gigabytes:
@@ -59,10 +59,15 @@ def _print(found: FoundLoadouts) -> None:
         f"{record.valued:,} of {record.loadouts:,} loadouts of {record.candidates:,} candidates "
         f"valued; no loadout of them is below {record.floor:.3f}."
     )
+    if record.request.candidates is not None:
+        typer.echo(
+            f"Of the best {count(record.request.candidates, 'build')} alone, {record.candidates:,} are "
+            "candidates; why the others are not is said below."
+        )
     if record.replaced:
         typer.echo(f"{record.replaced:,} candidates are dominated: proved to be of no use beside tame ones.")
     for reason, number in record.left_out.items():
-        typer.echo(f"left out: {number:,} builds: {reason.removeprefix('= ')}")
+        typer.echo(f"{count(number, 'build')} left out: {reason.removeprefix('= ')}")
     for row in shown:
         _print_row(row)
     if any(row["score_high"] > row["score_low"] for row in shown):
@@ -86,6 +91,7 @@ def _print(found: FoundLoadouts) -> None:
 def _print_row(row: dict[str, Any]) -> None:
     half = (row["score_high"] - row["score_low"]) / 2
     said = f"{row['score']:.3f}" + (f" ± {half:.3f}" if half else "")
-    ranks = f", rank {row['rank_best']} to {row['rank_worst']}" if half else ""
-    typer.echo(f"{row['rank']:>4}  {said}  {row['status']}, gap {row['gap']:.3f}, {row['method']}{ranks}")
-    typer.echo(f"      {row['loadout']}")
+    is_open = row["rank_worst"] > row["rank_best"]
+    rank = f"{row['rank_best']}-{row['rank_worst']}" if half and is_open else str(row["rank"])
+    typer.echo(f"{rank:>9}  {said:>13}  {row['status']}, gap {row['gap']:.3f}, {row['method']}")
+    typer.echo(f"{'':>11}{row['loadout']}")

@@ -6,9 +6,10 @@ import json
 
 import typer
 
-from buildsearch.cli.progress import say_scenarios, waiting
+from buildsearch.cli.progress import waiting
 from buildsearch.cli.search_options import Limits
 from buildsearch.model.errors import UsageError
+from buildsearch.report.counting import count
 from buildsearch.search.estimate import SearchEstimate
 from buildsearch.workflow.guiding import OPTUNA, Guide
 from buildsearch.workflow.searching import Search
@@ -33,8 +34,8 @@ def say_size(search: Search, limits: Limits, *, json_: bool, quiet: bool) -> Non
         typer.echo(json.dumps(_as_data(size)))
     elif only or not quiet:
         typer.echo(
-            f"{size.builds:,} build{'' if size.builds == 1 else 's'} in "
-            f"{say_scenarios(len(search.setup.fights))}; {_exact(size.exact_share)}. "
+            f"{count(size.builds, 'build')} in {count(len(search.setup.fights), 'scenario')}; "
+            f"{_exact(size.exact_share)}. "
             f"About {_duration(size.seconds)} and {_gigabytes(size):.1f} GB.",
             err=not only,
         )

@@ -65,8 +65,3 @@ def stages_on_terminal(*, quiet: bool) -> Iterator[Watch]:
 
     with Console(stderr=True, highlight=False).status("") as status:
         yield replace(watch, stage=status.update)
-
-
-def say_scenarios(number: int) -> str:
-    """`1 scenario`, `4 scenarios`."""
-    return f"{number} scenario{'' if number == 1 else 's'}"

@@ -136,10 +136,11 @@ def _as_data(answer: dict[str, Any]) -> dict[str, Any]:
 
 def _print_answers(answers: list[dict[str, Any]]) -> None:
     from buildsearch.cli.problems import print_problems, visible
+    from buildsearch.report.counting import count
 
     for answer in answers:
         print_problems(answer["problems"])
         number = len(answer["problems"])
-        counted = "" if not number else f" ({number} {'remark' if number == 1 else 'remarks'} above)"
-        verdict = answer["says"] or ("fine" if answer["ok"] else "not usable")
+        counted = f" ({count(number, 'remark')} above)" if number else ""
+        verdict = answer["says"] or ("fine" if answer["ok"] else "cannot be used")
         typer.echo(f"{visible(answer['what'])}: {verdict}{counted}")

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from buildsearch import __version__
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.request import SearchRequest
 from buildsearch.ruleset.wording import wrong_places
 from buildsearch.untrusted_files import RefusedError, digest_of, read_json
+from buildsearch.version import __version__
 from buildsearch.whole_files import write_whole
 from buildsearch.whole_folders import Staged
 

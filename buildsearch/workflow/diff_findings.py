@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from buildsearch.diff.ground import Effort, Side
-from buildsearch.diff.running import FindingsChange
+from buildsearch.changes.ground import Effort, Side
+from buildsearch.changes.running import FindingsChange
 from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.gate.findings import Finding
 from buildsearch.gate.judging import Judge

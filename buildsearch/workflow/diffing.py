@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from buildsearch import __version__
-from buildsearch.diff.comparing import Comparison, compare
-from buildsearch.diff.ground import Effort, Ground, Side
-from buildsearch.diff.normal import read_rules
-from buildsearch.diff.running import Difference, FindingsChange, run_diff
+from buildsearch.changes.comparing import Comparison, compare
+from buildsearch.changes.ground import Effort, Ground, Side
+from buildsearch.changes.normal import read_rules
+from buildsearch.changes.running import Difference, FindingsChange, run_diff
 from buildsearch.model.errors import UsageError
-from buildsearch.model.request import SearchRequest
+from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.space import Wanted
 from buildsearch.report.html.difference_content import DifferenceSource
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
+from buildsearch.version import __version__
 from buildsearch.workflow.fight_setup import check_jobs, set_up
 from buildsearch.workflow.loading import Loaded, load_rules
 from buildsearch.workflow.searching import NO_BUILD, content_hash
@@ -38,7 +38,7 @@ class Found:
 
 
 def diff_of(
-    first: str,
+    first: Request,
     request: SearchRequest,
     *,
     jobs: int,
@@ -48,19 +48,20 @@ def diff_of(
     against_itself: bool = False,
     watch: Watch = SILENT,
 ) -> Found:
-    """Read, compare and score the rules `first` and those of the request; raises what the user can mend.
+    """Read, compare and score the rules of `first` and those of the request; raises what can be mended.
 
-    `against_itself`: what the request changes is changed on its side only.
+    Everything but rules, overrides and rulings is the request's for both. `against_itself`: both are the same
+    file, and what the request changes is all that differs.
     """
     check_jobs(jobs)
-    second, top, seed = request.rules, request.top, request.seed
-    changes = request.overrides, request.rulings
-    before = load_rules(first, *(() if against_itself else changes))
-    after = load_rules(second, *changes)
-    if against_itself:
-        second = " ".join([second, *request.overrides, *request.rulings])
+    top, seed = request.top, request.seed
+    before, after = (load_rules(each.rules, each.overrides, each.rulings) for each in (first, request))
     if before.system.id != after.system.id:
-        raise UsageError(f"{first} is for {before.system.title}, and {second} for {after.system.title}.")
+        raise UsageError(
+            f"{first.rules} is for {before.system.title}, and {request.rules} for {after.system.title}."
+        )
+    edits = (*request.overrides, *request.rulings) if against_itself else ()
+    second = " ".join([request.rules, *edits])
     (chosen,) = read_objectives(request.objectives, before.system.metrics)
     comparison = compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
     # One set of scenarios for both; where files name different ones, the old file's.
@@ -98,7 +99,7 @@ def diff_of(
             with_subjects=against_itself,
         )
     about = {
-        "a": _about(first, before),
+        "a": _about(first.rules, before),
         "b": _about(second, after),
         "scenarios": list(setups[1].fights),
         "parameters": {
@@ -116,7 +117,7 @@ def diff_of(
     }
     source = DifferenceSource(
         difference=difference,
-        rules=(first, second),
+        rules=(first.rules, second),
         system=after.system.title,
         objective=chosen.label,
         parameters=(setups[0].space.parameters, setups[1].space.parameters),
@@ -127,7 +128,7 @@ def diff_of(
             option.id: option.name for each in (before, after) for option in each.system.options(each.model)
         },
     )
-    return Found(difference, f"{first} -> {second}", chosen.label, about, source)
+    return Found(difference, f"{first.rules} -> {second}", chosen.label, about, source)
 
 
 def _about(word: str, loaded: Loaded) -> dict[str, Any]:

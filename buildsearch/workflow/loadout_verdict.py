@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from buildsearch.analysis.findings import Severity
 from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, LoadoutVerdict, judge_loadouts
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.yardstick import Yardstick
@@ -13,6 +14,7 @@ from buildsearch.evaluate.statistics import Z95
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.report.loadout_files import JOINED
 from buildsearch.report.run_record import LoadoutRecord
+from buildsearch.report.sheets import Sheet
 from buildsearch.workflow.fight_setup import FightSetup
 
 # How a search says that nothing better exists.
@@ -88,3 +90,34 @@ def _read(
         valued=record.valued or len(lines),
         is_complete=all(line.get("status") == _PROVED for line in lines) and not record.left_out,
     )
+
+
+def parts_sheet(verdict: LoadoutVerdict) -> Sheet:
+    """Options and members of the best loadouts."""
+    columns = ("part", "kind", "share", "best_with", "best_without", "loss_when_banned", "is_at_least")
+    rows = [
+        (
+            each.name,
+            each.kind,
+            each.share,
+            each.best_with,
+            each.best_without,
+            each.loss_when_banned,
+            each.is_at_least,
+        )
+        for each in sorted(verdict.standings, key=lambda each: (-each.loss_when_banned, -each.share))
+    ]
+    note = "Share of the listed loadouts, the best score with it and without. At least: all of them have it."
+    title = "Options and members of the best loadouts"
+    return Sheet("loadout_parts", title, columns, rows, (), note, percent=frozenset({"share"}))
+
+
+def last_word(verdict: LoadoutVerdict) -> str:
+    """What to do about it."""
+    errors = [finding for finding in verdict.findings if finding.severity is Severity.ERROR]
+    if not errors:
+        return "Among what was valued nothing is broken."
+    first = errors[0]
+    named = ", ".join(first.culprits) or first.kind
+    many = f"{len(errors)} findings say" if len(errors) > 1 else "One finding says"
+    return f"{many} that the game is broken. Begin with {named}."

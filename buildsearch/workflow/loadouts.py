@@ -76,8 +76,12 @@ def search_loadouts(
     out: str | None = None,
     jobs: int = -1,
     watch: Watch = SILENT,
+    remember: bool = True,
 ) -> FoundLoadouts | None:
-    """Search and write; None where these builds make no loadouts, and nothing was done."""
+    """Search and write; None where these builds make no loadouts, and nothing was done.
+
+    `latest` names the run unless nobody shall `remember` it.
+    """
     begun = time.perf_counter()
     if request.objectives:
         raise UsageError("‹objectives›: loadouts are ranked by the mean of the primary metric only.")
@@ -128,7 +132,8 @@ def search_loadouts(
         seconds=round(time.perf_counter() - begun, 3),
     )
     write_loadouts(folder, rows, usage, record)
-    remember_run(folder)
+    if remember:
+        remember_run(folder)
     return FoundLoadouts(rows, folder, record)
 
 

@@ -65,10 +65,11 @@ def open_search(
     return search
 
 
-def finish(search: Search, out: str | None = None) -> Finished:
+def finish(search: Search, out: str | None = None, *, remember: bool = True) -> Finished:
     """Run the search and write its folder; raises Cancelled where it ended before any build had a score.
 
-    An interrupted run takes no other's place, and is not the one that `latest` names.
+    An interrupted run takes no other's place, and is not the one that `latest` names; nor is one that nobody
+    shall `remember`.
     """
     folder = run_folder(search.setup, search.recorded(), out)
     check_writable(folder / RUN)
@@ -82,7 +83,8 @@ def finish(search: Search, out: str | None = None) -> Finished:
         search = replace(search, headroom=score_headroom(search, search.request.headroom, folder))
         search.stages.mark("headroom")
     record = search.write(answer, folder)
-    remember_run(folder)
+    if remember:
+        remember_run(folder)
     return Finished(search, answer, folder, record)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from buildsearch.balance.applying import edited_data
 from buildsearch.balance.explaining import read_edits
 from buildsearch.balance.what_if import is_about_costs, let_in, sides_of, what_if
-from buildsearch.diff.comparing import Comparison
-from buildsearch.diff.ground import Effort, Ground
-from buildsearch.diff.running import Difference
+from buildsearch.changes.comparing import Comparison
+from buildsearch.changes.ground import Effort, Ground
+from buildsearch.changes.running import Difference
 from buildsearch.model.errors import BuildsearchError, InputError
 from buildsearch.model.levers import Movable
 from buildsearch.model.request import SearchRequest

@@ -80,7 +80,7 @@ def _copy_of_package(target: Path) -> None:
     from buildsearch.engines import kernel_cache
 
     source = Path(kernel_cache.__file__).parent.parent
-    for name in ("__init__.py", "engines/__init__.py", "engines/kernel_cache.py"):
+    for name in ("__init__.py", "version.py", "engines/__init__.py", "engines/kernel_cache.py"):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_text((source / name).read_text(encoding="utf-8"), encoding="utf-8")
 

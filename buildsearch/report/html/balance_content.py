@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from buildsearch import __version__
 from buildsearch.balance.balancing import Answer
 from buildsearch.balance.words import HEADS, conclusion, goal_line, remarks, rows, title
 from buildsearch.report.html.summary import Sentence
+from buildsearch.version import __version__
 
 
 def balance_content(answer: Answer, name: str, run: str, facts: Sequence[tuple[str, str]]) -> dict[str, Any]:

@@ -34,6 +34,7 @@ _OURS = (
     "loadouts.js",
     "difference.js",
     "balance.js",
+    "meta.js",
     "main.js",
 )
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import mask_where
 from buildsearch.systems.vitality.best_play.kits import Group
-from buildsearch.systems.vitality.exact.batch.distinct import mask_where
 from buildsearch.systems.vitality.rules import VitalityRules
 
 AREA = "areas among several enemies: best play is not worked out, the best alone are tried with a look ahead"
