@@ -16,7 +16,7 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.readings import sweep
 from buildsearch.search.scoring import workers
 from buildsearch.workflow.runs import Run
-from buildsearch.workflow.subjects import subject_of
+from buildsearch.workflow.subjects import cured, subject_of
 from buildsearch.workflow.sweeping import arena_under
 from buildsearch.workflow.watch import SILENT, Watch
 
@@ -31,7 +31,7 @@ def analyse_run(
             "them would say what was looked for. Run optimize with ‹search› exhaustive on a smaller space."
         )
     subject = subject_of(run.setup, run.scores, run.objective, triggers=triggers, beyond=run.beyond)
-    return analyse(subject, limits, watch.stage, workers(jobs))
+    return cured(analyse(subject, limits, watch.stage, workers(jobs)), run.setup, subject, limits)
 
 
 def under_other_readings(run: Run, analysis: Analysis, jobs: int = -1, watch: Watch = SILENT) -> Analysis:
