@@ -155,11 +155,11 @@ class KernelEvaluator:
         """Sample fights."""
         field = self.fields.of(bout)
         row = field.row(build)
-        plan, content = plan_of(field.ground, row), content_of(field.digest, row)
+        (plan, odds), content = plan_of(field.ground, row), content_of(field.digest, row)
 
         def block(number: int, fights: int) -> Tally:
             histogram, counts = np.zeros(OUTCOMES, np.int64), empty_counts()
-            run_block(plan, content, sampling.seed, number, fights, histogram, counts)
+            run_block(plan, odds, content, sampling.seed, number, fights, histogram, counts)
             return Tally(histogram, counts.ravel())
 
         return evaluation_of(sample(block, sampling), self.method, sampling.seed)

@@ -106,11 +106,11 @@ class AnimonBulk:
         rows, where = self._different(chunk, bout, field)
         contents = [content_of(field.digest, row) for row in rows]
         totals, squares = np.zeros((len(self.outcomes), len(rows))), np.zeros(len(rows))
-        plan = empty_plan(field.ground)
+        plan, odds = empty_plan(field.ground)
         for block, number in blocks_of(0, fights):
             streams = np.array([stream_state(seed, content, block) for content in contents], np.uint64)
             with np.errstate(over="ignore"):  # the generator wraps around on purpose
-                fight_rows(field.ground, rows, plan, streams, number, totals, squares)
+                fight_rows(field.ground, rows, plan, odds, streams, number, totals, squares)
         return Samples(fights, totals[:, where], squares[where])
 
     def _different(self, chunk: Chunk, bout: Bout, field: Field) -> tuple[Ints, Ints]:

@@ -35,7 +35,6 @@ from buildsearch.systems.animon.mechanics.layout import (
     F_DODGE,
     INCAPACITATED,
     IS_PC,
-    MOST_BOOST,
     NIBBLE,
     NOTHING,
     PASS,
@@ -47,14 +46,15 @@ from buildsearch.systems.animon.mechanics.layout import (
     STRIKE,
     TOP,
     TRANSFER,
+    UNITS,
     WAVE,
     WAVES,
     Floats,
     Ints,
-    Plan,
     Words,
 )
 from buildsearch.systems.animon.mechanics.luck import FATE, GAUGE, LIKELY, TESTS
+from buildsearch.systems.animon.mechanics.plans import attack_at, form_at, margin_row, unit_at
 from buildsearch.systems.animon.mechanics.slots import (
     ACTS,
     MISSES,
@@ -179,15 +179,15 @@ def _next_order(order: Ints, number: int) -> bool:
 
 @njit(nogil=True)
 def _open_wave(
-    plan: Plan, room: Room, desk: Desk, state: Ints, wave: int, likely: float, starts: bool
+    plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, wave: int, likely: float, starts: bool
 ) -> bool:
     """All orders of a wave's slots; whether there was room. The gauge of initiative is added to the tally."""
-    units = len(plan.unit)
+    units = plan[UNITS]
     enter(plan, state, wave)
-    desk.tally[GAUGE] += mean_gauge(plan, state, wave)
+    desk.tally[GAUGE] += mean_gauge(plan, odds, state, wave)
     number = standing(plan, state, desk.order)
     while True:
-        chance = order_chance(plan, state, wave, desk.order, number)
+        chance = order_chance(plan, odds, state, wave, desk.order, number)
         if chance > 0.0:
             packed = 0
             for i in range(number):
@@ -213,9 +213,9 @@ def _open_wave(
 
 
 @njit(nogil=True)
-def _lead_on(plan: Plan, room: Room, desk: Desk, state: Ints, likely: float) -> float:
+def _lead_on(plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, likely: float) -> float:
     """Where a slot that is over leads to: an end, the next slot, or another wave. The gauge; -1: no room."""
-    units = len(plan.unit)
+    units = plan[UNITS]
     if is_beaten(plan, state, 0):
         return 0.0 if _emit(room, likely, -1) else -1.0
     if not is_beaten(plan, state, 1):
@@ -229,7 +229,7 @@ def _lead_on(plan: Plan, room: Room, desk: Desk, state: Ints, likely: float) -> 
         node = _visit(room, state)
         return 0.0 if node != TOO_MANY and _emit(room, likely, 2 * node + crosses) else -1.0
     wave = (state[units + 1] >> WAVE) & NIBBLE
-    if wave + 1 == plan.law[WAVES]:
+    if wave + 1 == plan[WAVES]:
         return 0.0 if _emit(room, likely, -2 - hp_of(state, 0)) else -1.0
     # Breath may take heart tests; each outcome opens the wave anew.
     gauge, fate, tests = 0.0, 0, 1
@@ -237,11 +237,11 @@ def _lead_on(plan: Plan, room: Room, desk: Desk, state: Ints, likely: float) -> 
         desk.paid[:] = state
         desk.tally[:] = 0.0
         desk.tally[LIKELY], desk.tally[FATE] = 1.0, fate
-        between(plan, desk.paid, desk.luck, desk.tally, False)
+        between(plan, odds, desk.paid, desk.luck, desk.tally, False)
         tests = 1 << int(desk.tally[TESTS])
         if desk.tally[LIKELY] > 0.0:
             chance = desk.tally[LIKELY]
-            if not _open_wave(plan, room, desk, desk.paid, wave + 1, likely * chance, False):
+            if not _open_wave(plan, odds, room, desk, desk.paid, wave + 1, likely * chance, False):
                 return -1.0
             gauge += chance * desk.tally[GAUGE]
         fate += 1
@@ -250,7 +250,15 @@ def _lead_on(plan: Plan, room: Room, desk: Desk, state: Ints, likely: float) -> 
 
 @njit(nogil=True)
 def _outcomes(
-    plan: Plan, room: Room, desk: Desk, unit: int, option: Ints, margin: int, missing: bool, likely: float
+    plan: Ints,
+    odds: Floats,
+    room: Room,
+    desk: Desk,
+    unit: int,
+    option: Ints,
+    margin: int,
+    missing: bool,
+    likely: float,
 ) -> float:
     """Everything that a margin, or an action without a roll, leads to. The mean gauge; -1 without room."""
     gauge, fate, tests = 0.0, 0, 1
@@ -260,13 +268,13 @@ def _outcomes(
         desk.tally[:] = 0.0
         desk.tally[LIKELY], desk.tally[FATE] = 1.0, fate
         if not missing:
-            _act(plan, state, unit, option, margin, desk.luck, desk.tally)
+            _act(plan, odds, state, unit, option, margin, desk.luck, desk.tally)
         if missing or not (is_beaten(plan, state, 0) or is_beaten(plan, state, 1)):
-            finish(plan, state, unit, desk.luck, desk.tally, False)
+            finish(plan, odds, state, unit, desk.luck, desk.tally, False)
         tests = 1 << int(desk.tally[TESTS])
         chance, mine = desk.tally[LIKELY], desk.tally[GAUGE]
         if chance > 0.0:
-            more = _lead_on(plan, room, desk, state, likely * chance)
+            more = _lead_on(plan, odds, room, desk, state, likely * chance)
             if more < 0.0:
                 return -1.0
             gauge += chance * (mine + more)
@@ -275,7 +283,9 @@ def _outcomes(
 
 
 @njit(nogil=True)
-def _act(plan: Plan, state: Ints, unit: int, option: Ints, margin: int, luck: Words, tally: Floats) -> None:
+def _act(
+    plan: Ints, odds: Floats, state: Ints, unit: int, option: Ints, margin: int, luck: Words, tally: Floats
+) -> None:
     """An action whose margin is known, from the begin of the slot."""
     begin(plan, state, unit)
     if option[EVOLVE] >= 0:
@@ -288,7 +298,17 @@ def _act(plan: Plan, state: Ints, unit: int, option: Ints, margin: int, luck: Wo
         pay(plan, state, unit, option[ATTACK], option[USES], option[BOUGHT] == 1, option[DIE] == 1)
         if margin > 0:
             strike(
-                plan, state, unit, option[ATTACK], option[TARGET], option[USES], margin, luck, tally, False
+                plan,
+                odds,
+                state,
+                unit,
+                option[ATTACK],
+                option[TARGET],
+                option[USES],
+                margin,
+                luck,
+                tally,
+                False,
             )
     elif kind == TRANSFER:
         pay(plan, state, unit, option[ATTACK], 1, option[BOUGHT] == 1, False)
@@ -299,7 +319,7 @@ def _act(plan: Plan, state: Ints, unit: int, option: Ints, margin: int, luck: Wo
 
 
 @njit(nogil=True)
-def _expand(plan: Plan, room: Room, desk: Desk, unit: int, option: Ints, missing: bool) -> bool:
+def _expand(plan: Ints, odds: Floats, room: Room, desk: Desk, unit: int, option: Ints, missing: bool) -> bool:
     """One option of a node with all its outcomes; whether there was room."""
     number = room.used[1]
     if number >= len(room.gain):
@@ -309,11 +329,10 @@ def _expand(plan: Plan, room: Room, desk: Desk, unit: int, option: Ints, missing
     room.what[number] = option
     gauge = 0.0
     if missing or option[KIND_OF] != STRIKE:
-        gauge = _outcomes(plan, room, desk, unit, option, 0, missing, 1.0)
+        gauge = _outcomes(plan, odds, room, desk, unit, option, 0, missing, 1.0)
         if gauge < 0.0:
             return False
     else:
-        law = plan.law
         # The roll is made after evolving and before anything is paid.
         state = desk.paid
         state[:] = desk.now
@@ -324,23 +343,23 @@ def _expand(plan: Plan, room: Room, desk: Desk, unit: int, option: Ints, missing
         targets = targets_of(plan, state, unit, effects_of(plan, unit, attack), target, option[USES])
         dodger = dodger_of(plan, state, target, targets)
         dice = attack_dice(plan, state, unit, attack) + option[DIE]
-        dodge = plan.form[dodger, form_of(state, dodger), F_DODGE]
-        chances = plan.margins[
+        dodge = form_at(plan, dodger, form_of(state, dodger), F_DODGE)
+        row = margin_row(
             dice,
-            attack_net(plan, state, unit, attack, option[CHOICE], dodger) + law[MOST_BOOST],
+            attack_net(plan, state, unit, attack, option[CHOICE], dodger),
             dodge,
-            dodge_net(plan, state, dodger) + law[MOST_BOOST],
-        ]
-        if plan.unit[unit, IS_PC]:
-            gauge += dice / law[SIDES]
-        if plan.unit[dodger, IS_PC]:
-            gauge += dodge / law[SIDES]
+            dodge_net(plan, state, dodger),
+        )
+        if unit_at(plan, unit, IS_PC):
+            gauge += dice / plan[SIDES]
+        if unit_at(plan, dodger, IS_PC):
+            gauge += dodge / plan[SIDES]
         for margin in range(dice + 1):
-            if chances[margin] > 0.0:
-                more = _outcomes(plan, room, desk, unit, option, margin, False, chances[margin])
+            if odds[row + margin] > 0.0:
+                more = _outcomes(plan, odds, room, desk, unit, option, margin, False, odds[row + margin])
                 if more < 0.0:
                     return False
-                gauge += chances[margin] * more
+                gauge += odds[row + margin] * more
     room.gain[number] = gauge
     room.begin[number + 1] = room.used[2]
     return True
@@ -355,30 +374,30 @@ def _add(listed: Ints, number: int, values: tuple[int, int, int, int, int, int, 
 
 
 @njit(nogil=True)
-def _list_actions(plan: Plan, state: Ints, unit: int, stage: int, listed: Ints, number: int) -> int:
+def _list_actions(plan: Ints, state: Ints, unit: int, stage: int, listed: Ints, number: int) -> int:
     """All that the build could do: attacks in greedy's order, defend, attacks with a die bought, pass."""
-    side, law = plan.unit[unit, SIDE], plan.law
+    side = unit_at(plan, unit, SIDE)
     enemies = 0
-    for other in range(len(plan.unit)):
-        if plan.unit[other, SIDE] != side and hp_of(state, other):
+    for other in range(plan[UNITS]):
+        if unit_at(plan, other, SIDE) != side and hp_of(state, other):
             enemies += 1
     bond = bond_of(state, unit)
     for die in range(2):
-        if die and (not law[BOND_DICE] or bond < law[EXTRA_DIE]):
+        if die and (not plan[BOND_DICE] or bond < plan[EXTRA_DIE]):
             break
-        for target in range(len(plan.unit)):
-            if plan.unit[target, SIDE] != side and hp_of(state, target):
+        for target in range(plan[UNITS]):
+            if unit_at(plan, target, SIDE) != side and hp_of(state, target):
                 number = _add(listed, number, (stage, STRIKE, 0, 0, target, 1, 0, die))
-        for attack in range(1, plan.unit[unit, ATTACKS] + 1):
+        for attack in range(1, unit_at(plan, unit, ATTACKS) + 1):
             most = most_uses(plan, state, unit, attack, enemies)
             bought = 1 if most == 0 else 0
-            if most < 0 or (bought and bond < law[EXTRA_USE] + die * law[EXTRA_DIE]):
+            if most < 0 or (bought and bond < plan[EXTRA_USE] + die * plan[EXTRA_DIE]):
                 continue
             if effects_of(plan, unit, attack) & POWER_TRANSFER:
                 continue  # nobody to boost: no better than passing
-            for choice in range(plan.attack[unit, attack - 1, A_CHOICES]):
-                for target in range(len(plan.unit)):
-                    if plan.unit[target, SIDE] == side or hp_of(state, target) == 0:
+            for choice in range(attack_at(plan, unit, attack - 1, A_CHOICES)):
+                for target in range(plan[UNITS]):
+                    if unit_at(plan, target, SIDE) == side or hp_of(state, target) == 0:
                         continue
                     for uses in range(1, max(1, most) + 1):
                         values = (stage, STRIKE, attack, choice, target, uses, bought, die)
@@ -389,7 +408,7 @@ def _list_actions(plan: Plan, state: Ints, unit: int, stage: int, listed: Ints, 
 
 
 @njit(nogil=True)
-def _list_free(plan: Plan, room: Room, desk: Desk, unit: int, acts: bool) -> int:
+def _list_free(plan: Ints, room: Room, desk: Desk, unit: int, acts: bool) -> int:
     """Every option of the build in its slot; evolving last."""
     listed = desk.listed
     state = desk.paid
@@ -403,12 +422,12 @@ def _list_free(plan: Plan, room: Room, desk: Desk, unit: int, acts: bool) -> int
     if not may_evolve(plan, state, unit):
         return number
     form = form_of(state, unit)
-    for stage in range(form + 1, plan.unit[unit, TOP] + 1):
-        if stage == plan.unit[unit, TOP] and bond_of(state, unit) < plan.law[EVOLVING_COST]:
+    for stage in range(form + 1, unit_at(plan, unit, TOP) + 1):
+        if stage == unit_at(plan, unit, TOP) and bond_of(state, unit) < plan[EVOLVING_COST]:
             continue
         if not acts:
             number = _add(listed, number, (stage, NOTHING, 0, 0, 0, 1, 0, 0))
-        elif plan.law[EVOLVING_ACTS]:
+        elif plan[EVOLVING_ACTS]:
             number = _add(listed, number, (stage, PASS, 0, 0, 0, 1, 0, 0))
         else:
             state[:] = desk.now
@@ -419,7 +438,7 @@ def _list_free(plan: Plan, room: Room, desk: Desk, unit: int, acts: bool) -> int
 
 
 @njit(nogil=True)
-def _list_greedy(plan: Plan, desk: Desk, unit: int, acts: bool) -> None:
+def _list_greedy(plan: Ints, odds: Floats, desk: Desk, unit: int, acts: bool) -> None:
     """What greedy play does, as the first option."""
     state = desk.paid
     state[:] = desk.now
@@ -430,26 +449,26 @@ def _list_greedy(plan: Plan, desk: Desk, unit: int, acts: bool) -> None:
     if not acts:
         _add(desk.listed, 0, (stage, NOTHING, 0, 0, 0, 1, 0, 0))
         return
-    if stage >= 0 and plan.law[EVOLVING_ACTS]:
+    if stage >= 0 and plan[EVOLVING_ACTS]:
         _add(desk.listed, 0, (stage, PASS, 0, 0, 0, 1, 0, 0))
         return
-    kind, attack, choice, target, uses, bought = choose(plan, state, unit, desk.plain)
+    kind, attack, choice, target, uses, bought = choose(plan, odds, state, unit, desk.plain)
     die = kind == STRIKE and buys_die(plan, state, unit, bought)
     values = (stage, kind, attack, choice, target, uses, 1 if bought else 0, 1 if die else 0)
     _add(desk.listed, 0, values)
 
 
 @njit(cache=True, nogil=True)
-def explore(plan: Plan, room: Room, desk: Desk, free: bool) -> float:
+def explore(plan: Ints, odds: Floats, room: Room, desk: Desk, free: bool) -> float:
     """Fill the room from the starts on; gives the gauge of the first initiative, -1 without room.
 
     `free`: the build may do anything, the others are greedy.
     """
-    units = len(plan.unit)
+    units = plan[UNITS]
     room.used[:] = 0
     desk.tally[:] = 0.0
     desk.next[:] = 0
-    if not _open_wave(plan, room, desk, desk.next, 0, 1.0, True):
+    if not _open_wave(plan, odds, room, desk, desk.next, 0, 1.0, True):
         return -1.0
     gauge = desk.tally[GAUGE]
     node = 0
@@ -464,18 +483,18 @@ def explore(plan: Plan, room: Room, desk: Desk, free: bool) -> float:
             # `begin` is done in `_act`; a slot that is missed has only that and its end.
             desk.now[:] = desk.paid
             _add(desk.listed, 0, (-1, NOTHING, 0, 0, 0, 1, 0, 0))
-            if not _expand(plan, room, desk, unit, desk.listed[0], True):
+            if not _expand(plan, odds, room, desk, unit, desk.listed[0], True):
                 return -1.0
         elif free and unit == 0:
             number = _list_free(plan, room, desk, unit, what == ACTS)
             if number > len(desk.listed):
                 return -1.0
             for i in range(number):
-                if not _expand(plan, room, desk, unit, desk.listed[i], False):
+                if not _expand(plan, odds, room, desk, unit, desk.listed[i], False):
                     return -1.0
         else:
-            _list_greedy(plan, desk, unit, what == ACTS)
-            if not _expand(plan, room, desk, unit, desk.listed[0], False):
+            _list_greedy(plan, odds, desk, unit, what == ACTS)
+            if not _expand(plan, odds, room, desk, unit, desk.listed[0], False):
                 return -1.0
         node += 1
     room.first[node] = room.used[1]

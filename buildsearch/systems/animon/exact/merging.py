@@ -17,19 +17,20 @@ from buildsearch.systems.animon.mechanics.layout import (
     PLACE,
     SIDE,
     SLOTS,
+    UNITS,
     VULNERABLE,
     VULNERABLE_BY,
     VULNERABLE_MASK,
     Ints,
-    Plan,
 )
+from buildsearch.systems.animon.mechanics.plans import unit_at
 from buildsearch.systems.animon.mechanics.words import get, has, hp_of, put
 
 
 @njit(nogil=True)
-def _is_remembered(plan: Plan, state: Ints, unit: int) -> bool:
+def _is_remembered(plan: Ints, state: Ints, unit: int) -> bool:
     """Whether somebody has a condition that ends with a slot of this one."""
-    for other in range(len(plan.unit)):
+    for other in range(plan[UNITS]):
         if has(state, other, DISORIENTED) and get(state, other, DISORIENTED_BY, BY_MASK) == unit:
             return True
         is_vulnerable = get(state, other, VULNERABLE, VULNERABLE_MASK) > 0
@@ -39,8 +40,8 @@ def _is_remembered(plan: Plan, state: Ints, unit: int) -> bool:
 
 
 @njit(nogil=True)
-def _drop_slots(plan: Plan, state: Ints) -> int:
-    units = len(plan.unit)
+def _drop_slots(plan: Ints, state: Ints) -> int:
+    units = plan[UNITS]
     order, places = state[units], state[units + 1]
     place, slots = (places >> PLACE) & NIBBLE, (places >> SLOTS) & NIBBLE
     kept, number, now = 0, 0, place
@@ -63,9 +64,9 @@ def _drop_slots(plan: Plan, state: Ints) -> int:
 
 
 @njit(nogil=True)
-def _swap(plan: Plan, state: Ints, one: int, other: int) -> None:
+def _swap(plan: Ints, state: Ints, one: int, other: int) -> None:
     """Two foes change numbers."""
-    units = len(plan.unit)
+    units = plan[UNITS]
     state[one], state[other] = state[other], state[one]
     for unit in range(units):
         if has(state, unit, DISORIENTED):
@@ -87,16 +88,16 @@ def _swap(plan: Plan, state: Ints, one: int, other: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def merge(plan: Plan, state: Ints) -> int:
+def merge(plan: Ints, state: Ints) -> int:
     """Make a state the one that stands for all like it; 1 if no slot is left in the round."""
     crosses = _drop_slots(plan, state)
-    units = len(plan.unit)
+    units = plan[UNITS]
     for foe in range(units):
-        if plan.unit[foe, SIDE] == 0 or hp_of(state, foe):
+        if unit_at(plan, foe, SIDE) == 0 or hp_of(state, foe):
             continue
         # The next one of its kind who stands takes the place of who is down.
         for other in range(foe + 1, units):
-            if plan.unit[other, KIND] == plan.unit[foe, KIND] and hp_of(state, other):
+            if unit_at(plan, other, KIND) == unit_at(plan, foe, KIND) and hp_of(state, other):
                 _swap(plan, state, foe, other)
                 break
     return crosses

@@ -9,10 +9,11 @@ import numpy as np
 from buildsearch.engines.branching import Best, Branching, best_play, forward
 from buildsearch.engines.graphs import arrange
 from buildsearch.systems.animon.exact.exploring import LEVELS, OPTION, Desk, Room, explore
-from buildsearch.systems.animon.kernel.fighting import make_plan
-from buildsearch.systems.animon.mechanics.ground import Ground, empty_plan
-from buildsearch.systems.animon.mechanics.layout import F_HP, MAX_ROUNDS, Floats, Ints, Plan
+from buildsearch.systems.animon.kernel.driver import plan_of
+from buildsearch.systems.animon.mechanics.ground import Ground
+from buildsearch.systems.animon.mechanics.layout import F_HP, FORMS, MAX_ROUNDS, UNITS, Floats, Ints
 from buildsearch.systems.animon.mechanics.luck import TALLY
+from buildsearch.systems.animon.mechanics.plans import form_at
 
 # Nodes of a graph: what most fights need at once, and where an engine gives up (a gigabyte or two).
 _FIRST_ROOM = 1 << 14
@@ -60,18 +61,12 @@ class Solver:
         self.most_nodes = most_nodes
         self._last: tuple[tuple[bytes, bool], Explored | None] = ((b"", False), None)
 
-    def plan(self, row: Ints) -> Plan:
-        """The plan of a build."""
-        plan = empty_plan(self.ground)
-        make_plan(self.ground, row, plan)
-        return plan
-
     def explored(self, row: Ints, *, free: bool = False) -> Explored:
         """The graph of a build; raises TooLargeError."""
         asked = (row.tobytes(), free)
         known, found = self._last
         if known != asked:
-            found = _explored(self.plan(row), free, self.most_nodes)
+            found = _explored(*plan_of(self.ground, row), free, self.most_nodes)
             # Whether a fight can be held is asked before it is solved: kept, it is explored once.
             self._last = asked, found
         if found is None:
@@ -104,10 +99,13 @@ class Solver:
         return Ended(won, drawn, lost, rounds, left, gauge + gained), best, explored
 
 
-def _explored(plan: Plan, free: bool, most_nodes: int) -> Explored | None:
-    words = len(plan.unit) + 2
+def _explored(plan: Ints, odds: Floats, free: bool, most_nodes: int) -> Explored | None:
+    words = int(plan[UNITS]) + 2
     desk = Desk(
-        *(np.zeros(words, np.int64) for _ in range(4)),
+        now=np.zeros(words, np.int64),
+        paid=np.zeros(words, np.int64),
+        next=np.zeros(words, np.int64),
+        later=np.zeros(words, np.int64),
         order=np.zeros(16, np.int64),
         plain=np.zeros(16),
         tally=np.zeros(TALLY),
@@ -118,7 +116,7 @@ def _explored(plan: Plan, free: bool, most_nodes: int) -> Explored | None:
     while nodes <= most_nodes:
         room = _make_room(nodes, more, words, free)
         with np.errstate(over="ignore"):  # hashes wrap around on purpose; without the JIT numpy warns
-            gauge = explore(plan, room, desk, free)
+            gauge = explore(plan, odds, room, desk, free)
         if gauge >= 0.0:
             return _taken(plan, room, gauge)
         if room.used[0] >= nodes or room.used[3] >= _STARTS:
@@ -150,11 +148,12 @@ def _make_room(nodes: int, more: int, words: int, free: bool) -> Room:
     )
 
 
-def _taken(plan: Plan, room: Room, gauge: float) -> Explored:
+def _taken(plan: Ints, room: Room, gauge: float) -> Explored:
     nodes, options, outcomes, starts = (int(each) for each in room.used)
     order = np.empty(nodes, np.int64)
     arrange(room.levels, nodes, LEVELS - 1, np.empty(LEVELS + 1, np.int64), order)
-    most_hp = int(max(plan.form[0, :, F_HP].max(), room.standing[:nodes].max()))
+    forms = max(form_at(plan, 0, form, F_HP) for form in range(FORMS))
+    most_hp = int(max(forms, room.standing[:nodes].max()))
     graph = Branching(
         order,
         room.first[: nodes + 1].copy(),

@@ -7,17 +7,17 @@ import numpy as np
 from buildsearch.evaluate.streams import content_digest, stream_state
 from buildsearch.systems.animon.kernel.fighting import fight_block, make_plan
 from buildsearch.systems.animon.mechanics.ground import Ground, empty_plan
-from buildsearch.systems.animon.mechanics.layout import Ints, Plan
+from buildsearch.systems.animon.mechanics.layout import Floats, Ints
 
 # Bump when the kernel gives other fights for the same seed.
 ENGINE_VERSION = 1
 
 
-def plan_of(ground: Ground, row: Ints) -> Plan:
-    """A build written into a fight."""
-    plan = empty_plan(ground)
-    make_plan(ground, row, plan)
-    return plan
+def plan_of(ground: Ground, row: Ints) -> tuple[Ints, Floats]:
+    """A build written into a fight: the plan and its odds."""
+    plan, odds = empty_plan(ground)
+    make_plan(ground, row, plan, odds)
+    return plan, odds
 
 
 def content_of(ground: bytes, row: Ints) -> bytes:
@@ -26,7 +26,14 @@ def content_of(ground: bytes, row: Ints) -> bytes:
 
 
 def run_block(
-    plan: Plan, content: bytes, seed: int, block: int, fights: int, histogram: Ints, counts: Ints
+    plan: Ints,
+    odds: Floats,
+    content: bytes,
+    seed: int,
+    block: int,
+    fights: int,
+    histogram: Ints,
+    counts: Ints,
 ) -> None:
     """One block of fights, from the stream of (seed, content, block), added to what was counted."""
     if fights < 1:
@@ -34,4 +41,4 @@ def run_block(
     state = stream_state(seed, content, block)
     # Only without the JIT (for coverage) would numpy warn that the generator wraps around, as it must.
     with np.errstate(over="ignore"):
-        fight_block(plan, state, fights, histogram, counts)
+        fight_block(plan, odds, state, fights, histogram, counts)

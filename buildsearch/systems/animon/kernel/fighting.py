@@ -32,13 +32,14 @@ from buildsearch.systems.animon.mechanics.layout import (
     STRIKE,
     SUCCESS,
     TRANSFER,
+    UNITS,
     WAVES,
     Floats,
     Ints,
-    Plan,
     Words,
 )
 from buildsearch.systems.animon.mechanics.luck import GAUGE, TALLY, roll
+from buildsearch.systems.animon.mechanics.plans import form_at, unit_at
 from buildsearch.systems.animon.mechanics.slots import (
     ACTS,
     MISSES,
@@ -58,7 +59,8 @@ _ROOM = 16
 
 @njit(nogil=True)
 def _strike(
-    plan: Plan,
+    plan: Ints,
+    odds: Floats,
     state: Ints,
     unit: int,
     attack: int,
@@ -69,26 +71,27 @@ def _strike(
     luck: Words,
     tally: Floats,
 ) -> None:
-    law = plan.law
     die = buys_die(plan, state, unit, bought)
     targets = targets_of(plan, state, unit, effects_of(plan, unit, attack), target, uses)
     dodger = dodger_of(plan, state, target, targets)
     dice = attack_dice(plan, state, unit, attack) + (1 if die else 0)
-    needed = law[SUCCESS] - attack_net(plan, state, unit, attack, choice, dodger)
+    needed = plan[SUCCESS] - attack_net(plan, state, unit, attack, choice, dodger)
     pay(plan, state, unit, attack, uses, bought, die)
-    hits, highest = roll(luck, dice, law[SIDES], needed)
-    dodge = plan.form[dodger, form_of(state, dodger), F_DODGE]
-    dodges, theirs = roll(luck, dodge, law[SIDES], law[SUCCESS] - dodge_net(plan, state, dodger))
-    if plan.unit[unit, IS_PC]:
+    hits, highest = roll(luck, dice, plan[SIDES], needed)
+    dodge = form_at(plan, dodger, form_of(state, dodger), F_DODGE)
+    dodges, theirs = roll(luck, dodge, plan[SIDES], plan[SUCCESS] - dodge_net(plan, state, dodger))
+    if unit_at(plan, unit, IS_PC):
         tally[GAUGE] += highest
-    if plan.unit[dodger, IS_PC]:
+    if unit_at(plan, dodger, IS_PC):
         tally[GAUGE] += theirs
     if hits > dodges:
-        strike(plan, state, unit, attack, target, uses, hits - dodges, luck, tally, True)
+        strike(plan, odds, state, unit, attack, target, uses, hits - dodges, luck, tally, True)
 
 
 @njit(nogil=True)
-def _slot(plan: Plan, state: Ints, unit: int, plain: Floats, luck: Words, tally: Floats) -> bool:
+def _slot(
+    plan: Ints, odds: Floats, state: Ints, unit: int, plain: Floats, luck: Words, tally: Floats
+) -> bool:
     """The slot of a unit; whether the wave is over."""
     what = begin(plan, state, unit)
     if what != MISSES:
@@ -96,10 +99,10 @@ def _slot(plan: Plan, state: Ints, unit: int, plain: Floats, luck: Words, tally:
         if stage >= 0:
             evolve(plan, state, unit, stage)
         if what == ACTS:
-            if stage < 0 or not plan.law[EVOLVING_ACTS]:
-                kind, attack, choice, target, uses, bought = choose(plan, state, unit, plain)
+            if stage < 0 or not plan[EVOLVING_ACTS]:
+                kind, attack, choice, target, uses, bought = choose(plan, odds, state, unit, plain)
                 if kind == STRIKE:
-                    _strike(plan, state, unit, attack, choice, target, uses, bought, luck, tally)
+                    _strike(plan, odds, state, unit, attack, choice, target, uses, bought, luck, tally)
                 elif kind == TRANSFER:
                     pay(plan, state, unit, attack, 1, bought, False)
                     transfer(plan, state, unit, attack)
@@ -110,30 +113,30 @@ def _slot(plan: Plan, state: Ints, unit: int, plain: Floats, luck: Words, tally:
             turn_off(state, unit, INCAPACITATED)
         if is_beaten(plan, state, 0) or is_beaten(plan, state, 1):
             return True
-    finish(plan, state, unit, luck, tally, True)
+    finish(plan, odds, state, unit, luck, tally, True)
     return is_beaten(plan, state, 0) or is_beaten(plan, state, 1)
 
 
 @njit(cache=True, nogil=True)
 def _fight(
-    plan: Plan, state: Ints, order: Ints, plain: Floats, luck: Words, tally: Floats
+    plan: Ints, odds: Floats, state: Ints, order: Ints, plain: Floats, luck: Words, tally: Floats
 ) -> tuple[int, int]:
     """One fight: how it ended, and its rounds."""
     state[:] = 0
     tally[:] = 0.0
     rounds = 0
-    for wave in range(plan.law[WAVES]):
+    for wave in range(plan[WAVES]):
         if wave > 0:
-            between(plan, state, luck, tally, True)
+            between(plan, odds, state, luck, tally, True)
         enter(plan, state, wave)
         number = roll_order(plan, state, wave, order, luck, tally)
         over = False
         while not over:
-            if rounds == plan.law[MAX_ROUNDS]:
+            if rounds == plan[MAX_ROUNDS]:
                 return DREW, rounds
             rounds += 1
             for place in range(number):
-                if _slot(plan, state, order[place], plain, luck, tally):
+                if _slot(plan, odds, state, order[place], plain, luck, tally):
                     over = True
                     break
         if is_beaten(plan, state, 0):
@@ -142,17 +145,17 @@ def _fight(
 
 
 @njit(cache=True, nogil=True)
-def fight_block(plan: Plan, luck: Words, fights: int, histogram: Ints, counts: Ints) -> None:
+def fight_block(plan: Ints, odds: Floats, luck: Words, fights: int, histogram: Ints, counts: Ints) -> None:
     """Count fights: by outcome; then histograms of rounds, HP left and the gauge one behind the other.
 
     `counts[0]` rows: rounds, HP, gauge; what is more than there is room for counts as the last.
     """
-    units = len(plan.unit)
+    units = plan[UNITS]
     state, order = np.zeros(units + 2, np.int64), np.zeros(_ROOM, np.int64)
     plain, tally = np.zeros(_ROOM), np.zeros(TALLY)
     last = counts.shape[1] - 1
     for _ in range(fights):
-        outcome, rounds = _fight(plan, state, order, plain, luck, tally)
+        outcome, rounds = _fight(plan, odds, state, order, plain, luck, tally)
         histogram[outcome] += 1
         counts[0, min(last, rounds)] += 1
         counts[1, min(last, hp_of(state, 0))] += 1
@@ -161,20 +164,27 @@ def fight_block(plan: Plan, luck: Words, fights: int, histogram: Ints, counts: I
 
 @njit(cache=True, nogil=True)
 def fight_rows(
-    ground: Ground, rows: Ints, plan: Plan, streams: Words, fights: int, totals: Floats, squares: Floats
+    ground: Ground,
+    rows: Ints,
+    plan: Ints,
+    odds: Floats,
+    streams: Words,
+    fights: int,
+    totals: Floats,
+    squares: Floats,
 ) -> None:
     """So many fights of each row, from a stream each, added to the sums of outcomes.
 
     Outcomes in the order of the metrics: win rate, rounds, HP left, gauge, draws.
     """
-    units = len(plan.unit)
+    units = plan[UNITS]
     state, order = np.zeros(units + 2, np.int64), np.zeros(_ROOM, np.int64)
     plain, tally = np.zeros(_ROOM), np.zeros(TALLY)
     for i in range(len(rows)):
-        fill_plan(ground, rows[i], plan, i == 0)
+        fill_plan(ground, rows[i], plan, odds, i == 0)
         luck = streams[i]
         for _ in range(fights):
-            outcome, rounds = _fight(plan, state, order, plain, luck, tally)
+            outcome, rounds = _fight(plan, odds, state, order, plain, luck, tally)
             value = 0.5 * outcome
             totals[0, i] += value
             squares[i] += value * value
@@ -185,6 +195,6 @@ def fight_rows(
 
 
 @njit(cache=True, nogil=True)
-def make_plan(ground: Ground, row: Ints, plan: Plan) -> None:
+def make_plan(ground: Ground, row: Ints, plan: Ints, odds: Floats) -> None:
     """One build written into a plan."""
-    fill_plan(ground, row, plan, True)
+    fill_plan(ground, row, plan, odds, True)

@@ -10,7 +10,15 @@ from buildsearch.evaluate.streams import content_digest
 from buildsearch.systems.animon.bouts.bout import Bout, Combatant, combatants
 from buildsearch.systems.animon.builds.build import Build, Line, Signature, signature_stages, total_of
 from buildsearch.systems.animon.mechanics import layout as at
-from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Plan
+from buildsearch.systems.animon.mechanics.layout import Floats, Ints
+from buildsearch.systems.animon.mechanics.plans import (
+    MARGINS,
+    ODDS,
+    PLAN,
+    attack_place,
+    form_place,
+    unit_place,
+)
 from buildsearch.systems.animon.mechanics.rows import (
     R_ELEMENTS,
     R_FIRST,
@@ -69,19 +77,18 @@ def prepare_ground(rules: AnimonRules, bout: Bout) -> Ground:
     return ground
 
 
-def empty_plan(ground: Ground) -> Plan:
-    """Room for a plan; `fill_plan` writes a build into it."""
+def empty_plan(ground: Ground) -> tuple[Ints, Floats]:
+    """Room for a plan and its odds; `fill_plan` writes a build into them."""
+    plan, odds = np.zeros(PLAN, np.int64), np.zeros(ODDS)
     number = len(ground.unit)
-    return Plan(
-        law=ground.law.copy(),
-        unit=ground.unit.copy(),
-        form=ground.form.copy(),
-        attack=ground.attack.copy(),
-        edge=np.zeros((number, at.MOST_ATTACKS + 1, at.MOST_CHOICES, number), np.int64),
-        mean=np.zeros((number, at.FORMS, number, at.FORMS, at.D_WIDTH)),
-        margins=ground.margins,
-        chances=ground.chances,
-    )
+    plan[: at.LAW] = ground.law
+    plan[at.UNITS] = number
+    for unit in range(number):
+        plan[unit_place(unit, 0) : unit_place(unit, at.UNIT)] = ground.unit[unit]
+        plan[form_place(unit, 0, 0) : form_place(unit + 1, 0, 0)] = ground.form[unit].ravel()
+        plan[attack_place(unit, 0, 0) : attack_place(unit + 1, 0, 0)] = ground.attack[unit].ravel()
+    odds[MARGINS:] = np.concatenate([ground.margins.ravel(), ground.chances.ravel()])
+    return plan, odds
 
 
 def ground_digest(ground: Ground) -> bytes:

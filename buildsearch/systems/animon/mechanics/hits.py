@@ -63,6 +63,7 @@ from buildsearch.systems.animon.mechanics.layout import (
     TOUGH_BREAK,
     TOUGH_HALVES,
     TRANSFER_BY_RANK,
+    UNITS,
     USED_EFFICIENT,
     VULNERABLE,
     VULNERABLE_BY,
@@ -74,29 +75,29 @@ from buildsearch.systems.animon.mechanics.layout import (
     WEAKENED,
     Floats,
     Ints,
-    Plan,
     Words,
 )
 from buildsearch.systems.animon.mechanics.luck import GAUGE, clamp, heart_test
+from buildsearch.systems.animon.mechanics.plans import attack_at, edge_at, form_at, unit_at
 from buildsearch.systems.animon.mechanics.words import bond_of, form_of, get, has, hp_of, put, turn_on
 
 _BASIC, _FLEDGLING = 1, 0
 
 
 @njit(nogil=True)
-def effects_of(plan: Plan, unit: int, attack: int) -> int:
+def effects_of(plan: Ints, unit: int, attack: int) -> int:
     """The bits of an attack's effects; 0 is the plain one."""
-    return plan.attack[unit, attack - 1, A_EFFECTS] if attack > 0 else 0
+    return attack_at(plan, unit, attack - 1, A_EFFECTS) if attack > 0 else 0
 
 
 @njit(nogil=True)
-def uses_left(plan: Plan, state: Ints, unit: int) -> int:
+def uses_left(plan: Ints, state: Ints, unit: int) -> int:
     """Uses of the form now, less those spent."""
-    return max(0, plan.form[unit, form_of(state, unit), F_USES] - get(state, unit, SPENT, SPENT_MASK))
+    return max(0, form_at(plan, unit, form_of(state, unit), F_USES) - get(state, unit, SPENT, SPENT_MASK))
 
 
 @njit(nogil=True)
-def is_free(plan: Plan, state: Ints, unit: int, attack: int) -> bool:
+def is_free(plan: Ints, state: Ints, unit: int, attack: int) -> bool:
     """Whether an efficient attack is used for the first time."""
     if effects_of(plan, unit, attack) & EFFICIENT == 0:
         return False
@@ -104,11 +105,11 @@ def is_free(plan: Plan, state: Ints, unit: int, attack: int) -> bool:
 
 
 @njit(nogil=True)
-def exhausts(plan: Plan, state: Ints, unit: int, attack: int, uses: int, bought: bool) -> bool:
+def exhausts(plan: Ints, state: Ints, unit: int, attack: int, uses: int, bought: bool) -> bool:
     """Whether an overcharge empties the uses in a way that incapacitates."""
     if effects_of(plan, unit, attack) & OVERCHARGE == 0:
         return False
-    least = plan.law[LEAST_EXHAUSTING]
+    least = plan[LEAST_EXHAUSTING]
     if bought:
         return least == 1
     cost = uses - (1 if is_free(plan, state, unit, attack) else 0)
@@ -116,12 +117,12 @@ def exhausts(plan: Plan, state: Ints, unit: int, attack: int, uses: int, bought:
 
 
 @njit(cache=True, nogil=True)
-def pay(plan: Plan, state: Ints, unit: int, attack: int, uses: int, bought: bool, die: bool) -> None:
+def pay(plan: Ints, state: Ints, unit: int, attack: int, uses: int, bought: bool, die: bool) -> None:
     """Uses and bond points, and what emptying the uses does."""
     if attack > 0:
         exhausted = exhausts(plan, state, unit, attack, uses, bought)
         if bought:
-            put(state, unit, BOND, BOND_MASK, bond_of(state, unit) - plan.law[EXTRA_USE])
+            put(state, unit, BOND, BOND_MASK, bond_of(state, unit) - plan[EXTRA_USE])
         else:
             cost = uses - (1 if is_free(plan, state, unit, attack) else 0)
             put(state, unit, SPENT, SPENT_MASK, get(state, unit, SPENT, SPENT_MASK) + cost)
@@ -130,7 +131,7 @@ def pay(plan: Plan, state: Ints, unit: int, attack: int, uses: int, bought: bool
         if exhausted:
             turn_on(state, unit, INCAPACITATED)
     if die:
-        put(state, unit, BOND, BOND_MASK, bond_of(state, unit) - plan.law[EXTRA_DIE])
+        put(state, unit, BOND, BOND_MASK, bond_of(state, unit) - plan[EXTRA_DIE])
 
 
 @njit(nogil=True)
@@ -140,95 +141,100 @@ def fall(state: Ints, unit: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def hurt(plan: Plan, state: Ints, unit: int, damage: int, luck: Words, tally: Floats, sampled: bool) -> None:
+def hurt(
+    plan: Ints, odds: Floats, state: Ints, unit: int, damage: int, luck: Words, tally: Floats, sampled: bool
+) -> None:
     """HP lost; at 0 fight on, devolve, or down."""
     hp = hp_of(state, unit) - damage
     if hp > 0:
         put(state, unit, HP, HP_MASK, hp)
         return
-    law = plan.law
-    if not plan.unit[unit, IS_PC]:
-        state[unit] = 0 if plan.unit[unit, SIDE] else state[unit] & (FORM_MASK << FORM)
+    if not unit_at(plan, unit, IS_PC):
+        state[unit] = 0 if unit_at(plan, unit, SIDE) else state[unit] & (FORM_MASK << FORM)
         return
     bond = bond_of(state, unit)
-    if bond >= law[FIGHT_ON]:
-        put(state, unit, BOND, BOND_MASK, bond - law[FIGHT_ON])
+    if bond >= plan[FIGHT_ON]:
+        put(state, unit, BOND, BOND_MASK, bond - plan[FIGHT_ON])
         put(state, unit, HP, HP_MASK, 1)
         return
     tally[GAUGE] += 1.0
     form = form_of(state, unit)
-    if law[DEVOLVES] and form >= law[DEVOLVING_FROM]:
-        passed = heart_test(plan, unit, form, law[DEVOLVING], luck, tally, sampled)
+    if plan[DEVOLVES] and form >= plan[DEVOLVING_FROM]:
+        passed = heart_test(plan, odds, unit, form, plan[DEVOLVING], luck, tally, sampled)
         form = _BASIC if passed else _FLEDGLING
         put(state, unit, FORM, FORM_MASK, form)
-        put(state, unit, HP, HP_MASK, plan.form[unit, form, F_HP])
+        put(state, unit, HP, HP_MASK, form_at(plan, unit, form, F_HP))
         turn_on(state, unit, DEVOLVED)
     else:
         fall(state, unit)
 
 
 @njit(nogil=True)
-def score_of(plan: Plan, state: Ints, unit: int, attack: int, uses: int) -> int:
+def score_of(plan: Ints, state: Ints, unit: int, attack: int, uses: int) -> int:
     """The damage of a hit before the margin and halves."""
     effects = effects_of(plan, unit, attack)
-    score = plan.form[unit, form_of(state, unit), F_DAMAGE]
+    score = form_at(plan, unit, form_of(state, unit), F_DAMAGE)
     if effects & OVERCHARGE:
         score *= uses
     if effects & HEAVY_STRIKE:
-        score += plan.law[HEAVY_EXTRA] + plan.attack[unit, attack - 1, A_RANK]
+        score += plan[HEAVY_EXTRA] + attack_at(plan, unit, attack - 1, A_RANK)
     return score
 
 
 @njit(nogil=True)
-def halves_of(plan: Plan, state: Ints, unit: int, effects: int, target: int) -> int:
+def halves_of(plan: Ints, state: Ints, unit: int, effects: int, target: int) -> int:
     """How often damage is halved: once by effects, again by weakness."""
     halves = 1 if effects & HALVING else 0
-    if effects & TOUGH_BREAK and (plan.law[TOUGH_HALVES] or not has(state, target, WAS_VULNERABLE)):
+    if effects & TOUGH_BREAK and (plan[TOUGH_HALVES] or not has(state, target, WAS_VULNERABLE)):
         halves = 1
     return halves + (1 if has(state, unit, WEAKENED) else 0)
 
 
 @njit(nogil=True)
-def targets_of(plan: Plan, state: Ints, unit: int, effects: int, target: int, uses: int) -> int:
+def targets_of(plan: Ints, state: Ints, unit: int, effects: int, target: int, uses: int) -> int:
     """Bits of the targets: the chosen one, and with multi_hit the first others who stand."""
     found = 1 << target
     if effects & MULTI_HIT:
         left = uses - 1
-        for other in range(len(plan.unit)):
+        for other in range(plan[UNITS]):
             if left == 0:
                 break
-            if other != target and plan.unit[other, SIDE] != plan.unit[unit, SIDE] and hp_of(state, other):
+            if (
+                other != target
+                and unit_at(plan, other, SIDE) != unit_at(plan, unit, SIDE)
+                and hp_of(state, other)
+            ):
                 found |= 1 << other
                 left -= 1
     return found
 
 
 @njit(nogil=True)
-def dodger_of(plan: Plan, state: Ints, target: int, targets: int) -> int:
+def dodger_of(plan: Ints, state: Ints, target: int, targets: int) -> int:
     """Who dodges for all: most dodge dice, of equals the first."""
     if targets == 1 << target:
         return target
     best, most = target, -1
-    for other in range(len(plan.unit)):
+    for other in range(plan[UNITS]):
         if (targets >> other) & 1:
-            dodge = plan.form[other, form_of(state, other), F_DODGE]
+            dodge = form_at(plan, other, form_of(state, other), F_DODGE)
             if dodge > most:
                 best, most = other, dodge
     return best
 
 
 @njit(nogil=True)
-def attack_dice(plan: Plan, state: Ints, unit: int, attack: int) -> int:
+def attack_dice(plan: Ints, state: Ints, unit: int, attack: int) -> int:
     """Power, quality and rank."""
-    dice = plan.form[unit, form_of(state, unit), F_ATTACK]
-    return dice + plan.attack[unit, attack - 1, A_RANK] if attack > 0 else dice
+    dice = form_at(plan, unit, form_of(state, unit), F_ATTACK)
+    return dice + attack_at(plan, unit, attack - 1, A_RANK) if attack > 0 else dice
 
 
 @njit(nogil=True)
-def attack_net(plan: Plan, state: Ints, unit: int, attack: int, choice: int, target: int) -> int:
+def attack_net(plan: Ints, state: Ints, unit: int, attack: int, choice: int, target: int) -> int:
     """The net boost of an attack roll, limited."""
-    most = plan.law[MOST_BOOST]
-    net = plan.edge[unit, attack, choice, target]
+    most = plan[MOST_BOOST]
+    net = edge_at(plan, unit, attack, choice, target)
     net += clamp(form_of(state, unit) - form_of(state, target), most)
     net += (state[unit] >> BOOSTED) & 1
     net -= (state[unit] >> DISORIENTED) & 1
@@ -238,12 +244,12 @@ def attack_net(plan: Plan, state: Ints, unit: int, attack: int, choice: int, tar
 
 
 @njit(nogil=True)
-def dodge_net(plan: Plan, state: Ints, target: int) -> int:
+def dodge_net(plan: Ints, state: Ints, target: int) -> int:
     """The net boost of a dodge roll, limited."""
     net = ((state[target] >> DEFENDING) & 1) + ((state[target] >> BOOSTED) & 1)
     if get(state, target, VULNERABLE, VULNERABLE_MASK):
         net -= 1
-    return clamp(net, plan.law[MOST_BOOST])
+    return clamp(net, plan[MOST_BOOST])
 
 
 @njit(nogil=True)
@@ -253,7 +259,7 @@ def can_poison(state: Ints, unit: int, target: int) -> bool:
 
 
 @njit(nogil=True)
-def _afflict(plan: Plan, state: Ints, unit: int, effects: int, target: int, is_first: bool) -> None:
+def _afflict(plan: Ints, state: Ints, unit: int, effects: int, target: int, is_first: bool) -> None:
     if effects & STUNNING_STRIKE and not has(state, target, WAS_STUNNED):
         turn_on(state, target, WAS_STUNNED)
         turn_on(state, target, STUNNED)
@@ -269,14 +275,15 @@ def _afflict(plan: Plan, state: Ints, unit: int, effects: int, target: int, is_f
         put(state, target, VULNERABLE, VULNERABLE_MASK, 1)
         put(state, target, VULNERABLE_BY, BY_MASK, unit)
     if effects & POISON_STRIKE and is_first and can_poison(state, unit, target):
-        power = plan.form[unit, form_of(state, unit), F_POWER]
+        power = form_at(plan, unit, form_of(state, unit), F_POWER)
         put(state, target, POISON, POISON_MASK, power + 1)
         turn_on(state, unit, HAS_POISONED)
 
 
 @njit(cache=True, nogil=True)
 def strike(
-    plan: Plan,
+    plan: Ints,
+    odds: Floats,
     state: Ints,
     unit: int,
     attack: int,
@@ -292,11 +299,11 @@ def strike(
     targets = targets_of(plan, state, unit, effects, target, uses)
     score = score_of(plan, state, unit, attack, uses)
     enemies = 0
-    for other in range(len(plan.unit)):
-        if plan.unit[other, SIDE] != plan.unit[unit, SIDE] and hp_of(state, other):
+    for other in range(plan[UNITS]):
+        if unit_at(plan, other, SIDE) != unit_at(plan, unit, SIDE) and hp_of(state, other):
             enemies |= 1 << other
     # The chosen one first, then the others in order.
-    for turn in range(-1, len(plan.unit)):
+    for turn in range(-1, plan[UNITS]):
         other = target if turn < 0 else turn
         if (targets >> other) & 1 == 0 or turn == target:
             continue
@@ -306,27 +313,32 @@ def strike(
         if damage > 0:
             if effects & ENERGY_DRAIN:
                 mine = hp_of(state, unit)
-                most = plan.form[unit, form_of(state, unit), F_HP]
+                most = form_at(plan, unit, form_of(state, unit), F_HP)
                 if mine < most:
-                    put(state, unit, HP, HP_MASK, min(most, mine + plan.unit[other, LEVEL]))
-            hurt(plan, state, other, damage, luck, tally, sampled)
+                    put(state, unit, HP, HP_MASK, min(most, mine + unit_at(plan, other, LEVEL)))
+            hurt(plan, odds, state, other, damage, luck, tally, sampled)
         if hp_of(state, other):
             _afflict(plan, state, unit, effects, other, turn < 0)
     if effects & EXPLOSIVE:
-        splash = plan.unit[unit, LEVEL] >> (1 if has(state, unit, WEAKENED) else 0)
-        left = plan.law[ADJACENT]
-        for other in range(len(plan.unit)):
+        splash = unit_at(plan, unit, LEVEL) >> (1 if has(state, unit, WEAKENED) else 0)
+        left = plan[ADJACENT]
+        for other in range(plan[UNITS]):
             if left and (enemies >> other) & 1 and (targets >> other) & 1 == 0:
                 left -= 1
                 if splash > 0:
-                    hurt(plan, state, other, splash, luck, tally, sampled)
+                    hurt(plan, odds, state, other, splash, luck, tally, sampled)
 
 
 @njit(nogil=True)
-def transfer(plan: Plan, state: Ints, unit: int, attack: int) -> None:
+def transfer(plan: Ints, state: Ints, unit: int, attack: int) -> None:
     """Other allies who stand are boosted."""
-    left = plan.attack[unit, attack - 1, A_RANK] if plan.law[TRANSFER_BY_RANK] else len(plan.unit)
-    for other in range(len(plan.unit)):
-        if left and other != unit and plan.unit[other, SIDE] == plan.unit[unit, SIDE] and hp_of(state, other):
+    left = attack_at(plan, unit, attack - 1, A_RANK) if plan[TRANSFER_BY_RANK] else plan[UNITS]
+    for other in range(plan[UNITS]):
+        if (
+            left
+            and other != unit
+            and unit_at(plan, other, SIDE) == unit_at(plan, unit, SIDE)
+            and hp_of(state, other)
+        ):
             turn_on(state, other, BOOSTED)
             left -= 1

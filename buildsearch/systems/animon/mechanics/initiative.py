@@ -8,28 +8,28 @@ from numba import njit
 from buildsearch.systems.animon.mechanics.layout import (
     F_INITIATIVE,
     IS_PC,
-    MOST_BOOST,
     SIDE,
     SIDES,
     SUCCESS,
     SURPRISED,
     TIES_AGAIN,
+    UNITS,
     Floats,
     Ints,
-    Plan,
     Words,
 )
 from buildsearch.systems.animon.mechanics.luck import GAUGE, roll
+from buildsearch.systems.animon.mechanics.plans import form_at, success_at, unit_at
 from buildsearch.systems.animon.mechanics.words import form_of, hp_of
 
 _ROOM = 16
 
 
 @njit(nogil=True)
-def standing(plan: Plan, state: Ints, order: Ints) -> int:
+def standing(plan: Ints, state: Ints, order: Ints) -> int:
     """Fill in who stands, the first first; gives how many."""
     number = 0
-    for unit in range(len(plan.unit)):
+    for unit in range(plan[UNITS]):
         if hp_of(state, unit):
             order[number] = unit
             number += 1
@@ -37,20 +37,19 @@ def standing(plan: Plan, state: Ints, order: Ints) -> int:
 
 
 @njit(nogil=True)
-def net_of(plan: Plan, unit: int, wave: int) -> int:
+def net_of(plan: Ints, unit: int, wave: int) -> int:
     """The surprised have a setback in the first wave."""
-    return -1 if wave == 0 and plan.law[SURPRISED] == plan.unit[unit, SIDE] else 0
+    return -1 if wave == 0 and plan[SURPRISED] == unit_at(plan, unit, SIDE) else 0
 
 
 @njit(nogil=True)
-def _dice(plan: Plan, state: Ints, unit: int) -> int:
-    return plan.form[unit, form_of(state, unit), F_INITIATIVE]
+def _dice(plan: Ints, state: Ints, unit: int) -> int:
+    return form_at(plan, unit, form_of(state, unit), F_INITIATIVE)
 
 
 @njit(cache=True, nogil=True)
-def roll_order(plan: Plan, state: Ints, wave: int, order: Ints, luck: Words, tally: Floats) -> int:
+def roll_order(plan: Ints, state: Ints, wave: int, order: Ints, luck: Words, tally: Floats) -> int:
     """Fill in an order; ties are rolled again among the tied. Gives how many stand."""
-    law = plan.law
     number = standing(plan, state, order)
     rolled = np.zeros(_ROOM, np.int64)
     # Groups that are still tied, as (first, end).
@@ -67,9 +66,9 @@ def roll_order(plan: Plan, state: Ints, wave: int, order: Ints, luck: Words, tal
             continue
         for i in range(first, end):
             unit = order[i]
-            needed = law[SUCCESS] - net_of(plan, unit, wave)
-            hits, highest = roll(luck, _dice(plan, state, unit), law[SIDES], needed)
-            if plan.unit[unit, IS_PC]:
+            needed = plan[SUCCESS] - net_of(plan, unit, wave)
+            hits, highest = roll(luck, _dice(plan, state, unit), plan[SIDES], needed)
+            if unit_at(plan, unit, IS_PC):
                 tally[GAUGE] += highest
             rolled[unit] = hits
         for i in range(first + 1, end):  # by insertion: equals stay in order
@@ -79,7 +78,7 @@ def roll_order(plan: Plan, state: Ints, wave: int, order: Ints, luck: Words, tal
                 order[j] = order[j - 1]
                 j -= 1
             order[j] = unit
-        if not law[TIES_AGAIN]:
+        if not plan[TIES_AGAIN]:
             continue
         i = first
         while i < end:
@@ -94,26 +93,28 @@ def roll_order(plan: Plan, state: Ints, wave: int, order: Ints, luck: Words, tal
 
 
 @njit(cache=True, nogil=True)
-def order_chance(plan: Plan, state: Ints, wave: int, order: Ints, number: int) -> float:
+def order_chance(plan: Ints, odds: Floats, state: Ints, wave: int, order: Ints, number: int) -> float:
     """How likely an order of those who stand is.
 
     By intervals of the order: `alone[i, j]` is the chance that those from i to j come in this order when they
     roll against one another, which they do if they were tied. All may tie again: that only takes longer.
     """
-    law = plan.law
     most = 0
     for i in range(number):
         most = max(most, _dice(plan, state, order[i]))
     alone = np.ones((number + 1, number + 1))
     for size in range(2, number + 1):
         for i in range(number - size + 1):
-            alone[i, i + size] = _come_so(plan, state, wave, order, i, i + size, most, alone, law[TIES_AGAIN])
+            alone[i, i + size] = _come_so(
+                plan, odds, state, wave, order, i, i + size, most, alone, plan[TIES_AGAIN]
+            )
     return alone[0, number]
 
 
 @njit(nogil=True)
 def _come_so(
-    plan: Plan,
+    plan: Ints,
+    odds: Floats,
     state: Ints,
     wave: int,
     order: Ints,
@@ -123,7 +124,6 @@ def _come_so(
     alone: Floats,
     again: int,
 ) -> float:
-    law = plan.law
     dice, sorted_ = 0, True
     for i in range(first, end):
         dice += _dice(plan, state, order[i])
@@ -143,8 +143,8 @@ def _come_so(
             in_order = True
             for q in range(p + 1, end + 1):
                 unit = order[q - 1]
-                net = net_of(plan, unit, wave) + law[MOST_BOOST]
-                likely *= plan.chances[_dice(plan, state, unit), net, hits]
+                net = net_of(plan, unit, wave)
+                likely *= success_at(odds, _dice(plan, state, unit), net, hits)
                 in_order = in_order and (q == p + 1 or order[q - 2] < order[q - 1])
                 if p == first and q == end and again:
                     all_tied += likely
@@ -158,7 +158,7 @@ def _come_so(
 
 
 @njit(cache=True, nogil=True)
-def mean_gauge(plan: Plan, state: Ints, wave: int) -> float:
+def mean_gauge(plan: Ints, odds: Floats, state: Ints, wave: int) -> float:
     """The mean number of highest faces that players' animon roll for initiative, rerolls included."""
     order = np.empty(_ROOM, np.int64)
     number = standing(plan, state, order)
@@ -166,15 +166,14 @@ def mean_gauge(plan: Plan, state: Ints, wave: int) -> float:
     found = np.zeros(whole + 1)
     # By sets of those who roll against one another, the small ones first; the chance that exactly a set ties.
     for group in range(1, whole + 1):
-        found[group] = _gauge_of(plan, state, wave, order, number, group, found)
+        found[group] = _gauge_of(plan, odds, state, wave, order, number, group, found)
     return found[whole]
 
 
 @njit(nogil=True)
 def _gauge_of(
-    plan: Plan, state: Ints, wave: int, order: Ints, number: int, group: int, found: Floats
+    plan: Ints, odds: Floats, state: Ints, wave: int, order: Ints, number: int, group: int, found: Floats
 ) -> float:
-    law = plan.law
     size, dice, most, sixes = 0, 0, 0, 0.0
     for i in range(number):
         if (group >> i) & 1:
@@ -182,11 +181,11 @@ def _gauge_of(
             size += 1
             dice += mine
             most = max(most, mine)
-            if plan.unit[order[i], IS_PC]:
-                sixes += mine / law[SIDES]
+            if unit_at(plan, order[i], IS_PC):
+                sixes += mine / plan[SIDES]
     if size < 2 or dice == 0:
         return 0.0
-    if not law[TIES_AGAIN]:
+    if not plan[TIES_AGAIN]:
         return sixes
     total, all_tied = sixes, 0.0
     part = group
@@ -196,8 +195,8 @@ def _gauge_of(
             likely = 1.0
             for i in range(number):
                 if (group >> i) & 1:
-                    net = net_of(plan, order[i], wave) + law[MOST_BOOST]
-                    chance = plan.chances[_dice(plan, state, order[i]), net, hits]
+                    net = net_of(plan, order[i], wave)
+                    chance = success_at(odds, _dice(plan, state, order[i]), net, hits)
                     likely *= chance if (part >> i) & 1 else 1.0 - chance
             tied += likely
         if part == group:

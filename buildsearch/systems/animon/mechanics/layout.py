@@ -6,7 +6,7 @@ fight is. A unit that is down has no other state than its stage and its bond poi
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,8 +96,9 @@ SPREADING: Final = OVERCHARGE | MULTI_HIT
     EXTRA_DIE,
     SURPRISED,
     WATCHES_ACTED,
+    UNITS,
     LAW,
-) = range(29)
+) = range(30)
 UNTIL_CAUSER, UNTIL_END, UNTIL_TARGET = range(3)
 
 # Columns of `unit`.
@@ -117,21 +118,3 @@ D_PLAIN, D_ATTACK_LESS, D_HALVED, D_DODGE_LESS, D_ATTACK_MORE, D_DODGE_MORE, D_W
 
 # Kinds of actions.
 NOTHING, STRIKE, TRANSFER, DEFEND, PASS = range(5)
-
-
-class Plan(NamedTuple):
-    """A fight with somebody built into it.
-
-    `edge[unit, attack, choice, target]`: what the element adds to the net boost, attack 0 the plain one.
-    `mean[unit, form, target, form, change]`: D of the reading. `margins[dice, net, dodge, net]`: the chance
-    of each margin, 0 a miss; nets from the lowest up.
-    """
-
-    law: Ints
-    unit: Ints
-    form: Ints
-    attack: Ints
-    edge: Ints
-    mean: Floats
-    margins: Floats
-    chances: Floats  # successes[dice, net, number]

@@ -9,16 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from buildsearch.systems.animon.mechanics.layout import (
-    F_HEART,
-    IS_PC,
-    MOST_BOOST,
-    SIDES,
-    SUCCESS,
-    Floats,
-    Plan,
-    Words,
-)
+from buildsearch.systems.animon.mechanics.layout import F_HEART, IS_PC, SIDES, SUCCESS, Floats, Ints, Words
+from buildsearch.systems.animon.mechanics.plans import form_at, success_at, unit_at
 
 GAUGE, LIKELY, TESTS, FATE, TALLY = range(5)
 _R17, _R19, _R23, _R41, _R45 = (np.uint64(bits) for bits in (17, 19, 23, 41, 45))
@@ -77,21 +69,20 @@ def clamp(value: int, most: int) -> int:
 
 @njit(nogil=True)
 def heart_test(
-    plan: Plan, unit: int, form: int, needed: int, luck: Words, tally: Floats, sampled: bool
+    plan: Ints, odds: Floats, unit: int, form: int, needed: int, luck: Words, tally: Floats, sampled: bool
 ) -> bool:
     """Heart dice without modifiers. Every highest face of a player's animon counts for the gauge."""
-    law = plan.law
-    dice = plan.form[unit, form, F_HEART]
+    dice = form_at(plan, unit, form, F_HEART)
     if sampled:
-        hits, highest = roll(luck, dice, law[SIDES], law[SUCCESS])
-        if plan.unit[unit, IS_PC]:
+        hits, highest = roll(luck, dice, plan[SIDES], plan[SUCCESS])
+        if unit_at(plan, unit, IS_PC):
             tally[GAUGE] += highest
         return hits >= needed
-    if plan.unit[unit, IS_PC]:
-        tally[GAUGE] += dice / law[SIDES]
+    if unit_at(plan, unit, IS_PC):
+        tally[GAUGE] += dice / plan[SIDES]
     chance = 0.0
     for hits in range(needed, dice + 1):
-        chance += plan.chances[dice, law[MOST_BOOST], hits]
+        chance += success_at(odds, dice, 0, hits)
     passed = (np.int64(tally[FATE]) >> np.int64(tally[TESTS])) & 1 == 1
     tally[TESTS] += 1.0
     tally[LIKELY] *= chance if passed else 1.0 - chance

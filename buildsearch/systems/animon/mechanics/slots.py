@@ -39,6 +39,7 @@ from buildsearch.systems.animon.mechanics.layout import (
     STAYING_BASIC,
     STUNNED,
     TOP,
+    UNITS,
     UNTIL_CAUSER,
     UNTIL_TARGET,
     VULNERABLE,
@@ -49,10 +50,10 @@ from buildsearch.systems.animon.mechanics.layout import (
     WEAKENED,
     Floats,
     Ints,
-    Plan,
     Words,
 )
 from buildsearch.systems.animon.mechanics.luck import heart_test
+from buildsearch.systems.animon.mechanics.plans import form_at, unit_at
 from buildsearch.systems.animon.mechanics.words import (
     bond_of,
     form_of,
@@ -69,34 +70,34 @@ ACTS, MISSES, EVOLVES_ONLY = range(3)
 
 
 @njit(cache=True, nogil=True)
-def enter(plan: Plan, state: Ints, wave: int) -> None:
+def enter(plan: Ints, state: Ints, wave: int) -> None:
     """Our side before the first wave, and the foes of a wave."""
-    for unit in range(len(plan.unit)):
-        side = plan.unit[unit, SIDE]
-        if (side == 0 and wave == 0) or (side == 1 and plan.unit[unit, COMES_IN] == wave):
-            form = plan.unit[unit, START]
+    for unit in range(plan[UNITS]):
+        side = unit_at(plan, unit, SIDE)
+        if (side == 0 and wave == 0) or (side == 1 and unit_at(plan, unit, COMES_IN) == wave):
+            form = unit_at(plan, unit, START)
             state[unit] = (
-                (plan.form[unit, form, F_HP] << HP)
+                (form_at(plan, unit, form, F_HP) << HP)
                 | (form << FORM)
-                | (plan.unit[unit, BOND_AT_FIRST] << BOND)
+                | (unit_at(plan, unit, BOND_AT_FIRST) << BOND)
             )
 
 
 @njit(nogil=True)
-def is_beaten(plan: Plan, state: Ints, side: int) -> bool:
+def is_beaten(plan: Ints, state: Ints, side: int) -> bool:
     """Whether nobody of a side stands."""
     stand = 0
-    for unit in range(len(plan.unit)):
-        if plan.unit[unit, SIDE] == side and hp_of(state, unit):
+    for unit in range(plan[UNITS]):
+        if unit_at(plan, unit, SIDE) == side and hp_of(state, unit):
             stand += 1
     return stand == 0
 
 
 @njit(cache=True, nogil=True)
-def begin(plan: Plan, state: Ints, unit: int) -> int:
+def begin(plan: Ints, state: Ints, unit: int) -> int:
     """Steps 1 and 2: what ends, and whether the unit does anything."""
     turn_off(state, unit, DEFENDING)
-    for other in range(len(plan.unit)):
+    for other in range(plan[UNITS]):
         if has(state, other, DISORIENTED) and get(state, other, DISORIENTED_BY, BY_MASK) == unit:
             turn_off(state, other, DISORIENTED)
             put(state, other, DISORIENTED_BY, BY_MASK, 0)
@@ -110,29 +111,31 @@ def begin(plan: Plan, state: Ints, unit: int) -> int:
 
 
 @njit(nogil=True)
-def evolve(plan: Plan, state: Ints, unit: int, stage: int) -> None:
+def evolve(plan: Ints, state: Ints, unit: int, stage: int) -> None:
     """Text, Evolution in Combat."""
-    if stage == plan.unit[unit, TOP]:
-        put(state, unit, BOND, BOND_MASK, bond_of(state, unit) - plan.law[EVOLVING_COST])
+    if stage == unit_at(plan, unit, TOP):
+        put(state, unit, BOND, BOND_MASK, bond_of(state, unit) - plan[EVOLVING_COST])
     put(state, unit, FORM, FORM_MASK, stage)
     turn_on(state, unit, EVOLVED)
-    if plan.law[FIRST_EVOLUTION]:
-        put(state, unit, HP, HP_MASK, plan.form[unit, stage, F_HP])
+    if plan[FIRST_EVOLUTION]:
+        put(state, unit, HP, HP_MASK, form_at(plan, unit, stage, F_HP))
 
 
 @njit(nogil=True)
-def mark_acted(plan: Plan, state: Ints, unit: int) -> None:
+def mark_acted(plan: Ints, state: Ints, unit: int) -> None:
     """Only where somebody strikes quickly does it matter."""
-    if plan.law[WATCHES_ACTED]:
+    if plan[WATCHES_ACTED]:
         turn_on(state, unit, ACTED)
 
 
 @njit(cache=True, nogil=True)
-def finish(plan: Plan, state: Ints, unit: int, luck: Words, tally: Floats, sampled: bool) -> None:
+def finish(
+    plan: Ints, odds: Floats, state: Ints, unit: int, luck: Words, tally: Floats, sampled: bool
+) -> None:
     """Step 6: conditions that end, and poison."""
-    lasts = plan.law[VULNERABLE_LASTS]
+    lasts = plan[VULNERABLE_LASTS]
     if lasts == UNTIL_CAUSER:
-        for other in range(len(plan.unit)):
+        for other in range(plan[UNITS]):
             since = get(state, other, VULNERABLE, VULNERABLE_MASK)
             if since and get(state, other, VULNERABLE_BY, BY_MASK) == unit:
                 if since == 1:
@@ -145,7 +148,7 @@ def finish(plan: Plan, state: Ints, unit: int, luck: Words, tally: Floats, sampl
     turn_off(state, unit, BOOSTED)
     poison = get(state, unit, POISON, POISON_MASK)
     if poison > 1 and hp_of(state, unit):
-        hurt(plan, state, unit, poison - 1, luck, tally, sampled)
+        hurt(plan, odds, state, unit, poison - 1, luck, tally, sampled)
 
 
 @njit(nogil=True)
@@ -155,10 +158,10 @@ def _heal(state: Ints, unit: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def between(plan: Plan, state: Ints, luck: Words, tally: Floats, sampled: bool) -> None:
+def between(plan: Ints, odds: Floats, state: Ints, luck: Words, tally: Floats, sampled: bool) -> None:
     """After a wave: conditions end, and those who may catch their breath."""
-    for unit in range(len(plan.unit)):
-        if plan.unit[unit, SIDE]:
+    for unit in range(plan[UNITS]):
+        if unit_at(plan, unit, SIDE):
             continue
         if hp_of(state, unit):
             _heal(state, unit)
@@ -166,27 +169,28 @@ def between(plan: Plan, state: Ints, luck: Words, tally: Floats, sampled: bool) 
             put(state, unit, DISORIENTED_BY, BY_MASK, 0)
             for at in (DEFENDING, WEAKENED, STUNNED, INCAPACITATED, BOOSTED):
                 turn_off(state, unit, at)
-        if plan.law[BREATH]:
-            _breathe(plan, state, unit, luck, tally, sampled)
+        if plan[BREATH]:
+            _breathe(plan, odds, state, unit, luck, tally, sampled)
 
 
 @njit(nogil=True)
-def _breathe(plan: Plan, state: Ints, unit: int, luck: Words, tally: Floats, sampled: bool) -> None:
+def _breathe(
+    plan: Ints, odds: Floats, state: Ints, unit: int, luck: Words, tally: Floats, sampled: bool
+) -> None:
     """Text, Catching Your Breath: heart tests of the fallen, back to the first stage, HP, and a new start."""
-    law = plan.law
     form, hp = form_of(state, unit), hp_of(state, unit)
-    if hp == 0 and plan.unit[unit, IS_PC]:
-        if form >= law[DEVOLVING_FROM]:
-            passed = heart_test(plan, unit, form, law[DEVOLVING], luck, tally, sampled)
+    if hp == 0 and unit_at(plan, unit, IS_PC):
+        if form >= plan[DEVOLVING_FROM]:
+            passed = heart_test(plan, odds, unit, form, plan[DEVOLVING], luck, tally, sampled)
             form = _BASIC if passed else _FLEDGLING
         elif form == _BASIC:
-            passed = heart_test(plan, unit, form, law[STAYING_BASIC], luck, tally, sampled)
+            passed = heart_test(plan, odds, unit, form, plan[STAYING_BASIC], luck, tally, sampled)
             form = _BASIC if passed else _FLEDGLING
     elif has(state, unit, EVOLVED) and not has(state, unit, DEVOLVED):
-        form = plan.unit[unit, START]
-        hp = min(hp, plan.form[unit, form, F_HP])
-    most = plan.form[unit, form, F_HP]
-    hp += min(law[BREATH_HP] + plan.form[unit, form, F_HEART], max(0, most - hp))
+        form = unit_at(plan, unit, START)
+        hp = min(hp, form_at(plan, unit, form, F_HP))
+    most = form_at(plan, unit, form, F_HP)
+    hp += min(plan[BREATH_HP] + form_at(plan, unit, form, F_HEART), max(0, most - hp))
     bond = bond_of(state, unit)
     fall(state, unit)  # all marks are gone
     put(state, unit, BOND, BOND_MASK, bond)

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from buildsearch.systems.animon.mechanics.layout import Floats
-from buildsearch.systems.animon.rules.model import MOST_DICE, Rolling
+from buildsearch.systems.animon.rules.model import MOST_DICE, MOST_NET, Rolling
 
 # Dodge, initiative and heart dice: 20 at most, a quality and improvements.
 DODGE_DICE = 24
+NETS = 2 * MOST_NET + 1
 
 
 class Tables(NamedTuple):
@@ -24,12 +25,12 @@ class Tables(NamedTuple):
 
 def tables_of(dice: Rolling) -> Tables:
     """The tables of a kind of dice."""
-    return _tables(dice.sides, dice.success, dice.most_boost)
+    return _tables(dice.sides, dice.success)
 
 
 @cache
-def _tables(sides: int, success: int, most: int) -> Tables:
-    nets = 2 * most + 1
+def _tables(sides: int, success: int) -> Tables:
+    most, nets = MOST_NET, NETS
     chances = [min(1.0, max(0.0, (sides + 1 - success + net) / sides)) for net in range(-most, most + 1)]
     successes = np.zeros((MOST_DICE + 1, nets, MOST_DICE + 1))
     for number in range(MOST_DICE + 1):

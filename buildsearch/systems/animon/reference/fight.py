@@ -110,7 +110,7 @@ def fight(
 
 def _wave(battle: Battle) -> None:
     order = _order(battle, [*battle.standing(OURS), *battle.standing(THEIRS)])
-    while battle.round < battle.bout.max_rounds and not battle.is_over:
+    while battle.round < battle.bout.max_rounds:
         battle.round += 1
         for unit in order:
             _slot(battle, unit)

@@ -48,7 +48,8 @@ Play = Literal["greedy", "optimal"]
 PLAYS: tuple[Play, ...] = get_args(Play)
 
 # Bounds of the engines, not rules of the game: chances are tables over numbers of dice, states are bits.
-MOST_DICE = 30
+MOST_DICE = 28
+MOST_NET = 2
 MOST_HP = 2000
 MOST_DAMAGE = 1000
 MOST_USES = 60
@@ -132,7 +133,7 @@ class Rolling(Frozen):
 
     sides: Annotated[Positive, Field(ge=2, le=20)]
     success: Annotated[Positive, Field(le=20, description="a die succeeds on this or more")]
-    most_boost: Annotated[Positive, Field(le=2, description="net boosts and setbacks that count")]
+    most_boost: Annotated[Positive, Field(le=MOST_NET, description="net boosts and setbacks that count")]
 
 
 class Levelled(Frozen):
