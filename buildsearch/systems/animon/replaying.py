@@ -78,6 +78,6 @@ def _value(result: FightResult) -> float:
 def _check(bout: Bout) -> None:
     if bout.play != "greedy":
         raise UsageError(
-            "single fights are played greedily. Leave --play optimal out; `score --show-policy` says what "
+            "single fights are played greedily. Leave ‹play› optimal out; `score --show-policy` says what "
             "best play does."
         )

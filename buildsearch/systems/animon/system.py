@@ -16,20 +16,21 @@ from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
-from buildsearch.systems.animon.bouts.making import FIGHT_OPTIONS, make_bouts
+from buildsearch.systems.animon.bouts.making import make_bouts
+from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.animon.rules.checks import check_rules, check_scenarios
 from buildsearch.systems.animon.rules.describe import describe_options
 from buildsearch.systems.animon.rules.metrics import METRICS
 from buildsearch.systems.animon.rules.model import AnimonRules
 from buildsearch.systems.animon.rules.scenarios import AnimonScenarios
-from buildsearch.systems.animon.rules.settings import PARAMETERS, read_settings
+from buildsearch.systems.animon.rules.settings import read_settings
 
 
 class AnimonSystem:
     """One animon, and allies, against waves of foes."""
 
     id = "animon"
-    title = "Animon Story"
+    title = TITLE
     rules_model = AnimonRules
     scenarios_model = AnimonScenarios
     parameters: tuple[Parameter, ...] = PARAMETERS

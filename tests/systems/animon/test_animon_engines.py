@@ -162,7 +162,7 @@ ASKED = [
     "L3:super:fire*3;bp=8",
     "L6:super:water!sap@fire,L5:basic:neutral!multi_hit;allies=L4:super:nature!poison_strike,build;bp=4",
     "L5:super:dark!overcharge>L5:ultra:fire!explosive*2;between=breath;zero=devolve;start=basic;bp=2",
-    "{ultra light 5-4-4-3 / attack / efficient@dark / energy_drain@dark / overcharge@light / hp,damage*2};bp=on",
+    "{ultra light 5-4-4-3 / attack / efficient@dark / energy_drain@dark / sap@light / hp,damage*2};bp=on",
 ]
 
 

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.parameter import Parameter
 from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.animon.bouts.bout import Bout
 from buildsearch.systems.animon.bouts.compact import check_size, read_allies, read_scenario, read_waves
 from buildsearch.systems.animon.rules.model import PLAYS, AnimonRules, Play
 from buildsearch.systems.animon.rules.scenarios import AnimonScenarios, Scenario
 
-FIGHT_OPTIONS = (
-    Parameter("play", "greedy or optimal: how the build decides; foes are greedy", shorthand=True),
-    Parameter(
-        "enemies",
-        "an ad hoc fight in the compact form: `foes=L6:super:fire!sap*2; bp=4; start=basic`",
-        shorthand=True,
-    ),
-)
 AD_HOC = "enemies"
 
 
@@ -28,7 +19,7 @@ def make_bouts(rules: AnimonRules, scenarios: AnimonScenarios, options: Mapping[
     asked = options.get("play", "greedy")
     chosen = [play for play in PLAYS if play == asked]
     if not chosen:
-        raise UsageError(f"--play {asked}: there is no such way to play. {suggest(asked, PLAYS)}")
+        raise UsageError(f"‹play› {asked}: there is no such way to play. {suggest(asked, PLAYS)}")
     written = dict(scenarios.scenarios)
     if "enemies" in options:
         written = {AD_HOC: read_scenario(options["enemies"], rules)}

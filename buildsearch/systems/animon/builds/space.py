@@ -1,4 +1,4 @@
-"""The build space: every stat line with one choice on each axis. A code is a number in mixed radix."""
+"""The build space: every stat line with one choice on each axis. Codes are the numbers of the choices."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class AnimonSpace:
         return np.concatenate(parts, axis=1)
 
     def encode(self, build: Build) -> Chunk:
-        """A build as a number."""
+        """A build as the numbers of its choices."""
         choices = self._choices(build)
         numbers = [axis.place[choice] for axis, choice in zip(self.axes, choices, strict=True)]
         return Chunk(name_stats([build.lines[-1]]), self._codes([np.array([i]) for i in numbers]))
@@ -197,14 +197,10 @@ class AnimonSpace:
 
     def columns(self, chunk: Chunk) -> list[Numbers]:
         """The number of each build's choice on each axis."""
-        shape = tuple(len(axis.choices) for axis in self.axes)
-        return _digits(chunk.codes[:, 0].astype(np.int64), shape)
+        return [column.astype(np.int64) for column in chunk.codes.T]
 
     def _codes(self, choices: Sequence[Numbers]) -> NDArray[np.uint64]:
-        found = np.zeros(len(choices[0]), np.int64)
-        for axis, column in zip(self.axes, choices, strict=True):
-            found = found * len(axis.choices) + column
-        return found.astype(np.uint64)[:, None]
+        return np.stack(choices, axis=1).astype(np.uint64)
 
     def _build(self, line: Line, numbers: Sequence[int]) -> Build:
         element, quality, *rest = (axis.choices[i] for axis, i in zip(self.axes, numbers, strict=True))

@@ -14,8 +14,10 @@ from buildsearch.evaluate.sampling import blocks_of
 from buildsearch.evaluate.streams import content_digest, stream_state
 from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.errors import UsageError
-from buildsearch.model.space import Chunk
+from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.animon.bouts.bout import Bout
+from buildsearch.systems.animon.bouts.compact import read_scenario
+from buildsearch.systems.animon.bouts.making import make_bout
 from buildsearch.systems.animon.builds.space import AnimonSpace
 from buildsearch.systems.animon.bulk.rows import BuildRows
 from buildsearch.systems.animon.evaluators import Field, is_single
@@ -83,7 +85,7 @@ class AnimonBulk:
         if not bout.is_alone or len(bout.waves) > 1:
             raise UsageError(
                 f"{bout.name}: best play is for a build without allies in one wave. Choose another "
-                "with --scenario."
+                "with ‹scenario›."
             )
         return self._each(chunk, bout, self._best)
 
@@ -98,7 +100,11 @@ class AnimonBulk:
         return self._each(chunk, bout, self._greedy)
 
     def compile_apart(self) -> None:
-        """Contenders are solved late: the engine for them is compiled while others fight."""
+        """The engine that solves contenders: it takes a minute, and others fight meanwhile."""
+        bout = make_bout("", read_scenario("L1:fledgling:neutral;rounds=1", self.rules), self.rules, "greedy")
+        (build,) = self.space.sample(Wanted(), 1, np.random.default_rng(0))
+        field = Field(self.rules, bout)
+        field.solver.greedy(field.row(build))
 
     def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
         """Fights of the kernel: those that `score` plays under the same seed."""
@@ -141,7 +147,7 @@ class AnimonBulk:
         except TooLargeError as error:
             raise UsageError(
                 f"best play in {bout.name} has too many states for some builds. Choose scenarios of one foe "
-                "with --scenario, or fewer builds."
+                "with ‹scenario›, or fewer builds."
             ) from error
         return found.won + found.drawn / 2
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from buildsearch.model.option import Option
-from buildsearch.systems.animon.rules.model import STAGES, AnimonRules, Effect, Element, Improvement, Stat
+from buildsearch.systems.animon.rules.model import (
+    STAGES,
+    AnimonRules,
+    Effect,
+    Element,
+    Improvement,
+    Stage,
+    Stat,
+)
 
 _STATS: dict[Stat, str] = {
     "power": "attack dice and damage",
@@ -84,15 +92,14 @@ def _element(name: Element, rules: AnimonRules) -> Option:
     )
 
 
-def _effect(stage: str, name: Effect, rules: AnimonRules) -> Option:
-    each = rules.effects[name]
-    rank = next(row.rank for key, row in rules.stages.items() if key == stage)
+def _effect(stage: Stage, name: Effect, rules: AnimonRules) -> Option:
+    each, row = rules.effects[name], rules.stages[stage]
     never = [other for pair in rules.never_together if name in pair for other in pair if other != name]
-    facts = [("Rank", str(rank)), ("Never with", ", ".join(never)), ("Section", each.section)]
+    facts = [("Rank", str(row.rank)), ("Never with", ", ".join(never)), ("Section", each.section)]
     return Option(
         id=f"{stage}_{name}",
         kind=f"{stage} effect",
-        name=f"{rules.stages[stage].name if stage in rules.stages else stage} {each.name}",  # type: ignore[index]
+        name=f"{row.name} {each.name}",
         summary=each.says,
         facts=tuple((label, text) for label, text in facts if text),
     )

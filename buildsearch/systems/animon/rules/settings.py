@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.parameter import Parameter
 from buildsearch.ruleset.hints import suggest
+from buildsearch.systems.animon.parameters import PARAMETERS
 from buildsearch.systems.animon.rules.model import (
     ELEMENTS,
     LOWER_FORMS,
@@ -22,17 +22,6 @@ from buildsearch.systems.animon.rules.model import (
 )
 
 _T = TypeVar("_T", bound=str)
-_AS = "(default: as the rules say)"
-# Whoever names one asks that builds to be scored keep within all of them.
-PARAMETERS = (
-    Parameter("stage", f"the highest stage of the build {_AS}", limits_cost=True),
-    Parameter(
-        "bond_level", "the bond level (default: what the stage needs)", is_number=True, limits_cost=True
-    ),
-    Parameter("effects", f"effects of each signature attack {_AS}", is_number=True, limits_cost=True),
-    Parameter("elements", f"elements to choose from, with + between them, or all {_AS}", limits_cost=True),
-    Parameter("lower_forms", f"derived or own: the stats of lower stages {_AS}", limits_cost=True),
-)
 
 
 @dataclass(frozen=True, slots=True)
