@@ -171,7 +171,7 @@ class Fights(Frozen):
     max_rounds: Annotated[Positive, Field(le=MOST_ROUNDS)]
 
 
-Adjacent = Literal["all", "1", "2", "3"]
+Adjacent = Literal["all", 1, 2, 3]
 
 
 class Rulings(Frozen):
