@@ -33,6 +33,7 @@ _OURS = (
     "charts.js",
     "loadouts.js",
     "difference.js",
+    "meta.js",
     "main.js",
 )
 

@@ -16,7 +16,7 @@ from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
-from buildsearch.systems.armitage.bouts import make_bouts
+from buildsearch.systems.armitage.bouts import duel_against, make_bouts
 from buildsearch.systems.armitage.checks import check_rules, check_scenarios
 from buildsearch.systems.armitage.describe import describe_options
 from buildsearch.systems.armitage.metrics import METRICS
@@ -63,6 +63,12 @@ class ArmitageSystem:
     ) -> Mapping[str, Fight]:
         """The bouts of a scenario set."""
         return make_bouts(rules, scenarios, read_settings(rules, parameters), options)
+
+    def match(
+        self, rules: Any, build: Any, parameters: Mapping[str, str], options: Mapping[str, str]
+    ) -> Fight:
+        """One against one."""
+        return duel_against(rules, build, options)
 
     def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
         """The exact solver, the kernel, the reference."""
