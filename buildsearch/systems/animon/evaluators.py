@@ -16,8 +16,8 @@ from buildsearch.systems.animon.builds.build import Build
 from buildsearch.systems.animon.exact.describing import describe_play
 from buildsearch.systems.animon.exact.solving import MOST_NODES, Solver, TooLargeError
 from buildsearch.systems.animon.kernel.driver import content_of, plan_of, run_block
-from buildsearch.systems.animon.mechanics.ground import Alike, Ground, ground_digest, prepare_ground
-from buildsearch.systems.animon.mechanics.layout import Ints
+from buildsearch.systems.animon.mechanics.ground import Alike, ground_digest, prepare_ground
+from buildsearch.systems.animon.mechanics.layout import Ground, Ints
 from buildsearch.systems.animon.mechanics.rows import row_of
 from buildsearch.systems.animon.reference.fight import fight
 from buildsearch.systems.animon.results import (

@@ -19,9 +19,6 @@ from buildsearch.systems.animon.mechanics.layout import (
     F_INITIATIVE,
     F_USES,
     FORM_WIDTH,
-    Ints,
-)
-from buildsearch.systems.animon.mechanics.rows import (
     R_ATTACKS,
     R_BOND,
     R_EFFECTS,
@@ -35,11 +32,9 @@ from buildsearch.systems.animon.mechanics.rows import (
     R_TOP,
     R_WIDTH,
     ROW,
-    choices_of,
-    effect_bits,
-    numbers_of,
-    packed,
+    Ints,
 )
+from buildsearch.systems.animon.mechanics.rows import choices_of, effect_bits, numbers_of, packed
 from buildsearch.systems.animon.rules.model import ELEMENTS, QUALITIES, STAGES, AnimonRules
 
 

@@ -26,8 +26,7 @@ from buildsearch.systems.animon.exact.solving import TooLargeError
 from buildsearch.systems.animon.kernel.driver import ENGINE_VERSION, content_of
 from buildsearch.systems.animon.kernel.fighting import fight_rows
 from buildsearch.systems.animon.mechanics.ground import empty_plan
-from buildsearch.systems.animon.mechanics.layout import Floats, Ints
-from buildsearch.systems.animon.mechanics.rows import ROW
+from buildsearch.systems.animon.mechanics.layout import ROW, Floats, Ints
 from buildsearch.systems.animon.rules.metrics import METRICS
 from buildsearch.systems.animon.rules.model import MOST_HP, AnimonRules
 

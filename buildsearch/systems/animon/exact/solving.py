@@ -10,8 +10,7 @@ from buildsearch.engines.branching import Best, Branching, best_play, forward
 from buildsearch.engines.graphs import arrange
 from buildsearch.systems.animon.exact.exploring import LEVELS, OPTION, Desk, Room, explore
 from buildsearch.systems.animon.kernel.driver import plan_of
-from buildsearch.systems.animon.mechanics.ground import Ground
-from buildsearch.systems.animon.mechanics.layout import F_HP, FORMS, MAX_ROUNDS, UNITS, Floats, Ints
+from buildsearch.systems.animon.mechanics.layout import F_HP, FORMS, MAX_ROUNDS, UNITS, Floats, Ground, Ints
 from buildsearch.systems.animon.mechanics.luck import TALLY
 from buildsearch.systems.animon.mechanics.plans import form_at
 

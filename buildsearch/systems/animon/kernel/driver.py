@@ -6,8 +6,8 @@ import numpy as np
 
 from buildsearch.evaluate.streams import content_digest, stream_state
 from buildsearch.systems.animon.kernel.fighting import fight_block, make_plan
-from buildsearch.systems.animon.mechanics.ground import Ground, empty_plan
-from buildsearch.systems.animon.mechanics.layout import Floats, Ints
+from buildsearch.systems.animon.mechanics.ground import empty_plan
+from buildsearch.systems.animon.mechanics.layout import Floats, Ground, Ints
 
 # Bump when the kernel gives other fights for the same seed.
 ENGINE_VERSION = 1

@@ -7,7 +7,6 @@ from numba import njit
 
 from buildsearch.systems.animon.mechanics.filling import fill_plan
 from buildsearch.systems.animon.mechanics.greedy import buys_die, choose, evolves_to
-from buildsearch.systems.animon.mechanics.ground import Ground
 from buildsearch.systems.animon.mechanics.hits import (
     attack_dice,
     attack_net,
@@ -35,6 +34,7 @@ from buildsearch.systems.animon.mechanics.layout import (
     UNITS,
     WAVES,
     Floats,
+    Ground,
     Ints,
     Words,
 )

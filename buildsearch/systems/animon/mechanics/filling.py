@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from numba import njit
 
-from buildsearch.systems.animon.mechanics.ground import Ground
 from buildsearch.systems.animon.mechanics.layout import (
     A_CHOICES,
     A_EFFECTS,
@@ -28,12 +27,25 @@ from buildsearch.systems.animon.mechanics.layout import (
     LEVEL,
     MOST_BOOST,
     QUICK_STRIKE,
+    R_ATTACKS,
+    R_BOND,
+    R_EFFECTS,
+    R_ELEMENTS,
+    R_FIRST,
+    R_INNATE,
+    R_LEVEL,
+    R_RANK,
+    R_STAGE,
+    R_START,
+    R_TOP,
+    R_WIDTH,
     SIDE,
     START,
     TOP,
     UNITS,
     WATCHES_ACTED,
     Floats,
+    Ground,
     Ints,
 )
 from buildsearch.systems.animon.mechanics.luck import clamp
@@ -48,20 +60,6 @@ from buildsearch.systems.animon.mechanics.plans import (
     mean_place,
     unit_at,
     unit_place,
-)
-from buildsearch.systems.animon.mechanics.rows import (
-    R_ATTACKS,
-    R_BOND,
-    R_EFFECTS,
-    R_ELEMENTS,
-    R_FIRST,
-    R_INNATE,
-    R_LEVEL,
-    R_RANK,
-    R_STAGE,
-    R_START,
-    R_TOP,
-    R_WIDTH,
 )
 
 

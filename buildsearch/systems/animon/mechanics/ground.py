@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.systems.animon.bouts.bout import Bout, Combatant, combatants
 from buildsearch.systems.animon.builds.build import Build, Line, Signature, signature_stages, total_of
 from buildsearch.systems.animon.mechanics import layout as at
-from buildsearch.systems.animon.mechanics.layout import Floats, Ints
+from buildsearch.systems.animon.mechanics.layout import (
+    R_ELEMENTS,
+    R_FIRST,
+    R_INNATE,
+    R_WIDTH,
+    Floats,
+    Ground,
+    Ints,
+)
 from buildsearch.systems.animon.mechanics.plans import (
     MARGINS,
     ODDS,
@@ -19,34 +25,11 @@ from buildsearch.systems.animon.mechanics.plans import (
     form_place,
     unit_place,
 )
-from buildsearch.systems.animon.mechanics.rows import (
-    R_ELEMENTS,
-    R_FIRST,
-    R_INNATE,
-    R_WIDTH,
-    choices_of,
-    effect_bits,
-    numbers_of,
-    packed,
-)
+from buildsearch.systems.animon.mechanics.rows import choices_of, effect_bits, numbers_of, packed
 from buildsearch.systems.animon.mechanics.tables import tables_of
 from buildsearch.systems.animon.rules.model import ELEMENTS, STAGES, AnimonRules
 
 _MANY = 99
-
-
-class Ground(NamedTuple):
-    """All but the build; `versus[element, element]`, `innate[unit]`, `elements[unit, attack, choice]`."""
-
-    law: Ints
-    unit: Ints
-    form: Ints
-    attack: Ints
-    versus: Ints
-    innate: Ints
-    elements: Ints
-    margins: Floats
-    chances: Floats
 
 
 def prepare_ground(rules: AnimonRules, bout: Bout) -> Ground:

@@ -6,7 +6,7 @@ fight is. A unit that is down has no other state than its stage and its bond poi
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,3 +118,24 @@ D_PLAIN, D_ATTACK_LESS, D_HALVED, D_DODGE_LESS, D_ATTACK_MORE, D_DODGE_MORE, D_W
 
 # Kinds of actions.
 NOTHING, STRIKE, TRANSFER, DEFEND, PASS = range(5)
+
+# Columns of the row of a build: the numbers of five forms, then these, then four for each signature attack.
+_AFTER = FORMS * FORM_WIDTH
+R_INNATE, R_LEVEL, R_TOP, R_START, R_BOND, R_ATTACKS = range(_AFTER, _AFTER + 6)
+R_FIRST = _AFTER + 6
+R_EFFECTS, R_RANK, R_STAGE, R_ELEMENTS, R_WIDTH = range(5)
+ROW = R_FIRST + MOST_ATTACKS * R_WIDTH
+
+
+class Ground(NamedTuple):
+    """All but the build; `versus[element, element]`, `innate[unit]`, `elements[unit, attack, choice]`."""
+
+    law: Ints
+    unit: Ints
+    form: Ints
+    attack: Ints
+    versus: Ints
+    innate: Ints
+    elements: Ints
+    margins: Floats
+    chances: Floats

@@ -8,15 +8,24 @@ import numpy as np
 
 from buildsearch.systems.animon.bouts.bout import Bout, bond_of, start_of
 from buildsearch.systems.animon.builds.build import Build, Form, forms_of, signature_stages
-from buildsearch.systems.animon.mechanics.layout import FORM_WIDTH, FORMS, MOST_ATTACKS, Ints
+from buildsearch.systems.animon.mechanics.layout import (
+    FORM_WIDTH,
+    R_ATTACKS,
+    R_BOND,
+    R_EFFECTS,
+    R_ELEMENTS,
+    R_FIRST,
+    R_INNATE,
+    R_LEVEL,
+    R_RANK,
+    R_STAGE,
+    R_START,
+    R_TOP,
+    R_WIDTH,
+    ROW,
+    Ints,
+)
 from buildsearch.systems.animon.rules.model import EFFECTS, ELEMENTS, STAGES, AnimonRules, Element
-
-# Columns: the numbers of the five forms, then these, then four for each signature attack.
-_AFTER = FORMS * FORM_WIDTH
-R_INNATE, R_LEVEL, R_TOP, R_START, R_BOND, R_ATTACKS = range(_AFTER, _AFTER + 6)
-R_FIRST = _AFTER + 6
-R_EFFECTS, R_RANK, R_STAGE, R_ELEMENTS, R_WIDTH = range(5)
-ROW = R_FIRST + MOST_ATTACKS * R_WIDTH
 
 
 def numbers_of(form: Form) -> list[int]:
