@@ -69,7 +69,7 @@ def not_below_zero(estimate: Estimate) -> Estimate:
     return replace(estimate, low=max(0.0, estimate.low))
 
 
-def duel_metrics(win: str, left: tuple[str, str], draw: str) -> tuple[Metric, ...]:
+def win_metrics(win: str, left: tuple[str, str], draw: str) -> tuple[Metric, ...]:
     """Win rate, rounds, what is left of the build (name and label), draws."""
     return (
         Metric(win, "win rate", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY),

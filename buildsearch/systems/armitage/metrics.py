@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.engines.wins import duel_metrics
+from buildsearch.engines.wins import win_metrics
 
-METRICS = duel_metrics("win_rate", ("hp_left", "HP left"), "draws")
+METRICS = win_metrics("win_rate", ("hp_left", "HP left"), "draws")
 PRIMARY = METRICS[0].name

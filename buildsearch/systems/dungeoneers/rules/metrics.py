@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from buildsearch.engines.wins import duel_metrics
+from buildsearch.engines.wins import win_metrics
 from buildsearch.model.metric import Metric, Scale
 
 METRICS = (
-    *duel_metrics("win", ("life", "life left"), "draw"),
+    *win_metrics("win", ("life", "life left"), "draw"),
     Metric("loss", "losses", higher_is_better=False, low=0, high=1, scale=Scale.PROBABILITY),
 )
 PRIMARY = METRICS[0].name
