@@ -1,3 +1,98 @@
-"""Find the best, the dominant and the broken builds of a tabletop combat game."""
+"""Find the best, the dominant and the broken builds of a tabletop combat game.
 
-__version__ = "0.1.0"
+    import buildsearch
+
+    game = buildsearch.load("vitality-v2", budget=4)
+    run = buildsearch.optimize(game)
+    run.to_pandas().head()
+
+Everything is imported when it is first used: `import buildsearch` itself takes a moment only.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from buildsearch.version import __version__
+
+if TYPE_CHECKING:
+    from buildsearch.api.analyses import Analysis, analyze
+    from buildsearch.api.checks import Check, check
+    from buildsearch.api.differences import Difference, diff
+    from buildsearch.api.games import Builds, Game, enumerate_builds, load, score
+    from buildsearch.api.runs import Run, open_run, optimize
+    from buildsearch.api.tables import Table
+    from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, UsageError
+    from buildsearch.workflow.watch import BuildsearchWarning, Progress
+
+__all__ = [
+    "Analysis",
+    "Builds",
+    "BuildsearchError",
+    "BuildsearchWarning",
+    "Cancelled",
+    "Check",
+    "Difference",
+    "Game",
+    "InputError",
+    "Progress",
+    "Run",
+    "Table",
+    "UsageError",
+    "__version__",
+    "analyze",
+    "check",
+    "diff",
+    "enumerate_builds",
+    "load",
+    "open_run",
+    "optimize",
+    "score",
+]
+
+# Where each name lives. A new one goes here, above and into docs/api.md; a test compares the three.
+_HOMES = {
+    "buildsearch.api.analyses": ("Analysis", "analyze"),
+    "buildsearch.api.checks": ("Check", "check"),
+    "buildsearch.api.differences": ("Difference", "diff"),
+    "buildsearch.api.games": ("Builds", "Game", "enumerate_builds", "load", "score"),
+    "buildsearch.api.runs": ("Run", "open_run", "optimize"),
+    "buildsearch.api.tables": ("Table",),
+    "buildsearch.model.errors": ("BuildsearchError", "Cancelled", "InputError", "UsageError"),
+    "buildsearch.workflow.watch": ("BuildsearchWarning", "Progress"),
+}
+
+# numba reads this when it is imported, and asks these in turn where kernels are kept: ours before its own.
+_LOCATORS = ",".join(
+    [
+        *(
+            f"{__name__}.engines.kernel_cache.{name}"
+            for name in ("ProvidedFolder", "BesideSource", "FolderOfUser")
+        ),
+        "UserProvidedCacheLocator",
+        "InTreeCacheLocator",
+        "UserWideCacheLocator",
+        "IPythonCacheLocator",
+        "ZipCacheLocator",
+    ]
+)
+if "numba" in sys.modules:
+    sys.modules["numba"].config.CACHE_LOCATOR_CLASSES = _LOCATORS
+else:
+    os.environ.setdefault("NUMBA_CACHE_LOCATOR_CLASSES", _LOCATORS)
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for (PEP 562)."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,7 +9,6 @@ import sys
 
 from scipy.stats import binomtest
 
-from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.evaluate.statistics import mean_estimate
 from buildsearch.evaluate.tally import merged
 from buildsearch.systems.vitality.bouts import make_bouts
@@ -17,6 +16,7 @@ from buildsearch.systems.vitality.catalogue import Catalogue
 from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
+from buildsearch.workflow.loading import load_rules, load_scenarios
 
 CASES = (
     ("melee_dg", "boss"),

@@ -16,15 +16,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.cli.fight_setup import FightSetup
-from buildsearch.cli.searching import content_hash, setup_of
 from buildsearch.model.space import Chunk, Wanted
-from buildsearch.report.run_files import read_about, read_scores
+from buildsearch.report.run_files import read_scores
+from buildsearch.report.run_record import read_record
 from buildsearch.search.guided.coding import BuildCoder
 from buildsearch.search.guided.searching import Guidance, guide
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimizing import Question
 from buildsearch.search.race import RaceRules
+from buildsearch.workflow.fight_setup import FightSetup, setup_of
+from buildsearch.workflow.searching import content_hash
 
 _TIE = 1e-9
 
@@ -41,9 +42,9 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=3000)
     parser.add_argument("--sampler", default="tpe")
     arguments = parser.parse_args()
-    about = read_about(arguments.run)
-    setup, scores = setup_of(about["command"]), read_scores(arguments.run)
-    if content_hash(setup.loaded.model) != about["rules"]["hash"]:
+    record = read_record(arguments.run)
+    setup, scores = setup_of(record.request), read_scores(arguments.run)
+    if content_hash(setup.loaded.model) != record.rules.hash:
         print("the rules have changed since: these are figures about the old scores")
     sign = -1.0 if scores.higher_is_better else 1.0
     known: dict[str, dict[bytes, float]] = {}

@@ -50,7 +50,7 @@ def run(capsys):
 
 @pytest.fixture(scope="session")
 def v2_rules():
-    from buildsearch.cli.loading import load_rules
+    from buildsearch.workflow.loading import load_rules
 
     return load_rules(str(REPOSITORY / "rules" / "vitality-v2.yaml")).model
 
@@ -72,7 +72,7 @@ def quick_reports(monkeypatch):
     """Reports that commands write hold little: fights of the reference take long."""
     from functools import partial
 
-    from buildsearch.cli import reporting
+    from buildsearch.workflow import reporting
 
     little = partial(reporting.Extent, cards=1, trigger_fights=2, sampled_fights=64)
     monkeypatch.setattr(reporting, "Extent", little)

@@ -7,8 +7,6 @@ import os
 import pytest
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.cli.fight_setup import builds_in_file
-from buildsearch.cli.loading import load_rules
 from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config
 from buildsearch.model.errors import BuildsearchError
@@ -20,6 +18,8 @@ from buildsearch.untrusted_files import (
     read_csv,
     read_text,
 )
+from buildsearch.workflow.fight_setup import builds_in_file
+from buildsearch.workflow.loading import load_rules
 
 READERS = {
     "rules": lambda path: load_rules(str(path)),

@@ -7,7 +7,6 @@ of one context only, so sampling errors add up as if independent.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.corner_kernels import sum_by_drops, sum_by_swaps
 from buildsearch.analysis.population import Population
+from buildsearch.evaluate.parallel import in_parallel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -121,8 +121,7 @@ def corners(population: Population, jobs: int = 2) -> Corners:
             )
         return sums
 
-    with ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(work, blocks))
+    found = in_parallel(work, blocks, jobs)
     first = found[0]
     for other in found[1:]:
         first = (first[0] + other[0], first[1] + other[1], first[2] + other[2])

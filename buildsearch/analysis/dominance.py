@@ -6,7 +6,6 @@ it compares the two rows of scores.parquet. Exact scores that differ by no more 
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.analysis.population import Population
+from buildsearch.evaluate.parallel import in_parallel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,8 +57,7 @@ def dominance(population: Population, sure: float, jobs: int = 2) -> Dominance:
         _count_dominated(values[block], sample, counts)
         return counts
 
-    with ThreadPoolExecutor(jobs) as pool:
-        counted = list(pool.map(share, np.array_split(front, max(1, min(64, len(front))))))
+    counted = in_parallel(share, np.array_split(front, max(1, min(64, len(front)))), jobs)
     shares = np.concatenate(counted) / len(sample)
     return Dominance(front, dominator, _certain(population, dominator, sure), shares, step)
 

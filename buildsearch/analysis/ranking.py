@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.parts import Part, parts_of
 from buildsearch.analysis.population import Population
+from buildsearch.evaluate.parallel import in_parallel
 
 EVERYTHING = "all"
 SCORE = "score"
@@ -55,8 +55,7 @@ def standings(population: Population, jobs: int = 2) -> list[Standing]:
         found = (_standing(population, part, counts[part][job.group], job) for part in parts)
         return [standing for standing in found if standing is not None]
 
-    with ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(work, _jobs(population)))
+    found = in_parallel(work, _jobs(population), jobs)
     return [standing for each in found for standing in each]
 
 

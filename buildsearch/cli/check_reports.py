@@ -9,7 +9,6 @@ from typing import Any
 
 import typer
 
-from buildsearch import __version__
 from buildsearch.cli.problems import problem_to_dict
 from buildsearch.gate.findings import Outcome
 from buildsearch.gate.judging import ABOUT
@@ -18,6 +17,7 @@ from buildsearch.report.annotations import annotation_lines, step_summary
 from buildsearch.report.junit import junit_xml
 from buildsearch.report.sarif import sarif_json
 from buildsearch.ruleset.places import from_here, option_places
+from buildsearch.version import __version__
 from buildsearch.whole_files import write_whole
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters, words_of
+from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
 
 if TYPE_CHECKING:
-    from buildsearch.cli.fight_setup import FightSetup
     from buildsearch.model.evaluation import Evaluation
+    from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = "Example: buildsearch compare melee_dg+power_attack melee_ac+accurate_attack --tier 4"
 
@@ -33,13 +33,20 @@ def command(
 
     With the probability that A beats B in one fight each, where ties count half.
     """
-    from buildsearch.cli.fight_setup import make_sampling, setup_of
+    from buildsearch.cli.build_lines import builds_of_arguments
+    from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.cli.requests import make_request
+    from buildsearch.model.request import Request
+    from buildsearch.workflow.fight_setup import make_sampling, setup_of
 
-    words = words_of(overrides, parameters, opponents)
-    setup = setup_of({"rules": rules, "scenario": scenario, **words})
-    builds = setup.read_builds([first, second])
+    setup = setup_of(
+        make_request(
+            Request, rules, overrides=overrides, parameters=parameters, opponents=opponents, scenario=scenario
+        )
+    )
+    builds = setup.read_builds(builds_of_arguments([first, second]))
     sampling = make_sampling(effort.fights, effort.target_error, effort.seed, effort.jobs)
-    results = setup.evaluate(builds, effort.engine, sampling)
+    results = setup.evaluate(builds, effort.engine, sampling, watch_on_terminal(quiet=False))
     chances = {name: _chance(setup, results[0][name], results[1][name]) for name in setup.fights}
     if json_:
         typer.echo(json.dumps(_as_data(setup, builds, results, chances)))
@@ -83,6 +90,7 @@ def _print(
 ) -> None:
     from rich.table import Table
 
+    from buildsearch.cli.fitting import print_fitting
     from buildsearch.cli.score_view import make_console, say_estimate, say_method, say_metric, say_seed
     from buildsearch.report.scores import combined, histogram_line
 
@@ -109,6 +117,6 @@ def _print(
         )
         table.add_row("", "beats the other", f"{chance:.1%}", f"{1 - chance:.1%}")
         table.add_row("", "method", say_method(first), say_method(second))
-    console.print(table)
+    print_fitting(console, table)
     found = [each for result in results for each in result.values()]
     console.print(say_seed(seed, found), style="dim")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from buildsearch.cli.exit_codes import FINDINGS
-from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters, words_of
+from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters
 from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption, ScenarioOption, SeedOption
 
 EXAMPLE = (
@@ -71,9 +71,12 @@ def command(
     Both rulesets meet the same scenarios with the same seed; --set and --ruling change both. Only what an
     edit touches is computed again.
     """
-    from buildsearch.cli.diffing import diff_of
+    from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.cli.requests import make_request
     from buildsearch.model.errors import UsageError
+    from buildsearch.model.request import SearchRequest
     from buildsearch.whole_files import check_writable
+    from buildsearch.workflow.diffing import diff_of
 
     if fail_on not in (None, WORSE):
         raise UsageError(f"--fail-on takes `{WORSE}`, not `{fail_on}`.")
@@ -81,21 +84,28 @@ def command(
         raise UsageError(ONE_FORM)
     if html is not None:
         check_writable(html)
-    words = words_of(overrides, parameters, filters, opponents) | {"scenario": scenario}
-    found = diff_of(
-        first,
+    request = make_request(
+        SearchRequest,
         second,
-        words,
-        objective=objective,
+        overrides=overrides,
+        parameters=parameters,
+        filters=filters,
+        opponents=opponents,
+        scenario=scenario,
+        objectives=(objective,),
         top=top,
         floor=floor,
         race_fights=race_fights,
         seed=seed,
+    )
+    found = diff_of(
+        request.changed(rules=first),
+        request,
         jobs=jobs,
         cache=kept.place,
         with_blame=not no_blame,
         with_check=check,
-        quiet=quiet or json_ or markdown,
+        watch=watch_on_terminal(quiet=quiet or json_ or markdown),
     )
     if json_:
         from buildsearch.report.difference import difference_to_dict

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from buildsearch.changes.running import Difference
 from buildsearch.cli.problems import visible
-from buildsearch.diff.running import Difference
 from buildsearch.report.difference_words import (
     say_blame,
     say_edit,

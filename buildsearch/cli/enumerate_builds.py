@@ -44,23 +44,17 @@ def command(
 
     Without --count, writes a table with a row for each build: name, cost, and what else the game tells.
     """
-    from buildsearch.cli.loading import load_rules
     from buildsearch.cli.progress import waiting
-    from buildsearch.cli.spaces import open_space
     from buildsearch.model.errors import UsageError
     from buildsearch.model.space import Wanted
+    from buildsearch.workflow.loading import load_rules
+    from buildsearch.workflow.spaces import open_space
 
     if out == STANDARD_OUTPUT and json_ and not count:
         raise UsageError("--out - prints builds as CSV, and --json a summary. Choose one of them.")
 
     loaded = load_rules(rules, overrides.set_, overrides.ruling)
-    shorthands = {
-        "tier": parameters.tier,
-        "archetype": parameters.archetype,
-        "budget": parameters.budget,
-        "effect": filters.effect,
-    }
-    space = open_space(loaded, parameters.parameter, shorthands)
+    space = open_space(loaded, parameters.parameters)
     wanted = Wanted(tuple(filters.type_ or ()), tuple(filters.with_ or ()), tuple(filters.without or ()))
     with waiting("counting builds", quiet=quiet or json_):
         counts = space.count(wanted)
@@ -119,6 +113,8 @@ def _print_summary(summary: dict[str, object], counts: dict[str, int], grouped_b
     from rich.console import Console
     from rich.table import Table
 
+    from buildsearch.cli.fitting import print_fitting
+
     table = Table(title=f"Legal builds of {summary['rules']}", title_justify="left")
     table.add_column(grouped_by)
     table.add_column("builds", justify="right")
@@ -127,6 +123,6 @@ def _print_summary(summary: dict[str, object], counts: dict[str, int], grouped_b
     table.add_section()
     table.add_row("total", f"{summary['total']:,}")
     console = Console(highlight=False, markup=False)
-    console.print(table)
+    print_fitting(console, table)
     if "file" in summary:
         typer.echo(f"Written to {summary['file']}")

@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import json
-import shlex
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from buildsearch.cli.options import PARTIAL, JsonOption, SeedOption, TrustOption
 
-if TYPE_CHECKING:
-    from buildsearch.analysis.explaining import Contribution, Explanation
-    from buildsearch.analysis.population import Population
-    from buildsearch.cli.runs import Run
-
 EXAMPLE = (
     "Examples: buildsearch explain melee_dg+bleed;  "
     "buildsearch explain melee_dg+bleed --run results/bleed --fights 1000"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class NotableFights:
-    """The worst, the median and the best of some fights: what came out, and the seed to trace it by."""
-
-    worst: tuple[float, int]
-    median: tuple[float, int]
-    best: tuple[float, int]
 
 
 def command(
@@ -48,151 +32,23 @@ def command(
 
     Its rank, what each part adds, its worst scenario and why, and what lies near.
     """
-    from buildsearch.analysis.explaining import explain, row_of
-    from buildsearch.analysis.population import populate
-    from buildsearch.cli.runs import load_run
+    from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.workflow.explain import explain_build
+    from buildsearch.workflow.runs import load_run
 
-    loaded = load_run(run, trust=trust)
-    (chosen,) = loaded.setup.read_builds([build])
-    population = populate(loaded.scores, loaded.setup.space)
-    found = explain(population, row_of(population, loaded.setup.space, chosen))
-    notable = _notable_fights(loaded, chosen, fights, seed)
-    data = _as_data(loaded, population, found, notable, _rates(loaded, chosen, found, fights, seed))
+    loaded = load_run(run, trust=trust, watch=watch_on_terminal(quiet=True))
+    data = explain_build(loaded, build, fights, seed)
     if json_:
         typer.echo(json.dumps(data))
     else:
         _print(data, fights)
 
 
-def _notable_fights(run: Run, build: Any, fights: int, seed: int) -> dict[str, NotableFights]:
-    system = run.setup.loaded.system
-    replayer = system.replayer(run.setup.loaded.model)
-    sign = -1.0 if system.metrics[0].higher_is_better else 1.0
-    found = {}
-    for name, fight in run.setup.fights.items():
-        values = [(sign * replayer.value(build, fight, each), each) for each in range(seed, seed + fights)]
-        ordered = sorted(values)
-        worst = min((each for each in values if each[0] == ordered[-1][0]), key=lambda each: each[1])
-        picked = (worst, ordered[(fights - 1) // 2], ordered[0])
-        found[name] = NotableFights(*((sign * value, number) for value, number in picked))
-    return found
-
-
-def _rates(run: Run, build: Any, found: Explanation, fights: int, seed: int) -> dict[str, dict[str, Any]]:
-    """How often options mattered in the worst scenario."""
-    replayer = run.setup.loaded.system.replayer(run.setup.loaded.model)
-    fight = run.setup.fights[found.worst.fight]
-    rates = replayer.triggers(build, fight, fights, seed)
-    return {name: {"usable": rate.usable, "fired": rate.fired} for name, rate in rates.items()}
-
-
-def _as_data(
-    run: Run,
-    population: Population,
-    found: Explanation,
-    notable: dict[str, NotableFights],
-    rates: dict[str, dict[str, Any]],
-) -> dict[str, Any]:
-    scores, space = run.scores, run.setup.space
-
-    def near(row: int | None) -> dict[str, Any] | None:
-        if row is None:
-            return None
-        return {
-            "build": population.name(row, space),
-            "cost": int(scores.cost[row]),
-            "score": float(scores.score[row]),
-        }
-
-    worst = found.worst
-    place = scores.fights.index(worst.fight)
-    return {
-        **(near(found.row) or {}),
-        "error": float(scores.error[found.row]),
-        "run": str(run.folder),
-        "partial": bool(run.about.get("partial")),
-        "builds": len(scores),
-        "rank": found.rank,
-        "tied_with": found.tied,
-        "percentile": 100 * found.better_than,
-        "scenarios": {
-            each.fight: {
-                "value": each.value,
-                "error": each.error,
-                "percentile": 100 * each.better_than,
-                "worst_fight": _fight(notable[each.fight].worst),
-                "median_fight": _fight(notable[each.fight].median),
-                "best_fight": _fight(notable[each.fight].best),
-            }
-            for each in found.standings
-        },
-        "parts": [_part(population, each, near) for each in found.contributions],
-        "worst_scenario": {
-            "scenario": worst.fight,
-            "percentile": 100 * worst.better_than,
-            "why": _why(population, found, place, rates),
-            "triggers": rates,
-        },
-        "worst_fight": _trace_command(run, population.name(found.row, space), worst.fight, notable),
-        "nearest_better": near(found.nearest_better),
-        "nearest_cheaper": near(found.nearest_cheaper),
-        "cheapest_as_good": near(found.cheapest_as_good),
-    }
-
-
-def _trace_command(run: Run, build: str, fight: str, notable: dict[str, NotableFights]) -> str:
-    """The command line that shows the worst fight, with the run's own rules and parameters."""
-    from buildsearch.cli.searching import reproducing_options
-
-    words = {name: value for name, value in run.about.get("command", {}).items() if name != "scenario"}
-    where = ["--scenario", fight, "--seed", str(notable[fight].worst[1])]
-    return shlex.join(["buildsearch", "trace", build, *reproducing_options(words), *where])
-
-
-def _fight(notable: tuple[float, int]) -> dict[str, float]:
-    return {"value": notable[0], "seed": notable[1]}
-
-
-def _part(population: Population, each: Contribution, near: Any) -> dict[str, Any]:
-    fights = population.scores.fights
-    gains = None if each.fight_gains is None else dict(zip(fights, each.fight_gains, strict=True))
-    return {
-        "part": population.names[each.part],
-        "gain": each.gain,
-        "gains": gains,
-        "best_swap": None if each.swap_for is None else population.names[each.swap_for],
-        "swapped": near(each.swap),
-        "gain_over_swap": each.swap_gain,
-    }
-
-
-def _why(
-    population: Population, found: Explanation, place: int, rates: dict[str, dict[str, Any]]
-) -> list[str]:
-    """What the build has that helps less there than elsewhere, or does not fire."""
-    reasons = []
-    for each in found.contributions:
-        name = population.names[each.part]
-        rate = rates.get(name)
-        if rate is not None and rate["fired"] == 0:
-            reasons.append(f"{name} never fires there")
-        elif rate is not None and rate["usable"] is not None and rate["usable"] < 0.5:
-            reasons.append(f"{name} is usable only {rate['usable']:.0%} of the time")
-        if each.fight_gains is None:
-            continue
-        here = each.fight_gains[place]
-        others = [gain for i, gain in enumerate(each.fight_gains) if i != place]
-        if here <= 0 < max(others, default=0.0):
-            reasons.append(f"{name} gains {here:.3g} there and up to {max(others):.3g} elsewhere")
-        elif here < 0:
-            reasons.append(f"{name} makes it worse by {-here:.3g}")
-    return reasons or ["every part helps there; other builds are better suited"]
-
-
 def _print(data: dict[str, Any], fights: int) -> None:
     from rich.text import Text
 
     from buildsearch.cli.explain_view import parts_table, say_value, scenarios_table
+    from buildsearch.cli.fitting import print_fitting
     from buildsearch.cli.score_view import make_console
 
     console = make_console()
@@ -203,9 +59,9 @@ def _print(data: dict[str, Any], fights: int) -> None:
     rank = f"rank {about}{data['rank']:,} of {data['builds']:,}{tied}"
     console.print(f"{rank}; better than {data['percentile']:.2f} % of all builds")
     console.print(Text("\nWhat each part adds", style="bold"))
-    console.print(parts_table(data["parts"]))
+    print_fitting(console, parts_table(data["parts"]))
     console.print(Text("\nBy scenario", style="bold").append(f" (of {fights:,} fights each)", style="dim"))
-    console.print(scenarios_table(data["scenarios"]))
+    print_fitting(console, scenarios_table(data["scenarios"]))
     worst = data["worst_scenario"]
     console.print(
         f"\nWorst scenario: {worst['scenario']}, better than {worst['percentile']:.1f} % there: "

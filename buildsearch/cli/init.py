@@ -19,11 +19,11 @@ def command(
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to put the rules/ folder.")] = Path(),
 ) -> None:
     """Begin a ruleset as a copy of another one, comments and all."""
-    from buildsearch.cli.loading import inspect, load_rules
     from buildsearch.cli.schemas import all_schemas
     from buildsearch.model.errors import UsageError
     from buildsearch.untrusted_files import read_text
     from buildsearch.whole_files import whole_file, write_whole
+    from buildsearch.workflow.loading import inspect, load_rules
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
         raise UsageError(

@@ -36,7 +36,7 @@ def command(
         if what in (None, shelf):
             found[shelf.value] = _files(shelf.value)
     if what in (None, What.OPTIONS):
-        from buildsearch.cli.loading import load_rules
+        from buildsearch.workflow.loading import load_rules
 
         loaded = load_rules(rules, set_, ruling)
         found["options"] = [
@@ -50,15 +50,15 @@ def command(
 
 
 def _files(shelf: str) -> list[dict[str, Any]]:
-    from buildsearch.cli.loading import inspect
+    from buildsearch.report.counting import count
     from buildsearch.ruleset.locate import list_files
+    from buildsearch.workflow.loading import inspect
 
     rows = []
     for name, path in list_files(shelf).items():
         loaded, problems = inspect(path)
-        title = (
-            loaded.model.name if loaded else f"not usable: {len(problems)} problems, see `validate {name}`"
-        )
+        wrong = f"cannot be used: {count(len(problems), 'problem')}, see `validate {name}`"
+        title = loaded.model.name if loaded else wrong
         system = loaded.system.title if loaded else ""
         rows.append({"name": name, "title": title, "system": system, "path": str(path)})
     return rows

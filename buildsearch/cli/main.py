@@ -29,10 +29,11 @@ from buildsearch.cli import (
     validate,
 )
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
+from buildsearch.cli.flags import flag
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
-from buildsearch.cli.option_groups import spread
 from buildsearch.cli.plain_streams import shown_plainly
-from buildsearch.model.errors import BuildsearchError, InputError
+from buildsearch.cli.spread import spread
+from buildsearch.model.errors import BuildsearchError, Cancelled, InputError
 from buildsearch.model.visible import visible
 
 app = typer.Typer(
@@ -68,7 +69,7 @@ for _name, _module in (
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from buildsearch import __version__
+        from buildsearch.version import __version__
 
         typer.echo(f"buildsearch {__version__}")
         raise typer.Exit(FINE)
@@ -139,6 +140,10 @@ def _end(error: Exception) -> int:
             return _fail(_in_plain_words(error) + where, BAD_INPUT)
         case typer.Abort():
             return _fail("interrupted.", INTERRUPTED)
+        case Cancelled():
+            return _fail(error.naming(flag), INTERRUPTED)
+        case BuildsearchError():
+            return _fail(error.naming(flag), BAD_INPUT)
         case _:
             return _fail(str(error), BAD_INPUT)
 

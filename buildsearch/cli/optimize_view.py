@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from buildsearch.cli.searching import Search
+from buildsearch.report.counting import count
 from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search.contributions import contributions
+from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Answer
-
-if TYPE_CHECKING:
-    from buildsearch.cli.sweeping import Swept
-    from buildsearch.search.readings import Readings
+from buildsearch.workflow.searching import Search
 
 _MOST_PARTS = 3
-_HANG_ON = 3
 _MOST_PAIRS = 3
 
 
@@ -28,31 +24,52 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
     """The best builds with what makes them strong, and where everything is."""
     console = Console(highlight=False, markup=False, soft_wrap=True)
     ledger, objective = answer.ledger, answer.question.objectives[0]
-    tried = "builds" if answer.out_of is None else f"builds tried (of {answer.out_of:,})"
-    title = f"The best of {answer.scored:,} {tried} by {objective.label}"
+    tried = count(answer.scored, "build") + (
+        "" if answer.out_of is None else f" tried (of {answer.out_of:,})"
+    )
+    title = f"The best of {tried} by {objective.label}"
     if answer.is_partial:
         console.print(f"INCOMPLETE: {_incomplete(answer)}", style="bold yellow")
     if answer.front is not None:
-        title = (
-            f"Pareto front: {len(answer.front):,} of {answer.scored:,} {tried}, by {objective.label} first"
-        )
+        title = f"Pareto front: {len(answer.front):,} of {tried}, by {objective.label} first"
     console.print(title, style="bold")
     # A line of numbers and a line of names: a table would break the names on an ordinary terminal.
-    widths = [max(7, len(name)) for name in ledger.names]
-    heads = " ".join(f"{name:>{width}}" for name, width in zip(ledger.names, widths, strict=True))
+    others = answer.question.objectives[1:]
+    columns = [f"{each.name}" for each in others] + _room_for(console, ledger.names, others)
+    widths = [max(7, len(name)) for name in columns]
+    heads = " ".join(f"{name:>{width}}" for name, width in zip(columns, widths, strict=True))
     console.print(f"{'rank':>9}  {objective.name:>13}  {heads}  points", style="dim")
     for place, build in enumerate(answer.builds[:shown]):
-        fights = answer.details[place].fights
-        numbers = " ".join(
-            f"{fight.primary.value:>{width}.2f}" for fight, width in zip(fights, widths, strict=True)
-        )
+        row = int(answer.ordered.rows[place])
+        values = [float(each.shown(answer.costs[i, row])) for i, each in enumerate(others, start=1)]
+        by_fight = dict(zip(ledger.names, answer.details[place].fights, strict=True))
+        values += [by_fight[name].primary.value for name in columns[len(others) :]]
+        numbers = " ".join(f"{value:>{width}.2f}" for value, width in zip(values, widths, strict=True))
         points = search.setup.space.cost(build)
         console.print(f"{say_rank(answer, place):>9}  {_score(answer, place):>13}  {numbers}  {points:>6}")
         console.print(Text(f"{'':>11}{search.setup.space.name(build)}", style="bold"))
         strengths = _strengths(search, answer, build)
         if strengths:
             console.print(Text(f"{'':>11}without it, worse by: {strengths}", style="dim"))
+    hidden = len(ledger.names) + len(others) - len(columns)
+    if hidden:
+        more = f"{count(hidden, 'scenario')} more in leaderboard.csv: the window is too narrow."
+        console.print(more, style="dim")
     _print_notes(console, search, answer, folder)
+
+
+def _room_for(console: Console, fights: Sequence[str], others: Sequence[Objective]) -> list[str]:
+    """The first fights whose columns fit into the window; in a pipe all of them do."""
+    if not console.is_terminal:
+        return list(fights)
+    left = console.width - 33 - sum(max(7, len(each.name)) + 1 for each in others)
+    shown: list[str] = []
+    for name in fights:
+        left -= max(7, len(name)) + 1
+        if left < 0:
+            break
+        shown.append(name)
+    return shown
 
 
 def say_incomplete(answer: Answer, folder: Path) -> str:
@@ -78,6 +95,8 @@ def say_rank(answer: Answer, place: int) -> str:
     """A rank, or the range of ranks that is open."""
     best, worst = int(answer.ranks[0][place]), int(answer.ranks[1][place])
     tied = "=" if answer.ordered.size[place] > 1 else ""
+    if best == 1 and worst >= answer.scored > 1 and is_undecided(answer, place):
+        return "any"
     # Exact builds with a tie in score are in order by what breaks ties; others may be anywhere between.
     return f"{best}-{worst}" if is_undecided(answer, place) else f"{int(answer.ordered.rank[place])}{tied}"
 
@@ -145,6 +164,8 @@ def _print_notes(console: Console, search: Search, answer: Answer, folder: Path)
             f"{race.fights:,} fights; {_said(search, answer, undecided)} "
             "--race-fights says how long to go on."
         )
+    if any(say_rank(answer, place) == "any" for place in range(len(answer.builds))):
+        console.print("any: these builds may stand at any rank; fights tell none of them from any other.")
     if any(size > 1 for size in answer.ordered.size[: len(answer.builds)]):
         console.print("= tied in score; ordered by worst scenario, variance, points to spare and name.")
     if any("mc" in detail.method for detail in answer.details):
@@ -154,45 +175,3 @@ def _print_notes(console: Console, search: Search, answer: Answer, folder: Path)
             style="dim",
         )
     console.print(f"Written to {folder}: leaderboard.csv, scores.parquet, run.json")
-
-
-def print_sweep(swept: Swept, shown: int) -> None:
-    """How many of the best stay among the best under each change, and what the first of them hang on."""
-    console = Console(highlight=False, markup=False, soft_wrap=True)
-    table = Table(title=f"Which of the top {shown} stay", title_justify="left")
-    table.add_column("change")
-    table.add_column("stay", justify="right")
-    table.add_column("new best")
-    table.add_column("fall out", overflow="fold")
-    for row in swept.rows:
-        if row.problem is not None:
-            table.add_row(row.change, "-", "", Text(row.problem))
-            continue
-        table.add_row(
-            row.change,
-            f"{row.kept} of {row.of}",
-            Text(row.best),
-            Text(", ".join(row.lost[:5]) + (f" and {len(row.lost) - 5} more" if len(row.lost) > 5 else "")),
-        )
-    console.print(table)
-    for build in range(min(_HANG_ON, len(swept.readings.names))):
-        console.print(hangs_on(swept.readings, build))
-
-
-def hangs_on(readings: Readings, build: int) -> str:
-    """A sentence: under which readings a build keeps its place, and what it scores under the others."""
-    name, place = readings.names[build], int(readings.usual.places[build])
-    known = [each for each in readings.others if each.problem is None]
-    lost = readings.displaced(build)
-    says = f"{name} ({readings.usual.scores[build]:.4g}) "
-    holds = "stays first" if place == 1 else f"stays among the first {place}"
-    if not known:
-        return f"{says}could not be scored under any other reading."
-    if not lost:
-        return f"{says}{holds} under all {len(known)} other readings."
-    falls = [
-        f"{each.label} ({each.scores[build]:.4g}, place {each.places[build]})"
-        for each in sorted(lost, key=lambda each: -int(each.places[build]))
-    ]
-    held = f"{holds} under {len(known) - len(lost)} of {len(known)} other readings"
-    return f"{says}{held}; not under {', '.join(falls)}."

@@ -1,38 +1,31 @@
 """Lists of options that several commands take, each list written once.
 
-A command takes such a list as one parameter; `spread` shows typer the single options instead.
+A command takes such a list as one parameter; `spread.py` shows typer the single options instead.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
-from functools import wraps
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, Self
 
 import typer
-from typer.models import OptionInfo
 
 from buildsearch.cli.options import (
-    ArchetypeOption,
-    AttackerOption,
-    BudgetOption,
-    EnemiesOption,
-    EnemyOption,
     EngineOption,
     FightsOption,
     JobsOption,
     ParameterOption,
-    PlayOption,
+    RepeatedParameterOption,
     RulingOption,
     ScenariosOption,
     SeedOption,
     SetOption,
     TargetErrorOption,
-    TierOption,
 )
+from buildsearch.model.errors import UsageError
+from buildsearch.systems.shorthands import Shorthand, fight_shorthands, parameter_shorthands
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +38,62 @@ class Overrides:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Under which parameters of the game."""
+    """Under which parameters of the game: `-p name=value`, and what the games have shorthands for."""
 
-    tier: TierOption = None
-    archetype: ArchetypeOption = None
-    budget: BudgetOption = None
-    parameter: ParameterOption = None
+    parameters: dict[str, str]
+
+    @classmethod
+    def options(cls) -> list[tuple[str, Any]]:
+        """The shorthands, then `-p`."""
+        return [*_shorthands(parameter_shorthands(), str | None), ("parameter", ParameterOption)]
+
+    @classmethod
+    def made(cls, given: Mapping[str, Any]) -> Self:
+        """Both ways to say a parameter, as one mapping."""
+        found: dict[str, str] = {}
+        said = [split_parameter(text) for text in given["parameter"] or ()]
+        short = {name: value for name, value in given.items() if name != "parameter" and value is not None}
+        for name, value in [*said, *short.items()]:
+            if found.get(name, value) != value:
+                raise UsageError(f"{name} is given twice, as {found[name]} and as {value}. Say it once.")
+            found[name] = value
+        return cls(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterValues:
+    """The same where each may have several values."""
+
+    values: dict[str, list[str]]
+
+    @classmethod
+    def options(cls) -> list[tuple[str, Any]]:
+        """The shorthands, then `-p`."""
+        return [
+            *_shorthands(parameter_shorthands(), list[str] | None),
+            ("parameter", RepeatedParameterOption),
+        ]
+
+    @classmethod
+    def made(cls, given: Mapping[str, Any]) -> Self:
+        """Every value that was given; one way to say a parameter is enough."""
+        found: dict[str, list[str]] = {}
+        for text in given["parameter"] or ():
+            name, value = split_parameter(text)
+            found.setdefault(name, []).append(value)
+        for name, values in given.items():
+            if name == "parameter" or not values:
+                continue
+            if name in found:
+                raise UsageError(f"{name} is given as --{name} and as -p {name}=... Say it one way.")
+            found[name] = list(values)
+        return cls(found)
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Which builds."""
 
-    effect: Annotated[str | None, typer.Option("--effect", help="Short for -p effect=...")] = None
     type_: Annotated[
         list[str] | None,
         typer.Option(
@@ -76,13 +112,41 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """Whom builds fight, and how."""
+    """Whom builds fight, and how: a set of scenarios, and what the games let change about fights."""
 
-    scenarios: ScenariosOption = None
-    enemies: EnemiesOption = None
-    attacker: AttackerOption = None
-    enemy: EnemyOption = None
-    play: PlayOption = None
+    scenarios: str | None
+    fight_options: dict[str, str]
+
+    @classmethod
+    def options(cls) -> list[tuple[str, Any]]:
+        """The set, then the shorthands."""
+        return [("scenarios", ScenariosOption), *_shorthands(fight_shorthands(), str | None, short_for="")]
+
+    @classmethod
+    def made(cls, given: Mapping[str, Any]) -> Self:
+        """What was given."""
+        options = {name: value for name, value in given.items() if name != "scenarios" and value is not None}
+        return cls(given["scenarios"], options)
+
+
+def _shorthands(
+    declared: Iterable[Shorthand], typed: Any, *, short_for: str = "Short for -p {}=... "
+) -> list[tuple[str, Any]]:
+    return [
+        (
+            each.name,
+            Annotated[typed, typer.Option(f"--{each.name}", help=short_for.format(each.name) + each.help)],
+        )
+        for each in declared
+    ]
+
+
+def split_parameter(text: str) -> tuple[str, str]:
+    """`tier=4` in two; raises UsageError."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise UsageError(f"-p {text}: a parameter is written name=value, e.g. -p tier=4.")
+    return name, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +176,6 @@ class Kept:
     def place(self) -> Path | None:
         """The folder; None where nothing is kept."""
         from buildsearch.cli.problems import warn
-        from buildsearch.model.errors import UsageError
         from buildsearch.search.cache import default_cache_path
         from buildsearch.whole_files import check_writable
 
@@ -131,54 +194,3 @@ class Kept:
             # A full disk, or one that may not be written to: what is kept there can still be read.
             warn(f"scores cannot be kept: {error} The run goes on without.")
         return place
-
-
-def words_of(*groups: Any) -> dict[str, Any]:
-    """What was said, by the names of the options: what run.json remembers of a command."""
-    return {each.name.rstrip("_"): getattr(group, each.name) for group in groups for each in fields(group)}
-
-
-_VALUES = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "Path": "PATH"}
-
-
-def _name_value(annotation: Any) -> None:
-    """Let the help say what an option takes, and not which type Python has for it."""
-    typed, *notes = get_args(annotation) or (annotation,)
-    bare = next((each for each in get_args(typed) if each is not type(None)), typed)
-    name = getattr(next(iter(get_args(bare)), bare), "__name__", "")
-    for note in notes:
-        if isinstance(note, OptionInfo) and note.metavar is None and name in _VALUES:
-            note.metavar = _VALUES[name]
-
-
-def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as typer shall see it: a parameter that is a list of options becomes those options."""
-    shown: list[inspect.Parameter] = []
-    groups: dict[str, type[Any]] = {}
-    for parameter in inspect.signature(command, eval_str=True).parameters.values():
-        group = parameter.annotation
-        if not (isinstance(group, type) and is_dataclass(group)):
-            shown.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
-            continue
-        groups[parameter.name] = group
-        hints = get_type_hints(group, include_extras=True)
-        shown += [
-            inspect.Parameter(
-                each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name]
-            )
-            for each in fields(group)
-        ]
-    for parameter in shown:
-        _name_value(parameter.annotation)
-
-    @wraps(command)
-    def spread_command(**given: Any) -> None:
-        made = {
-            name: group(**{each.name: given.pop(each.name) for each in fields(group)})
-            for name, group in groups.items()
-        }
-        command(**given, **made)
-
-    setattr(spread_command, "__signature__", inspect.Signature(shown))  # noqa: B010 - mypy knows no such name
-    spread_command.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
-    return spread_command

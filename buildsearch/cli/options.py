@@ -28,9 +28,14 @@ ParameterOption = Annotated[
     list[str] | None,
     typer.Option("--parameter", "-p", help="A parameter of the game, e.g. tier=4. May be repeated."),
 ]
-TierOption = Annotated[str | None, typer.Option("--tier", help="Short for -p tier=...")]
-ArchetypeOption = Annotated[str | None, typer.Option("--archetype", help="Short for -p archetype=...")]
-BudgetOption = Annotated[str | None, typer.Option("--budget", help="Short for -p budget=...")]
+RepeatedParameterOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameter",
+        "-p",
+        help="A parameter of the game, e.g. tier=4. Several values of one: a run for each.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for programs.")]
 TrustOption = Annotated[
     bool, typer.Option("--trust", help="Read a run whose files are not those that optimize wrote.")
@@ -41,22 +46,6 @@ ScenarioOption = Annotated[
 ]
 ScenariosOption = Annotated[
     str | None, typer.Option("--scenarios", help="Name or file of a scenario set. Default: the ruleset's.")
-]
-EnemiesOption = Annotated[
-    str | None, typer.Option("--enemies", help="An ad hoc fight against enemies of these HP, e.g. 50,25,25.")
-]
-AttackerOption = Annotated[
-    str | None,
-    typer.Option("--attacker", help="The attacker's stats where they differ, e.g. focus=3,power=1."),
-]
-EnemyOption = Annotated[
-    str | None, typer.Option("--enemy", help="Every enemy's stats where they differ, e.g. mobility=4.")
-]
-PlayOption = Annotated[
-    str | None,
-    typer.Option(
-        "--play", help="How decisions are made: greedy, or optimal or lookahead where the game has it."
-    ),
 ]
 EngineOption = Annotated[
     str, typer.Option("--engine", help="auto, or one by name: exact, mc, reference, lookahead.")

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from buildsearch.cli.flags import flag
+from buildsearch.model.errors import naming_arguments
 from buildsearch.model.problem import Problem, Severity
 from buildsearch.model.visible import visible
 
@@ -20,7 +22,7 @@ def print_problems(problems: Iterable[Problem]) -> None:
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     for problem in problems:
         colour = "red" if problem.severity is Severity.ERROR else "yellow"
-        line = Text(f"{visible(problem.where)}: ", style="bold")
+        line = Text(f"{visible(naming_arguments(problem.where, flag))}: ", style="bold")
         line.append(f"{problem.severity.value}: ", style=colour)
         line.append(visible(problem.message if problem.hint is None else f"{problem.message}."))
         place = " = ".join(part for part in (problem.path, problem.value) if part)
@@ -35,9 +37,10 @@ def warn(sentence: str) -> None:
     """Something that does not stop the work, on stderr."""
     import typer
 
-    typer.echo(f"buildsearch: warning: {visible(sentence)}", err=True)
+    typer.echo(f"buildsearch: warning: {visible(naming_arguments(sentence, flag))}", err=True)
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:
     """The same for `--json`."""
-    return asdict(problem) | {"severity": problem.severity.value}
+    source = None if problem.source is None else naming_arguments(problem.source, flag)
+    return asdict(problem) | {"severity": problem.severity.value, "source": source}

@@ -5,6 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from buildsearch.workflow.watch import Watch
 
 
 @contextmanager
@@ -34,6 +38,30 @@ def progress_bar(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[in
         yield lambda done: progress.advance(task, done)
 
 
-def say_scenarios(number: int) -> str:
-    """`1 scenario`, `4 scenarios`."""
-    return f"{number} scenario{'' if number == 1 else 's'}"
+def _nobody() -> None:
+    """Nobody is told."""
+
+
+def watch_on_terminal(*, quiet: bool, on_interrupt: Callable[[], None] = _nobody) -> Watch:
+    """Bars and warnings as a terminal has them; warnings are said even to who wants it quiet."""
+    from buildsearch.cli.problems import warn
+    from buildsearch.workflow.watch import Watch
+
+    return Watch(
+        bar=lambda what, total: progress_bar(what, total, quiet=quiet), warn=warn, on_interrupt=on_interrupt
+    )
+
+
+@contextmanager
+def stages_on_terminal(*, quiet: bool) -> Iterator[Watch]:
+    """The same with the name of the stage that is at work, for work without bars."""
+    from dataclasses import replace
+
+    watch = watch_on_terminal(quiet=quiet)
+    if quiet or not sys.stderr.isatty():
+        yield watch
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, highlight=False).status("") as status:
+        yield replace(watch, stage=status.update)

@@ -44,15 +44,14 @@ def command(
 
     It needs no network, and fits into a mail.
     """
-    from rich.console import Console
-
-    from buildsearch.cli.fight_setup import check_jobs
-    from buildsearch.cli.reporting import write_loadout_report, write_report
-    from buildsearch.cli.runs import find_run, load_run
+    from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.model.errors import UsageError
     from buildsearch.report.html.source import Extent
     from buildsearch.report.loadout_files import has_loadouts
     from buildsearch.whole_files import check_writable
+    from buildsearch.workflow.fight_setup import check_jobs
+    from buildsearch.workflow.reporting import write_loadout_report, write_report
+    from buildsearch.workflow.runs import find_run, load_run
 
     check_jobs(jobs)
     folder = find_run(run)
@@ -61,17 +60,14 @@ def command(
     if has_loadouts(folder):
         if before is not None:
             raise UsageError("--before compares runs of builds, not of loadouts.")
-        written = write_loadout_report(folder, out, rows, trust=trust)
+        with stages_on_terminal(quiet=quiet) as watch:
+            written = write_loadout_report(folder, out, rows, trust=trust, watch=watch)
     else:
-        loaded = load_run(run, trust=trust)
-        other = load_run(before, trust=trust) if before is not None else None
         extent = Extent(rows=rows, cards=cards, trigger_fights=trigger_fights)
-        console = Console(stderr=True, highlight=False)
-        if quiet or not console.is_terminal:
-            written = write_report(loaded, out, before=other, extent=extent, jobs=jobs)
-        else:
-            with console.status("") as status:
-                written = write_report(loaded, out, before=other, extent=extent, jobs=jobs, say=status.update)
+        with stages_on_terminal(quiet=quiet) as watch:
+            loaded = load_run(run, trust=trust, watch=watch)
+            other = load_run(before, trust=trust, watch=watch) if before is not None else None
+            written = write_report(loaded, out, before=other, extent=extent, jobs=jobs, watch=watch)
     if not quiet:
         typer.echo(f"Written to {written}.")
     if open_:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters, words_of
+from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
 
 if TYPE_CHECKING:
-    from buildsearch.cli.fight_setup import FightSetup
     from buildsearch.model.evaluation import Evaluation
+    from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (
     'Examples: buildsearch score "melee_dg+power_attack" melee_ac --tier 4 --scenario boss;  '
@@ -54,13 +54,20 @@ def command(
     Every number says its method and its 95 % interval; the same seed gives the same numbers on any machine.
     With --archetype or --budget, builds must keep within their points.
     """
-    from buildsearch.cli.fight_setup import builds_in_file, make_sampling, setup_of
+    from buildsearch.cli.build_lines import builds_of_arguments
+    from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.cli.requests import make_request
+    from buildsearch.model.request import Request
+    from buildsearch.workflow.fight_setup import builds_in_file, make_sampling, setup_of
 
-    words = words_of(overrides, parameters, opponents)
-    setup = setup_of({"rules": rules, "scenario": scenario, **words})
-    chosen = setup.read_builds([*(builds or ()), *builds_in_file(builds_file)])
+    setup = setup_of(
+        make_request(
+            Request, rules, overrides=overrides, parameters=parameters, opponents=opponents, scenario=scenario
+        )
+    )
+    chosen = setup.read_builds([*builds_of_arguments(builds or ()), *builds_in_file(builds_file)])
     sampling = make_sampling(effort.fights, effort.target_error, effort.seed, effort.jobs)
-    results = setup.evaluate(chosen, effort.engine, sampling)
+    results = setup.evaluate(chosen, effort.engine, sampling, watch_on_terminal(quiet=False))
     rates = [_rates(setup, build, trigger_fights, effort.seed) if triggers else {} for build in chosen]
     scored = list(zip(chosen, results, rates, strict=True))
     policies = [setup.policies(build, effort.engine) if show_policy else {} for build in chosen]

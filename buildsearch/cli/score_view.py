@@ -8,15 +8,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from buildsearch.cli.fitting import print_fitting
 from buildsearch.report.scores import combined, histogram_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from buildsearch.cli.fight_setup import FightSetup
     from buildsearch.model.evaluation import Estimate, Evaluation
     from buildsearch.model.metric import Metric
     from buildsearch.model.replay import TriggerRate
+    from buildsearch.workflow.fight_setup import FightSetup
 
 # In a pipe there is no window: wide enough that nothing is cut.
 _WIDTH_IN_A_PIPE = 140
@@ -74,9 +75,9 @@ def print_scores(
         score = say_estimate(combined(evaluations, weights))
         name = Text(setup.space.name(build), style="bold")
         console.print(name.append(f"  costs {setup.space.cost(build)}, score {score}", style="not bold"))
-        console.print(_table(evaluations, metrics, narrow=console.width < _WIDTH_FOR_ALL))
+        print_fitting(console, _table(evaluations, metrics, narrow=console.width < _WIDTH_FOR_ALL))
         if rates:
-            console.print(_trigger_table(rates, trigger_fights))
+            _print_triggers(console, rates, trigger_fights)
     found = [each for _, evaluations, _ in scored for each in evaluations.values()]
     sampled = any(rates for _, _, rates in scored)
     console.print(say_seed(seed, found, others=sampled), style="dim")
@@ -105,10 +106,11 @@ def _table(evaluations: dict[str, Evaluation], metrics: dict[str, Metric], *, na
     return table
 
 
-def _trigger_table(rates: dict[str, Mapping[str, TriggerRate]], fights: int) -> Table | str:
+def _print_triggers(console: Console, rates: dict[str, Mapping[str, TriggerRate]], fights: int) -> None:
     options = list(dict.fromkeys(option for found in rates.values() for option in found))
     if not options:
-        return "Nothing in this build has a condition or a trigger."
+        console.print("Nothing in this build has a condition or a trigger.")
+        return
     table = Table(
         title=f"Usable (share of the time) / fired (share of fights), {fights:,} reference fights",
         title_justify="left",
@@ -119,7 +121,7 @@ def _trigger_table(rates: dict[str, Mapping[str, TriggerRate]], fights: int) -> 
         table.add_column(scenario, justify="right")
     for option in options:
         table.add_row(option, *(_say_rate(found[option]) for found in rates.values()))
-    return table
+    print_fitting(console, table)
 
 
 def _say_rate(rate: TriggerRate) -> Text:

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from buildsearch.cli.fitting import print_fitting
 from buildsearch.report.sheets import Sheet
 
 
@@ -20,6 +21,6 @@ def print_sheet(console: Console, sheet: Sheet, rows: int) -> None:
         table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
     for row in cells:
         table.add_row(*(Text(cell) for cell in row))
-    console.print(table)
+    print_fitting(console, table)
     if len(sheet.rows) > rows:
         console.print(Text(f"and {len(sheet.rows) - rows:,} more in {sheet.name}.csv", style="dim"))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.option_groups import Opponents, Overrides, Parameters, words_of
+from buildsearch.cli.option_groups import Opponents, Overrides, Parameters
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, SeedOption
 
 if TYPE_CHECKING:
-    from buildsearch.cli.fight_setup import FightSetup
     from buildsearch.model.evaluation import Fight
     from buildsearch.model.replay import Replay
+    from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (
     "Examples: buildsearch trace melee_dg+bleed --scenario boss --seed 7;  "
@@ -54,10 +54,16 @@ def command(
 
     Every roll, modifier, hit, trigger and defeat, from the readable reference.
     """
-    from buildsearch.cli.fight_setup import setup_of
+    from buildsearch.cli.requests import make_request
+    from buildsearch.model.request import Request
+    from buildsearch.workflow.fight_setup import setup_of
 
-    words = words_of(overrides, parameters, opponents)
-    setup = setup_of({"rules": rules, "scenario": [scenario] if scenario else None, **words})
+    only = [scenario] if scenario else None
+    setup = setup_of(
+        make_request(
+            Request, rules, overrides=overrides, parameters=parameters, opponents=opponents, scenario=only
+        )
+    )
     (chosen,) = setup.read_builds([build])
     fight = next(iter(setup.fights.values()))
     if pick is not None:

@@ -10,15 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from buildsearch.cli.exit_codes import FINDINGS
+from buildsearch.cli.option_groups import Parameters
 from buildsearch.cli.options import (
     DEFAULT_RULES,
-    ArchetypeOption,
-    BudgetOption,
     JsonOption,
-    ParameterOption,
     RulingOption,
     SetOption,
-    TierOption,
 )
 
 EXAMPLE = (
@@ -28,6 +25,7 @@ EXAMPLE = (
 
 
 def command(
+    *,
     files: Annotated[
         list[str] | None,
         typer.Argument(metavar="NAME-OR-FILE", help="Rules or scenarios. Default: all that are known."),
@@ -39,10 +37,7 @@ def command(
     rules: Annotated[
         str | None, typer.Option("--rules", "-r", help="The ruleset that builds are checked against.")
     ] = None,
-    tier: TierOption = None,
-    archetype: ArchetypeOption = None,
-    budget: BudgetOption = None,
-    parameter: ParameterOption = None,
+    parameters: Parameters,
     set_: SetOption = None,
     ruling: RulingOption = None,
     json_: JsonOption = False,
@@ -52,14 +47,13 @@ def command(
     Reports every problem with file, line, path, value and a hint. Exit code 1 when there is an error, 0 when
     there are only warnings.
     """
-    shorthands = {"tier": tier, "archetype": archetype, "budget": budget}
     answers = []
     if files or not build:
         # Overrides fit one ruleset, not everything that is known.
         only = [rules or DEFAULT_RULES] if rules or set_ or ruling else []
         answers += _check_files(files or only, set_, ruling)
     if build:
-        answers += _check_builds(build, rules or DEFAULT_RULES, parameter, shorthands, set_, ruling)
+        answers += _check_builds(build, rules or DEFAULT_RULES, parameters, set_, ruling)
     bad = [answer for answer in answers if not answer["ok"]]
     if json_:
         typer.echo(json.dumps({"ok": not bad, "checked": [_as_data(answer) for answer in answers]}))
@@ -70,7 +64,7 @@ def command(
 
 
 def _check_files(names: list[str], sets: list[str] | None, rulings: list[str] | None) -> list[dict[str, Any]]:
-    from buildsearch.cli.loading import inspect
+    from buildsearch.workflow.loading import inspect
 
     answers = []
     for path in _paths(names):
@@ -108,16 +102,15 @@ def _paths(names: list[str]) -> list[Path]:
 def _check_builds(
     builds: list[str],
     rules: str,
-    parameters: list[str] | None,
-    shorthands: dict[str, str | None],
+    parameters: Parameters,
     sets: list[str] | None,
     rulings: list[str] | None,
 ) -> list[dict[str, Any]]:
-    from buildsearch.cli.loading import load_rules
-    from buildsearch.cli.spaces import open_space
     from buildsearch.model.errors import InputError
+    from buildsearch.workflow.loading import load_rules
+    from buildsearch.workflow.spaces import open_space
 
-    space = open_space(load_rules(rules, sets, rulings), parameters, shorthands)
+    space = open_space(load_rules(rules, sets, rulings), parameters.parameters)
     under = ", ".join(f"{name} {value}" for name, value in space.parameters.items())
     answers = []
     for text in builds:
@@ -143,10 +136,11 @@ def _as_data(answer: dict[str, Any]) -> dict[str, Any]:
 
 def _print_answers(answers: list[dict[str, Any]]) -> None:
     from buildsearch.cli.problems import print_problems, visible
+    from buildsearch.report.counting import count
 
     for answer in answers:
         print_problems(answer["problems"])
         number = len(answer["problems"])
-        counted = "" if not number else f" ({number} {'remark' if number == 1 else 'remarks'} above)"
-        verdict = answer["says"] or ("fine" if answer["ok"] else "not usable")
+        counted = f" ({count(number, 'remark')} above)" if number else ""
+        verdict = answer["says"] or ("fine" if answer["ok"] else "cannot be used")
         typer.echo(f"{visible(answer['what'])}: {verdict}{counted}")

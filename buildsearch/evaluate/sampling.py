@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from buildsearch.evaluate.parallel import in_parallel
 from buildsearch.evaluate.statistics import mean_estimate
 from buildsearch.evaluate.tally import Tally, merged
 from buildsearch.model.evaluation import Sampling
@@ -44,12 +45,4 @@ def blocks_of(first: int, fights: int) -> list[tuple[int, int]]:
 
 
 def _run(run_block: Callable[[int, int], Tally], blocks: list[tuple[int, int]], jobs: int) -> list[Tally]:
-    if jobs == 1 or len(blocks) == 1:
-        return [run_block(number, fights) for number, fights in blocks]
-    from joblib import Parallel, delayed
-
-    # Threads: the kernels release the GIL, and processes would take seconds to start.
-    results: list[Tally] = Parallel(n_jobs=jobs, prefer="threads")(
-        delayed(run_block)(number, fights) for number, fights in blocks
-    )
-    return results
+    return in_parallel(lambda block: run_block(*block), blocks, 1 if len(blocks) == 1 else jobs)

@@ -99,16 +99,16 @@ def read_baseline(path: Path, ruleset: str) -> Baseline | None:
         return None
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"cannot read the baseline {path}: {reason_of(error)}. Write it anew with --update-baseline."
+            f"cannot read the baseline {path}: {reason_of(error)}. Write it anew with ‹update_baseline›."
         ) from error
     if isinstance(data, dict) and "findings" in data and data.get("format") != _FORMAT:
-        raise UsageError(f"{path} is a baseline of another version. Write it anew with --update-baseline.")
+        raise UsageError(f"{path} is a baseline of another version. Write it anew with ‹update_baseline›.")
     try:
         read = _File.model_validate(data)
     except ValidationError as error:
         raise UsageError(
             f"{path} is not a baseline (look at: {wrong_places(error)}). "
-            "Write it anew with --update-baseline."
+            "Write it anew with ‹update_baseline›."
         ) from None
     known = {
         entry.fingerprint: Known(entry.excess, entry.reason, entry.finding, dict(written))
@@ -118,7 +118,7 @@ def read_baseline(path: Path, ruleset: str) -> Baseline | None:
     if found.ruleset != ruleset:
         raise UsageError(
             f"{path} is the baseline of {found.ruleset}, and {ruleset} is checked. "
-            "Name another with --baseline, or write one with --update-baseline."
+            "Name another with ‹baseline›, or write one with ‹update_baseline›."
         )
     return found
 

@@ -86,7 +86,7 @@ def _text(path: Path) -> str:
         return read_text(path, _MOST_BYTES)
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"cannot read {path}: {reason_of(error)}. Name another file with --config."
+            f"cannot read {path}: {reason_of(error)}. Name another file with ‹config›."
         ) from error
 
 

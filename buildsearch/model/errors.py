@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 
 from buildsearch.model.problem import Problem
+
+_ARGUMENT = re.compile("‹([a-z_]+)›")
+
+
+def naming_arguments(sentence: str, name: Callable[[str], str]) -> str:
+    """A sentence whose arguments, written as ‹seed›, are called as `name` calls them.
+
+    Libraries have arguments and command lines have flags: who says the sentence knows which.
+    """
+    return _ARGUMENT.sub(lambda found: name(found.group(1)), sentence)
 
 
 class BuildsearchError(Exception):
     """Everything that the user can mend; its text is a plain sentence."""
 
+    def __str__(self) -> str:
+        return self.naming(lambda name: f"`{name}`")
+
+    def naming(self, name: Callable[[str], str]) -> str:
+        """The sentence with its arguments called otherwise."""
+        return naming_arguments(super().__str__(), name)
+
 
 class UsageError(BuildsearchError):
-    """The words on the command line do not fit: an unknown name, a contradiction, a bad number."""
+    """What is asked for does not fit: an unknown name, a contradiction, a bad number."""
+
+
+class Cancelled(BuildsearchError):  # noqa: N818 - a request that was granted, not a mistake
+    """Whoever asked for the work does not want it any more."""
 
 
 def reason_of(error: Exception) -> str:

@@ -10,7 +10,8 @@ class Parameter:
     """A named setting, given as `-p name=value`; `shorthand` offers `--name value` as well.
 
     One that `limits_cost` asks, when given, that builds to be scored keep within their points. `is_budget` is
-    the one that says how many points there are.
+    the one that says how many points there are. An option of fights that `makes_fight`
+    takes the place of a scenario set.
     """
 
     name: str
@@ -19,3 +20,4 @@ class Parameter:
     shorthand: bool = False
     limits_cost: bool = False
     is_budget: bool = False
+    makes_fight: bool = False

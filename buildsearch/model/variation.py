@@ -10,7 +10,7 @@ RULING, STATS = "ruling", "stats"
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """One change, as the command line would say it: `--ruling` texts, and fight options by name."""
+    """One change, as a request would say it: texts of rulings, and fight options by name."""
 
     kind: str
     label: str

@@ -6,11 +6,11 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from buildsearch.diff.blame import Blames
-from buildsearch.diff.edits import Edit
-from buildsearch.diff.legality import Legality
-from buildsearch.diff.moves import Move, Standing
-from buildsearch.diff.running import Difference
+from buildsearch.changes.blame import Blames
+from buildsearch.changes.edits import Edit
+from buildsearch.changes.legality import Legality
+from buildsearch.changes.moves import Move, Standing
+from buildsearch.changes.running import Difference
 from buildsearch.ruleset.node import Position
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from buildsearch.diff.running import Difference
+from buildsearch.changes.running import Difference
 from buildsearch.report.difference_words import (
     say_blame,
     say_edit,

@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from buildsearch.diff.blame import Blame, Shift
-from buildsearch.diff.edits import Edit, Kind
-from buildsearch.diff.legality import Legality
-from buildsearch.diff.lifts import LiftChange
-from buildsearch.diff.moves import Move, Standing
+from buildsearch.changes.blame import Blame, Shift
+from buildsearch.changes.edits import Edit, Kind
+from buildsearch.changes.legality import Legality
+from buildsearch.changes.lifts import LiftChange
+from buildsearch.changes.moves import Move, Standing
 from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.difference import say_position
 from buildsearch.ruleset.values import show

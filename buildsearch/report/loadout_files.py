@@ -10,7 +10,7 @@ from typing import Any
 
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.loadouts import Use
-from buildsearch.report.run_about import seal
+from buildsearch.report.run_record import LoadoutRecord, seal
 from buildsearch.report.tables import harmless
 from buildsearch.untrusted_files import read_csv
 from buildsearch.whole_files import whole_file
@@ -56,13 +56,13 @@ def write_loadouts(
     folder: Path,
     rows: Sequence[Mapping[str, Any]],
     usage: Sequence[Mapping[str, Any]],
-    about: Mapping[str, Any],
+    record: LoadoutRecord,
 ) -> None:
     """Write everything aside; the folder then changes as a whole, or not at all."""
     with whole_folder(folder) as staged:
         _write_csv(staged.path / LOADOUTS, list(rows[0]) if rows else [], rows)
         _write_csv(staged.path / USAGE, USAGE_COLUMNS, usage)
-        seal(staged, folder, about)
+        seal(staged, folder, record)
 
 
 def _write_csv(target: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:

@@ -14,7 +14,7 @@ import pyarrow.parquet
 
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.report.run_about import RUN, read_about, seal
+from buildsearch.report.run_record import RUN, RunRecord, read_record, seal
 from buildsearch.report.tables import write_table
 from buildsearch.search.optimizing import Answer
 from buildsearch.search.score_table import ScoreTable, combined_error
@@ -28,9 +28,8 @@ __all__ = [
     "RESULTS",
     "RUN",
     "SCORES",
+    "folder_for_interrupted",
     "latest_run",
-    "place_for_interrupted",
-    "read_about",
     "read_scores",
     "remember_run",
     "write_run",
@@ -49,16 +48,14 @@ def write_run(
     answer: Answer,
     space: BuildSpace,
     columns: Mapping[str, Any],
-    about: Callable[[], Mapping[str, Any]],
-) -> dict[str, Any]:
+    record: Callable[[], RunRecord],
+) -> RunRecord:
     """Write everything aside; the folder then changes as a whole, or not at all. Gives what run.json says."""
     with whole_folder(folder) as staged:
         if columns:
             write_table([columns], staged.path / LEADERBOARD)
         write_table(_scores(answer, space), staged.path / SCORES)
-        said = dict(about())
-        seal(staged, folder, said)
-    return said
+        return RunRecord.read(seal(staged, folder, record()))
 
 
 def _scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:
@@ -91,10 +88,12 @@ def _scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:
 
 def read_scores(folder: Path) -> ScoreTable:
     """Every build of a run, builds without a score left out; raises UsageError."""
-    about = read_about(folder)
+    record = read_record(folder)
+    if not isinstance(record, RunRecord) or not record.objectives or record.primary is None:
+        raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
     try:
-        fights = tuple(about["fights"])
-        table = _read_table(folder / SCORES, fights, about.get("builds"))
+        fights = tuple(record.fights)
+        table = _read_table(folder / SCORES, fights, record.builds)
         codes = [name for name in table.column_names if re.fullmatch(r"code_\d+", name)]
         scored = ~np.isnan(table["score"].to_numpy())
         group = table["group"].dictionary_encode().unify_dictionaries().combine_chunks()
@@ -107,11 +106,11 @@ def read_scores(folder: Path) -> ScoreTable:
             score=table["score"].to_numpy()[scored],
             error=table["error"].to_numpy()[scored],
             fights=fights,
-            weights=np.array([about["fights"][name]["weight"] for name in fights]),
+            weights=np.array([record.fights[name].weight for name in fights]),
             fight_means=np.stack([table[f"{name}_mean"].to_numpy()[scored] for name in fights]),
             fight_errors=np.stack([table[f"{name}_error"].to_numpy()[scored] for name in fights]),
-            higher_is_better=bool(about["objectives"][0]["higher_is_better"]),
-            primary_higher_is_better=bool(about["primary"]["higher_is_better"]),
+            higher_is_better=record.objectives[0].higher_is_better,
+            primary_higher_is_better=record.primary.higher_is_better,
         )
     except (OSError, LookupError, TypeError, ValueError, MemoryError, pa.ArrowException) as error:
         raise UsageError(f"{folder} is not a run that can be read: {error}. Run optimize again.") from error
@@ -142,7 +141,7 @@ def _read_table(path: Path, fights: tuple[str, ...], builds: object) -> Any:
     return table
 
 
-def place_for_interrupted(folder: Path) -> Path:
+def folder_for_interrupted(folder: Path) -> Path:
     """Where a run that was interrupted goes: never in the place of a whole one."""
     if not (folder / RUN).exists():
         return folder

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from buildsearch.report.tables import write_table
+from buildsearch.report.tables import without_noise, write_table
 
 Cell = str | int | float | bool | None
 
@@ -74,11 +74,16 @@ def write_sheet(sheet: Sheet, folder: Path) -> Path | None:
         target.unlink(missing_ok=True)
         return None
     columns = {
-        column: pa.array([_plain(row[place]) for row in sheet.rows])
+        column: pa.array([_written(row[place]) for row in sheet.rows])
         for place, column in enumerate(sheet.columns)
     }
     write_table([columns], target)
     return target
+
+
+def _written(cell: Any) -> Cell:
+    plain = _plain(cell)
+    return without_noise(plain) if isinstance(plain, float) else plain
 
 
 def say_cell(cell: Cell) -> str:

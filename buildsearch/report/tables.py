@@ -21,6 +21,12 @@ FORMATS = (".csv", ".parquet")
 # What spreadsheets take for the beginning of a formula.
 _FORMULA = r"^[=+\-@\t\r]"
 _TRICKS = f"[{TRICKS}]"
+_NOISE = 1e-12
+
+
+def without_noise(number: float) -> float:
+    """What is zero but for the last bits of larger numbers is zero: nobody measured 4.44e-15 turns."""
+    return 0.0 if abs(number) < _NOISE else number
 
 
 def write_table(batches: Iterable[Mapping[str, Any]], target: Path | None) -> int:

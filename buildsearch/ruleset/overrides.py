@@ -1,4 +1,4 @@
-"""Values set on the command line over those of a file: `--set power_attack.cost=2`."""
+"""Values set over those of a file: `power_attack.cost=2`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def apply_overrides(
     """
     root = document.root
     problems: list[Problem] = []
-    pairs = [("--set", (), text) for text in sets] + [("--ruling", (RULINGS,), text) for text in rulings]
+    pairs: list[tuple[str, tuple[str, ...], str]] = [("‹overrides›", (), text) for text in sets]
+    pairs += [("‹rulings›", (RULINGS,), text) for text in rulings]
     for option, prefix, text in pairs:
         source = f"{option} {text}"
         try:

@@ -66,6 +66,7 @@ class ScoreCache:
     """
 
     def __init__(self, path: Path | None, tell: Told = _nobody) -> None:
+        self.folder = path
         self.path = None if path is None else path / f"scores-{LAYOUT}"
         self._known: dict[bytes, tuple[Keys, Numbers]] = {}
         self._lock = threading.Lock()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.compiling_ahead import compiling_ahead
@@ -104,7 +105,7 @@ def optimize(
             everywhere=not all(each.is_solved(scorer.scorer) for each in question.objectives)
         )
         report = _sample(scorer, ledger, question, seconds, bar)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Cancelled):
         is_partial = True
         question.on_interrupt()
         # Whoever stopped it does not want to wait for descriptions of a hundred builds.

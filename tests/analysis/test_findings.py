@@ -20,11 +20,11 @@ from buildsearch.analysis.findings import (
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.saturation import CLASSES, classify, saturation
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.cli.loading import load_rules
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.replay import TriggerRate
 from buildsearch.report.analysis_files import write_analysis
 from buildsearch.report.analysis_sheets import analysis_sheets
+from buildsearch.workflow.loading import load_rules
 from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
 
 LIMITS = read_thresholds()

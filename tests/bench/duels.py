@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 
-from buildsearch.cli.loading import load_rules
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Fighter
 from buildsearch.systems.armitage.build import in_order
@@ -16,6 +15,7 @@ from buildsearch.systems.armitage.kernel.compiling import compile_plan
 from buildsearch.systems.armitage.kernel.driver import run_block
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.rules import ArmitageRules, Play
+from buildsearch.workflow.loading import load_rules
 
 
 def sample_duel(rules: ArmitageRules, *, status_cards: bool, play: Play = "greedy") -> tuple[Fighter, ...]:

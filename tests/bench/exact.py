@@ -18,7 +18,6 @@ from statistics import NormalDist
 
 import numpy as np
 
-from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
@@ -31,6 +30,7 @@ from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.workflow.loading import load_rules, load_scenarios
 
 TIER = 4
 

@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
@@ -22,6 +21,7 @@ from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.kernel.plan import Plan
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.workflow.loading import load_rules, load_scenarios
 
 FIGHTS = 8192
 ROUNDS = 3

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from buildsearch.builds.masks import mask_of
 from buildsearch.builds.subsets import iter_subsets
-from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.kernel.batch.sampling import BatchTallies, sample_batch
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.workflow.loading import load_rules, load_scenarios
 
 TIER = 3
 FIGHTS = 256

@@ -11,7 +11,6 @@ import time
 
 import numpy as np
 
-from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
@@ -22,6 +21,7 @@ from buildsearch.systems.vitality.kernel.loadouts.driver import run_block
 from buildsearch.systems.vitality.kernel.loadouts.fighting import GREEDY, LOOKAHEAD
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.workflow.loading import load_rules, load_scenarios
 
 FIGHTS = 4096
 ROUNDS = 3

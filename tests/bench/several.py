@@ -12,13 +12,13 @@ import time
 
 import numpy as np
 
-from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, Batch
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.workflow.loading import load_rules, load_scenarios
 
 TIER = 3
 TYPES = ("melee_ac", "melee_dg", "ranged")

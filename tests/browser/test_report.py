@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from buildsearch.cli.main import exit_code_of
-from buildsearch.cli.reporting import write_loadout_report
 from buildsearch.report.html.writing import write_page
+from buildsearch.workflow.reporting import write_loadout_report
 from tests.cli.test_diff import CHEAPER, DICE, FEW
 from tests.report.html.sources import HOSTILE, SMALL, deck_source, loadout_folder, subset_source
 

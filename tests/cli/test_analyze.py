@@ -15,23 +15,30 @@ import numpy as np
 import pytest
 
 from buildsearch.analysis.population import populate
-from buildsearch.cli import runs
-from buildsearch.cli.fight_setup import setup_of
-from buildsearch.cli.searching import content_hash, fight_hash
 from buildsearch.model.errors import UsageError
+from buildsearch.model.request import SearchRequest
 from buildsearch.report.run_files import latest_run, remember_run
+from buildsearch.report.run_record import FightRecord, Rules, RunRecord
+from buildsearch.workflow import runs
+from buildsearch.workflow.fight_setup import setup_of
+from buildsearch.workflow.searching import content_hash, fight_hash
+from buildsearch.workflow.watch import BuildsearchWarning
 from tests.analysis.tables import PLANTED, made_up
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
 
+ASKED = SearchRequest(rules=str(PLANTED), parameters={"budget": "3"}, only=("boss", "mixed"))
+
+
 @pytest.fixture
 def finished(monkeypatch, tmp_path):
     """A run over two scenarios of the made-up ruleset."""
-    setup = setup_of({"rules": str(PLANTED), "budget": "3", "scenario": ["boss", "mixed"]})
+    setup = setup_of(ASKED)
     table = made_up(setup.space, groups=("melee_ac", "ranged"), sampled=0.2)
     scores = replace(table, fights=("boss", "mixed"))
-    found = runs.Run(tmp_path, {}, setup, scores)
+    record = RunRecord(request=ASKED, rules=Rules(hash=""))
+    found = runs.Run(tmp_path, record, setup, scores)
     monkeypatch.setattr(runs, "load_run", lambda _name, **_: found)
     monkeypatch.setattr(runs, "find_run", lambda _name: tmp_path)
     quick = tmp_path / "quick.toml"
@@ -107,7 +114,7 @@ def test_sampled_numbers_have_an_interval_and_exact_ones_none(run, finished):
 
 def test_an_interrupted_run_is_called_so(run, finished):
     assert "It was interrupted" not in run("analyze", "--no-triggers").out
-    finished.about["partial"] = True
+    finished.record.partial = True
     assert "It was interrupted" in run("analyze", "--no-triggers").out
     assert "It was interrupted" in run("analyze", "--no-triggers", "--markdown").out
     assert json.loads(run("analyze", "--no-triggers", "--json").out)["partial"]
@@ -115,7 +122,6 @@ def test_an_interrupted_run_is_called_so(run, finished):
 
 
 def test_the_command_that_is_told_shows_the_worst_fight(run, finished):
-    finished.about["command"] = {"rules": str(PLANTED), "budget": "3", "scenario": ["boss", "mixed"]}
     data = json.loads(run("explain", "melee_ac+aim", "--fights", 5, "--json").out)
     words = shlex.split(data["worst_fight"])
     assert words[:2] == ["buildsearch", "trace"]
@@ -143,15 +149,16 @@ def test_the_worst_fight_can_be_traced(run, finished):
 def test_a_run_whose_scenarios_have_changed_is_refused(elsewhere, repository):
     text = (repository / "scenarios" / "default.yaml").read_text(encoding="utf-8")
     (elsewhere / "mine.yaml").write_text(text, encoding="utf-8")
-    words = {"rules": "vitality-v2", "scenarios": "mine.yaml"}
-    setup = setup_of(words)
-    about = {
-        "command": words,
-        "rules": {"hash": content_hash(setup.loaded.model)},
-        "fights": {name: {"hash": fight_hash(fight)} for name, fight in setup.fights.items()},
-    }
-    (elsewhere / "run.json").write_text(json.dumps(about), encoding="utf-8")
-    assert runs.reopen(elsewhere, trust=True)[0] == about
+    request = SearchRequest(rules="vitality-v2", scenarios="mine.yaml")
+    setup = setup_of(request)
+    record = RunRecord(
+        request=request,
+        rules=Rules(hash=content_hash(setup.loaded.model)),
+        fights={name: FightRecord(hash=fight_hash(fight)) for name, fight in setup.fights.items()},
+    )
+    (elsewhere / "run.json").write_text(json.dumps(record.said()), encoding="utf-8")
+    with pytest.warns(BuildsearchWarning, match="has no checksums"):
+        assert runs.reopen(elsewhere, trust=True)[0] == record
     (elsewhere / "mine.yaml").write_text(text.replace("hp: 100", "hp: 60"), encoding="utf-8")
     with pytest.raises(UsageError, match=r"scenarios have changed since .* was made: boss"):
         runs.reopen(elsewhere)

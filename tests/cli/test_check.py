@@ -196,7 +196,7 @@ def test_an_assertion_about_an_unknown_scenario_is_told(run, place):
 @needs_jit
 def test_a_report_to_look_at(run, place, monkeypatch, quick_reports):
     configure(place, 10.0)
-    monkeypatch.setattr("buildsearch.cli.check._REPORTED", 3)
+    monkeypatch.setattr("buildsearch.workflow.check._REPORTED", 3)
     ended = run("check", "--budget", "1", "--html", "out/check.html", "--quiet")
     assert ended.code == 1
     assert "<!doctype html>" in (place / "out" / "check.html").read_text(encoding="utf-8").lower()

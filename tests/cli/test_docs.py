@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 from itertools import takewhile
+from typing import get_args
 
 import numba
 import pytest
+from pydantic import BaseModel
 
 from buildsearch.cli import exit_codes
 from buildsearch.cli.main import app
+from buildsearch.systems.registry import SYSTEMS
 from buildsearch.systems.vitality.rulings import Rulings
 from buildsearch.systems.vitality.vocabulary import Conditions, LastTurn, Mechanics, Modifiers, SinceLastTurn
 
@@ -71,3 +74,50 @@ def test_the_readme_lists_every_exit_code(repository):
     for name, code in vars(exit_codes).items():
         if name.isupper():
             assert f"| {code} |" in text
+
+
+def keys_of(model, seen):
+    """Every key of a checked file, and whether it must be there."""
+    for name, field in model.model_fields.items():
+        yield name, field.is_required()
+        for inner in models_in(field.annotation):
+            if inner not in seen:
+                yield from keys_of(inner, seen | {inner})
+
+
+def models_in(annotation):
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for each in get_args(annotation):
+        yield from models_in(each)
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.id)
+def test_every_key_of_scenario_files_is_explained(system, repository):
+    pages = [
+        repository / "docs" / name for name in ("scenario-files.md", f"{system.id.replace('_', '-')}.md")
+    ]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages if page.exists())
+    for key, is_required in keys_of(system.scenarios_model, set()):
+        assert re.search(rf"`([\w.]+\.)?{key}\b", text), key
+        if is_required and key != "cards":
+            assert re.search(rf"\*\*`([\w.]+\.)?{key}`\*\*", text), f"{key} is required"
+
+
+def test_every_page_is_on_the_map(repository):
+    index = (repository / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {path.name for path in (repository / "docs").glob("*.md")} - {"index.md"}
+    assert {name for name in pages if f"({name})" not in index} == set()
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+@pytest.mark.parametrize("name", ["README.md", "docs/api.md"])
+def test_python_in_the_docs_runs(name, repository, elsewhere, monkeypatch, capsys):
+    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+    blocks = re.findall(
+        r"^```python\n(.*?)^```", (repository / name).read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert blocks
+    for block in blocks:
+        exec(block.replace("budget=4", "budget=1"), {})  # noqa: S102 - our own pages
+    assert "score" in capsys.readouterr().out

@@ -152,7 +152,7 @@ def test_a_shorthand_that_the_system_lacks(run, elsewhere, monkeypatch):
     monkeypatch.setattr(VitalitySystem, "parameters", parameters)
     ended = run("enumerate", "--archetype", "focused", "--count")
     assert ended.code == 2
-    assert "--archetype: Vitality has no such option." in ended.err
+    assert "Vitality has no parameter `archetype`." in ended.err
 
 
 def test_interrupted_writing_leaves_nothing(run, elsewhere, monkeypatch):

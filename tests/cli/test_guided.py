@@ -30,10 +30,10 @@ def test_decks_with_status_cards_are_searched_by_default(run, place):
     assert ended.code == 0, ended.err
     about = json.loads(ended.out)
     assert about["search"] == "optuna"
-    assert about["sampler"] == "tpe"
-    assert about["trials"] == about["builds"] == about["scored"] == 70
+    assert about["guidance"]["sampler"] == "tpe"
+    assert about["guidance"]["trials"] == about["builds"] == about["scored"] == 70
     assert about["out_of"] > 50_000_000
-    assert about["storage"] == "study.journal"
+    assert about["guidance"]["storage"] == "study.journal"
     table = pq.read_table(f"{about['folder']}/scores.parquet")
     assert table.num_rows == len(set(table["build"].to_pylist())) == 70
     with (Path(about["folder"]) / "leaderboard.csv").open(encoding="utf-8") as file:
@@ -43,7 +43,7 @@ def test_decks_with_status_cards_are_searched_by_default(run, place):
     # The study is there: nothing is tried again, and the answer is the same.
     again = json.loads(run("optimize", *arguments).out)
     assert again["builds"] == 70
-    assert again["study"] == about["study"]
+    assert again["guidance"]["study"] == about["guidance"]["study"]
     # What a search likes says nothing about the rules.
     refused = run("analyze", about["folder"])
     assert refused.code == 2
@@ -132,7 +132,8 @@ def test_run_json_has_the_storage_without_its_password(run, place):
         "optimize", *DECKS, *words, "--without", "heal", "--storage", address, "--out", "run", "--json"
     )
     assert ended.code == 0, ended.err
-    assert json.loads((place / "run" / "run.json").read_text())["storage"] == "sqlite://***"
+    record = json.loads((place / "run" / "run.json").read_text())
+    assert record["guidance"]["storage"] == record["request"]["storage"] == "sqlite://***"
     assert "timeout=7" not in ended.out
 
 

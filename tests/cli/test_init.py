@@ -8,10 +8,10 @@ from itertools import combinations
 import pytest
 import yaml
 
-from buildsearch.cli.loading import load_rules
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.catalogue import Catalogue
 from buildsearch.systems.vitality.legality import reasons_against
+from buildsearch.workflow.loading import load_rules
 
 NEW_UPGRADE = """
   frenzy:

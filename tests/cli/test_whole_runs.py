@@ -19,9 +19,10 @@ import pytest
 
 from buildsearch import whole_files
 from buildsearch.cli.main import exit_code_of
-from buildsearch.cli.reporting import _board
-from buildsearch.cli.runs import load_run
 from buildsearch.model.errors import UsageError
+from buildsearch.workflow.reporting import _board
+from buildsearch.workflow.runs import load_run
+from buildsearch.workflow.watch import Watch
 from tests.faults import FaultyDisk
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
@@ -49,7 +50,7 @@ def runs(made, elsewhere):
 def test_run_json_vouches_for_the_other_files(runs):
     about = json.loads((runs / "one" / "run.json").read_text())
     assert set(about["files"]) == {"leaderboard.csv", "scores.parquet"}
-    assert load_run("one").about == about
+    assert load_run("one").record.said() == about
 
 
 def test_a_mixed_run_is_refused_and_can_be_trusted(run, runs):
@@ -84,8 +85,18 @@ def test_a_run_without_checksums_is_refused(run, runs):
     (runs / "one" / "run.json").write_text(json.dumps(about))
     ended = run(*EXPLAIN, "one")
     assert ended.code == 2
-    assert "older version" in ended.err
+    assert "one has no checksums. Run optimize again, or add --trust" in ended.err
     assert run(*EXPLAIN, "one", "--trust").code == 0
+
+
+@pytest.mark.parametrize(("format_", "age"), [(None, "an older"), (1, "an older"), (99, "a newer")])
+def test_a_run_of_another_format_is_refused_even_if_it_is_trusted(run, runs, format_, age):
+    about = json.loads((runs / "one" / "run.json").read_text())
+    del about["format"]
+    (runs / "one" / "run.json").write_text(json.dumps(about | ({"format": format_} if format_ else {})))
+    ended = run(*EXPLAIN, "one", "--trust")
+    assert ended.code == 2
+    assert f"one was written by {age} buildsearch (format {format_ or 1}; this one reads 2). Run" in ended.err
 
 
 def test_a_table_that_was_saved_again_is_a_warning(run, runs, quick_reports):
@@ -99,12 +110,14 @@ def test_a_table_that_was_saved_again_is_a_warning(run, runs, quick_reports):
     assert "warning: one/leaderboard.csv is not as the run wrote it" in ended.err
 
 
-def test_a_table_that_is_no_table_is_left_out_of_a_report(runs, capsys):
+def test_a_table_that_is_no_table_is_left_out_of_a_report(runs):
     board = runs / "one" / "leaderboard.csv"
-    assert len(_board(board)) == 3
+    said = []
+    watch = Watch(warn=said.append)
+    assert len(_board(board, watch)) == 3
     board.write_bytes(b"\xff\xfe\x00rubbish")
-    assert _board(board) == {}
-    assert "leaderboard.csv is left out" in capsys.readouterr().err
+    assert _board(board, watch) == {}
+    assert "leaderboard.csv is left out" in said[0]
 
 
 def _pipe(path):
@@ -168,9 +181,10 @@ def test_what_is_no_run_is_told_in_a_sentence(run, runs, name, damage, trust):
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("command", None),
-        ("command", {"rules": 7}),
-        ("command", {"rules": "vitality-v2", "set": "bleed.cost=2"}),
+        ("request", None),
+        ("request", {"rules": 7}),
+        ("request", {"rules": "vitality-v2", "overrides": "bleed.cost=2"}),
+        ("request", {"rules": "vitality-v2", "overrules": []}),
         ("rules", {"hash": 3}),
         ("fights", {"boss": {"weight": "1", "hash": "x"}}),
         ("fights", {"boss": {"weight": float("nan"), "hash": "x"}}),

@@ -1,19 +1,13 @@
-"""What every registered system must keep, whatever its game: one suite for all of them."""
+"""Every registered system and every shipped ruleset keeps what `buildsearch.testing` asks."""
 
 from __future__ import annotations
 
-import math
-from itertools import islice
-
-import numpy as np
 import pytest
-from numba import config
 
-from buildsearch.cli.loading import inspect, load_rules
-from buildsearch.model.evaluation import Sampling
-from buildsearch.model.space import Wanted
 from buildsearch.ruleset.locate import list_files
 from buildsearch.systems.registry import SYSTEMS
+from buildsearch.testing import RulesetSuite, SystemSuite
+from buildsearch.workflow.loading import inspect, load_rules
 
 # The smallest space of each system that still says something, so that all of it can be listed.
 SMALL = {
@@ -29,26 +23,25 @@ LARGE = {
     "dungeoneers": {"points": "2", "gear": "4", "rank": "B"},
 }
 
-EVERY_SYSTEM = pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.id)
+
+class TestEverySystem(SystemSuite):
+    @pytest.fixture(params=SYSTEMS, ids=lambda system: system.id)
+    def system(self, request):
+        return request.param
 
 
-def _rulesets():
-    for path in list_files("rules").values():
-        loaded = load_rules(str(path))
-        yield pytest.param(loaded, id=loaded.model.id)
+class TestEveryRuleset(RulesetSuite):
+    @pytest.fixture(params=list_files("rules").values(), ids=lambda path: path.stem)
+    def loaded(self, request):
+        return load_rules(str(request.param))
 
+    @pytest.fixture
+    def small(self, loaded):
+        return SMALL[loaded.system.id]
 
-EVERY_RULESET = pytest.mark.parametrize("loaded", list(_rulesets()))
-
-
-@pytest.fixture
-def space(loaded):
-    return loaded.system.space(loaded.model, SMALL[loaded.system.id])
-
-
-@pytest.fixture
-def sampled(space):
-    return space.sample(Wanted(), 40, np.random.default_rng(7))
+    @pytest.fixture
+    def large(self, loaded):
+        return LARGE[loaded.system.id]
 
 
 def test_ids_are_unique():
@@ -56,277 +49,8 @@ def test_ids_are_unique():
     assert len(set(ids)) == len(ids)
 
 
-@EVERY_SYSTEM
-def test_every_system_ships_rules_and_scenarios(system):
-    for shelf in ("rules", "scenarios"):
-        loaded = [inspect(path) for path in list_files(shelf).values()]
-        assert any(file is not None and file.system is system for file, _ in loaded)
-
-
-@EVERY_SYSTEM
-def test_metrics(system):
-    names = [metric.name for metric in system.metrics]
-    assert names
-    assert len(set(names)) == len(names)
-    for metric in system.metrics:
-        assert metric.label
-        assert isinstance(metric.higher_is_better, bool)
-        assert metric.low is None or metric.high is None or metric.low < metric.high
-
-
-@EVERY_SYSTEM
-def test_parameters_and_columns(system):
-    names = [parameter.name for parameter in system.parameters]
-    assert len(set(names)) == len(names)
-    assert all(parameter.help for parameter in system.parameters)
-    assert len(set(system.leaderboard_columns)) == len(system.leaderboard_columns)
-    assert system.title
-
-
-@EVERY_RULESET
-def test_shipped_rules_have_no_remarks(loaded):
-    # But for numbers that the text itself has wrong, which a file states as they are stated.
-    assert [each.path for each in loaded.warnings if not each.path.startswith("expectations")] == []
-    assert loaded.path.stem == loaded.model.id
-
-
 @pytest.mark.parametrize("path", list_files("scenarios").values(), ids=lambda path: path.stem)
 def test_shipped_scenarios_have_no_remarks(path):
     loaded, problems = inspect(path, kind="scenarios")
     assert problems == []
     assert loaded.model.id == path.stem
-
-
-@EVERY_RULESET
-def test_options(loaded):
-    options = loaded.system.options(loaded.model)
-    ids = [option.id for option in options]
-    assert len(set(ids)) == len(ids) > 0
-    for option in options:
-        assert option.summary
-        assert option.name
-        assert option.kind
-        assert all(label and text for label, text in option.facts)
-
-
-@EVERY_RULESET
-def test_parameters_in_force_can_be_given_back(loaded, space):
-    again = {name: str(value) for name, value in space.parameters.items()}
-    assert set(again) <= {parameter.name for parameter in loaded.system.parameters}
-    assert loaded.system.space(loaded.model, again).parameters == space.parameters
-
-
-@EVERY_RULESET
-def test_names_read_back(loaded, space, sampled):
-    for build in sampled:
-        name = space.name(build)
-        assert space.parse(name) == build
-        assert space.name(space.parse(name)) == name
-    assert len({space.name(build) for build in set(sampled)}) == len(set(sampled))
-
-
-@EVERY_RULESET
-def test_samples_are_legal_and_repeatable(loaded, space, sampled):
-    assert len(sampled) == 40
-    for build in sampled:
-        assert space.reasons_against(build) == []
-    assert space.sample(Wanted(), 40, np.random.default_rng(7)) == sampled
-
-
-@EVERY_RULESET
-def test_every_build_is_listed_once_and_counted(loaded, space):
-    counts = space.count(Wanted())
-    listed = {}
-    for chunk in space.chunks(Wanted(), 100):
-        assert 0 < len(chunk) <= 100
-        builds = list(space.builds(chunk))
-        assert len(builds) == len(chunk)
-        listed.setdefault(chunk.group, []).extend(builds)
-    assert {group: len(builds) for group, builds in listed.items()} == {
-        group: number for group, number in counts.items() if number
-    }
-    everything = [build for builds in listed.values() for build in builds]
-    assert len(set(everything)) == len(everything)
-    for build in everything[::17]:
-        assert space.reasons_against(build) == []
-
-
-@EVERY_RULESET
-def test_groups_filter(loaded, space):
-    counts = space.count(Wanted())
-    for group, number in counts.items():
-        wanted = Wanted(groups=(group,))
-        assert space.count(wanted) == {group: number}
-        assert {chunk.group for chunk in space.chunks(wanted, 1000)} <= {group}
-
-
-@EVERY_RULESET
-def test_features_filter(loaded, space, sampled):
-    groups = set(space.count(Wanted()))
-    names = {feature.name for build in sampled for feature in space.features(build)} - groups
-    for name in sorted(names)[:5]:
-        with_it = Wanted(with_features=(name,))
-        for chunk in space.chunks(with_it, 1000):
-            for build in space.builds(chunk):
-                assert name in {feature.name for feature in space.features(build)}
-        without_it = Wanted(without_features=(name,))
-        split = [sum(space.count(wanted).values()) for wanted in (Wanted(), with_it, without_it)]
-        assert split[0] == split[1] + split[2]
-
-
-@EVERY_RULESET
-def test_legality_equals_enumeration(loaded, space):
-    """What lies one change beyond the listed builds is illegal, unless it is listed too."""
-    listed = {build for chunk in space.chunks(Wanted(), 1000) for build in space.builds(chunk)}
-    assert listed
-    others = loaded.system.space(loaded.model, LARGE[loaded.system.id])
-    for build in others.sample(Wanted(), 300, np.random.default_rng(3)):
-        assert (space.reasons_against(build) == []) == (build in listed)
-
-
-@EVERY_RULESET
-def test_tables_have_a_row_for_each_build(loaded, space):
-    for chunk in islice(space.chunks(Wanted(), 50), 5):
-        columns = space.table(chunk)
-        assert {len(column) for column in columns.values()} == {len(chunk)}
-        assert [str(name) for name in columns["build"]] == [
-            space.name(build) for build in space.builds(chunk)
-        ]
-        costs = [space.cost(build) for build in space.builds(chunk)]
-        assert space.costs(chunk).tolist() == columns["cost"].to_pylist() == costs
-
-
-@EVERY_RULESET
-def test_features_have_levels(loaded, space, sampled):
-    for build in sampled:
-        features = space.features(build)
-        assert len({feature.name for feature in features}) == len(features) > 0
-        assert all(feature.level >= 1 for feature in features)
-        assert space.cost(build) >= 0
-
-
-@EVERY_RULESET
-def test_any_parts_are_put_together_to_a_legal_build(loaded, space):
-    """Whatever is asked for, what comes out is listed; and the parts of a build give that build."""
-    rng = np.random.default_rng(5)
-    for wanted in (Wanted(), Wanted(with_features=(space.parts(Wanted())[0],))):
-        parts, groups = space.parts(wanted), [group for group, count in space.count(wanted).items() if count]
-        listed = {build for chunk in space.chunks(wanted, 1000) for build in space.builds(chunk)}
-        for _ in range(150):
-            some = rng.choice(parts, size=int(rng.integers(0, 20))).tolist()
-            assert space.assembled(wanted, str(rng.choice(groups)), some) in listed
-        for build in space.sample(wanted, 40, rng):
-            has = [
-                each.name for each in space.features(build) for _ in range(each.level) if each.name in parts
-            ]
-            assert len(has) <= space.most_parts(wanted)
-            assert space.assembled(wanted, space.encode(build).group, rng.permutation(has).tolist()) == build
-
-
-@EVERY_RULESET
-def test_neighbours_are_legal_and_mutual(loaded, space, sampled):
-    for build in sampled[:8]:
-        neighbours = list(space.neighbours(build))
-        assert neighbours
-        assert build not in neighbours
-        assert len(set(neighbours)) == len(neighbours)
-        for neighbour in neighbours[::7]:
-            assert space.reasons_against(neighbour) == []
-            assert build in set(space.neighbours(neighbour))
-
-
-@pytest.fixture
-def fights(loaded):
-    from buildsearch.cli.loading import load_scenarios
-
-    scenarios = load_scenarios(loaded.model.default_scenarios)
-    assert scenarios.system is loaded.system
-    return loaded.system.fights(loaded.model, scenarios.model, SMALL[loaded.system.id], {})
-
-
-def _pairs(sampled, fights):
-    """Some builds, each in one of the fights."""
-    return list(zip(sampled, [*fights.values()] * len(sampled), strict=False))[: 2 * len(fights)]
-
-
-@EVERY_RULESET
-def test_metrics_are_declared_and_within_range(loaded, sampled, fights):
-    metrics = {metric.name: metric for metric in loaded.system.metrics}
-    for build, fight in _pairs(sampled, fights):
-        assert fight.weight > 0
-        for evaluator in loaded.system.evaluators(loaded.model):
-            # Solving takes minutes without compiled code; tests of the exact engines do it on tiny rules.
-            is_slow = config.DISABLE_JIT and evaluator.method == "exact"
-            if is_slow or evaluator.why_not(build, fight) is not None:
-                continue
-            found = evaluator.evaluate(build, fight, Sampling(12))
-            assert found.method == evaluator.method
-            assert found.primary == loaded.system.metrics[0].name
-            assert set(found.estimates) <= set(metrics)
-            assert found.distribution.sum() == pytest.approx(found.fights or 1)
-            outcomes = np.arange(len(found.distribution)) * found.step
-            mean = found.distribution @ outcomes / found.distribution.sum()
-            assert found.estimates[found.primary].value == pytest.approx(mean)
-            for name, estimate in found.estimates.items():
-                metric = metrics[name]
-                assert metric.low is None or estimate.value >= metric.low
-                assert metric.high is None or estimate.value <= metric.high
-                assert estimate.low <= estimate.value <= estimate.high
-            if found.fights is None:
-                assert all(estimate.se == 0 for estimate in found.estimates.values())
-
-
-@EVERY_RULESET
-def test_some_engine_plays_every_build(loaded, sampled, fights):
-    evaluators = loaded.system.evaluators(loaded.model)
-    # Several may have one method (attacks alone, loadouts): the first that can is taken. The last plays all.
-    assert evaluators[-1].method == "reference"
-    for build, fight in _pairs(sampled, fights):
-        assert any(evaluator.why_not(build, fight) is None for evaluator in evaluators)
-
-
-@EVERY_RULESET
-def test_results_depend_on_the_seed_alone(loaded, sampled, fights):
-    fight = next(iter(fights.values()))
-    (evaluator,) = (each for each in loaded.system.evaluators(loaded.model) if each.method == "mc")
-    number = 50 if config.DISABLE_JIT else 20_000
-    moved = False
-    for build in sampled[:4]:
-        first, *others = (
-            evaluator.evaluate(build, fight, Sampling(number, seed=4, jobs=jobs)) for jobs in (1, 2, 8)
-        )
-        for result in others:
-            assert result.estimates == first.estimates
-            assert (result.distribution == first.distribution).all()
-        other = evaluator.evaluate(build, fight, Sampling(number, seed=5))
-        moved |= other.estimates != first.estimates
-    assert moved  # some builds have nothing to roll, but not all
-
-
-@EVERY_RULESET
-def test_the_kernel_agrees_with_the_reference(loaded, sampled, fights):
-    evaluators = {each.method: each for each in loaded.system.evaluators(loaded.model)}
-    for build, fight in _pairs(sampled, fights)[:4]:
-        if evaluators["mc"].why_not(build, fight) is not None:
-            continue
-        few, many = (20, 50) if config.DISABLE_JIT else (150, 20_000)
-        reference = evaluators["reference"].evaluate(build, fight, Sampling(few, seed=1))
-        kernel = evaluators["mc"].evaluate(build, fight, Sampling(many, seed=1))
-        for name, estimate in reference.estimates.items():
-            other = kernel.estimates[name]
-            # What a few fights never saw may still happen to a few in so many.
-            error = math.hypot(estimate.se, other.se, other.value / few, 1 / few)
-            assert abs(estimate.value - other.value) < 4.5 * error, name
-
-
-@EVERY_RULESET
-def test_replays(loaded, sampled, fights):
-    replayer = loaded.system.replayer(loaded.model)
-    for build, fight in _pairs(sampled, fights)[:3]:
-        replay = replayer.replay(build, fight, 3)
-        assert replay == replayer.replay(build, fight, 3)
-        assert replay.value == replayer.value(build, fight, 3)
-        assert replay.lines
-        assert all(event["event"] for event in replay.events)
-        rates = replayer.triggers(build, fight, 5, 1)
-        assert all(0 <= rate.fired <= 1 for rate in rates.values())

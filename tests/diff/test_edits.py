@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from buildsearch.cli.loading import load_rules
-from buildsearch.diff.comparing import compare
-from buildsearch.diff.edits import Kind, with_edits, without_edits
-from buildsearch.diff.normal import HEAD, read_rules
-from buildsearch.diff.variants import checked
+from buildsearch.changes.comparing import compare
+from buildsearch.changes.edits import Kind, with_edits, without_edits
+from buildsearch.changes.normal import HEAD, read_rules
+from buildsearch.changes.variants import checked
 from buildsearch.model.errors import InputError
+from buildsearch.workflow.loading import load_rules
 
 NEW_LIMIT = """  sudden:
     name: Sudden

@@ -10,8 +10,8 @@ import pytest
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.saturation import saturation
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.diff.ground import Side
-from buildsearch.diff.lifts import lift_changes
+from buildsearch.changes.ground import Side
+from buildsearch.changes.lifts import lift_changes
 from buildsearch.model.space import Chunk
 from tests.analysis.tables import made_up, small_space
 

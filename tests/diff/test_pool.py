@@ -8,12 +8,12 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.cli.loading import load_rules
-from buildsearch.diff import pool
-from buildsearch.diff.ground import Ground, Side
-from buildsearch.diff.identity import build_keys, matches
+from buildsearch.changes import pool
+from buildsearch.changes.ground import Ground, Side
+from buildsearch.changes.identity import build_keys, matches
 from buildsearch.model.space import Wanted
 from buildsearch.search.ledger import Ledger
+from buildsearch.workflow.loading import load_rules
 
 SPACES = {
     "vitality-v2": ({"budget": "3"}, Wanted(groups=("melee_ac", "ranged"))),

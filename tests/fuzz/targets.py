@@ -10,17 +10,18 @@ from pathlib import Path
 import numpy as np
 
 from buildsearch.analysis.thresholds import DEFAULTS, read_thresholds
-from buildsearch.cli.fight_setup import builds_in_file, setup_of
-from buildsearch.cli.loading import inspect, load_rules
-from buildsearch.cli.runs import load_run
 from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config
 from buildsearch.gate.findings import Finding, Level
 from buildsearch.gate.memory import Memory
 from buildsearch.model.errors import InputError
+from buildsearch.model.request import Request
 from buildsearch.model.space import Wanted
-from buildsearch.report.run_about import read_about
+from buildsearch.report.run_record import read_record
 from buildsearch.search.cache import ScoreCache
+from buildsearch.workflow.fight_setup import builds_in_file, setup_of
+from buildsearch.workflow.loading import inspect, load_rules
+from buildsearch.workflow.runs import load_run
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).with_name("corpus")
@@ -52,7 +53,7 @@ def text_targets(place):
     ]
     scenarios = sorted((REPOSITORY / "scenarios").glob("*.yaml"))
     presets = sorted((REPOSITORY / "buildsearch" / "gate" / "presets").glob("*.toml"))
-    setup = setup_of({"rules": str(rules[0])})
+    setup = setup_of(Request(rules=str(rules[0])))
     games = {"vitality": load_rules("vitality-v2").model, "armitage": load_rules("armitage").model}
 
     def read_rules(path):
@@ -108,7 +109,7 @@ def run_targets(folder):
                 read = load_run(str(folder))
                 if read.scores.score.tobytes() != score:
                     raise WrongError("other scores without a word")
-                now, then = read_about(folder), dict(said)
+                now, then = read_record(folder).said(), dict(said)
                 for part in ("seconds", "cache"):
                     now.pop(part, None), then.pop(part, None)
                 if now != then:

@@ -94,7 +94,7 @@ def test_a_baseline_of_another_ruleset_is_refused(tmp_path):
 def test_what_is_no_baseline_is_told(tmp_path, text):
     path = tmp_path / "baseline.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(UsageError, match="--update-baseline"):
+    with pytest.raises(UsageError, match="`update_baseline`"):
         read_baseline(path, "game")
 
 

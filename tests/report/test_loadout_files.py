@@ -6,7 +6,11 @@ import json
 import pytest
 
 from buildsearch.model.loadouts import Use
+from buildsearch.model.request import SearchRequest
 from buildsearch.report.loadout_files import USAGE_COLUMNS, usage_rows, write_loadouts
+from buildsearch.report.run_record import LoadoutRecord, Rules
+
+RECORD = LoadoutRecord(request=SearchRequest(rules="mine"), rules=Rules(hash=""), floor=1.0)
 
 
 def test_actions_are_called_by_the_names_of_attacks(tmp_path):
@@ -20,7 +24,7 @@ def test_actions_are_called_by_the_names_of_attacks(tmp_path):
         (1, "wait", 0.125),
         (2, "x", 1.0),
     ]
-    write_loadouts(tmp_path, [{"rank": 1}], rows, {"floor": 1.0})
+    write_loadouts(tmp_path, [{"rank": 1}], rows, RECORD)
     with (tmp_path / "usage.csv").open(newline="") as file:
         read = list(csv.DictReader(file))
     assert tuple(read[0]) == USAGE_COLUMNS
@@ -32,7 +36,10 @@ def test_actions_are_called_by_the_names_of_attacks(tmp_path):
 
 def test_no_cell_runs_in_a_spreadsheet_or_hides_what_it_says(tmp_path):
     write_loadouts(
-        tmp_path, [{"rank": 1, "loadout": "=HYPERLINK(1)", "turns": "a\u202eb\u2028c", "score": -1.5}], [], {}
+        tmp_path,
+        [{"rank": 1, "loadout": "=HYPERLINK(1)", "turns": "a\u202eb\u2028c", "score": -1.5}],
+        [],
+        RECORD,
     )
     text = (tmp_path / "loadouts.csv").read_text(encoding="utf-8")
     assert text == "rank,loadout,turns,score\n1,'=HYPERLINK(1),a\\u202eb\\u2028c,-1.5\n"

@@ -314,9 +314,9 @@ def test_overrides_are_named_and_have_no_line():
     changed = apply_overrides(document, ["power_attack.cost=-1", "power_attack.cots=1", "name=3"])
     _, problems = check(changed, Rules)
     assert [(p.source, p.line, p.column, p.path) for p in problems] == [
-        ("--set name=3", None, None, "name"),
-        ("--set power_attack.cost=-1", None, None, "upgrades.power_attack.cost"),
-        ("--set power_attack.cots=1", None, None, "upgrades.power_attack.cots"),
+        ("‹overrides› name=3", None, None, "name"),
+        ("‹overrides› power_attack.cost=-1", None, None, "upgrades.power_attack.cost"),
+        ("‹overrides› power_attack.cots=1", None, None, "upgrades.power_attack.cots"),
     ]
 
 

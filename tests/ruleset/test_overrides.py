@@ -81,13 +81,13 @@ def test_what_is_set_knows_its_option_and_the_rest_its_file(document):
         document, ["power_attack.cost=2", "power_attack.new=1"], ["retaliation_cap=3", "odd=1"]
     )
     entry = changed.root.at(["upgrades", "power_attack"])
-    assert entry.at(["cost"]).position == Position("--set power_attack.cost=2")
+    assert entry.at(["cost"]).position == Position("‹overrides› power_attack.cost=2")
     assert entry.key_position("cost") == Position("f.yaml", 6, 5)
-    assert entry.key_position("new") == Position("--set power_attack.new=1")
+    assert entry.key_position("new") == Position("‹overrides› power_attack.new=1")
     assert entry.at(["modifiers"]).position == Position("f.yaml", 7, 16)
     rulings = changed.root.at(["rulings"])
     assert rulings.plain() == {"retaliation_cap": 3, "odd": 1}
-    assert rulings.at(["odd"]).source == "--ruling odd=1"
+    assert rulings.at(["odd"]).source == "‹rulings› odd=1"
 
 
 def test_an_alias_of_the_changed_value_is_left_alone(document):
@@ -114,7 +114,7 @@ def test_the_later_wins_and_sees_the_earlier(document):
 def test_first_names(document):
     (unknown,) = refused(document, "powr_attack.cost=2")
     assert unknown.hint.startswith("Did you mean `power_attack`? Known: ")
-    assert unknown.source == "--set powr_attack.cost=2"
+    assert unknown.source == "‹overrides› powr_attack.cost=2"
     assert (unknown.line, unknown.path) == (None, "powr_attack.cost")
     (root_key,) = refused(document, "exclusion[0]=1")
     assert root_key.hint.startswith("Did you mean `exclusions`? Known: ")
@@ -153,7 +153,7 @@ def test_all_that_is_wrong_is_said_together(document):
     }
     problems = refused(document, *wrong)
     assert [(p.source, p.message) for p in problems] == [
-        (f"--set {text}", said) for text, said in wrong.items()
+        (f"‹overrides› {text}", said) for text, said in wrong.items()
     ]
     assert all(p.line is None for p in problems)
     (syntax,) = refused(document, "name=[")

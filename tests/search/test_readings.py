@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from numba import config
 
-from buildsearch.cli.loading import load_rules
-from buildsearch.cli.sweeping import ground_under
 from buildsearch.model.errors import UsageError
+from buildsearch.model.request import Request
 from buildsearch.model.variation import Variation
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.readings import Reading, Readings, sweep
+from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.sweeping import ground_under
 
 needs_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="too slow without compiled code")
 
@@ -41,8 +42,8 @@ def test_what_moves_and_who_is_displaced():
 
 @needs_jit
 def test_builds_under_rulings(tmp_path):
-    words = {"rules": "vitality-v2", "tier": "3", "scenario": ["boss"]}
-    ground = ground_under(words, tmp_path / "scores.sqlite")
+    request = Request(rules="vitality-v2", parameters={"tier": "3"}, only=("boss",))
+    ground = ground_under(request, tmp_path)
     system = load_rules("vitality-v2").system
     space = ground(None).space
     builds = [space.parse(text) for text in ("melee_dg+barrage+charges_1", "area", "melee_dg+double_tap")]

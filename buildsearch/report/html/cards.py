@@ -85,7 +85,7 @@ def _fight(source: Source, build: Any, fight: Any, extent: Extent) -> dict[str, 
 def _evaluated(source: Source, build: Any, fight: Any, extent: Extent) -> Evaluation | None:
     for evaluator in source.evaluators:
         if evaluator.why_not(build, fight) is None:
-            seed = int(source.about.get("seed", 0))
+            seed = source.record.seed
             return evaluator.evaluate(build, fight, Sampling(extent.sampled_fights, seed))
     return None
 
@@ -111,7 +111,7 @@ def _triggers(source: Source, build: Any, fight: Any, extent: Extent) -> list[li
     fights = source.trigger_fights(extent)
     if source.replayer is None or fights == 0:
         return []
-    rates = source.replayer.triggers(build, fight, fights, int(source.about.get("seed", 0)))
+    rates = source.replayer.triggers(build, fight, fights, source.record.seed)
     return [
         [source.titles.get(name, name), short(rate.usable), short(rate.fired)] for name, rate in rates.items()
     ]

@@ -37,7 +37,7 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
         "summary": summary(source, rows),
         "findings": findings(source),
         "has_board": True,
-        "is_partial": bool(source.about.get("partial")),
+        "is_partial": source.record.partial,
         "data": {
             **_vocabulary(source, extent),
             "rows": rows,
@@ -62,7 +62,7 @@ def _vocabulary(source: Source, extent: Extent) -> dict[str, Any]:
         "noun": "build",
         "free": population.free.tolist(),
         "groupedBy": source.space.grouped_by,
-        "score": {"label": source.about["objectives"][0]["label"], "up": scores.higher_is_better},
+        "score": {"label": source.record.objectives[0].label, "up": scores.higher_is_better},
         "triggerFights": source.trigger_fights(extent),
         "hasCosts": bool(np.ptp(scores.cost) > 0),
         "builds": len(scores),

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.diff.blame import Blames, Shift
-from buildsearch.diff.moves import Standing
-from buildsearch.diff.running import Difference
+from buildsearch.changes.blame import Blames, Shift
+from buildsearch.changes.moves import Standing
+from buildsearch.changes.running import Difference
 from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.difference import say_position
 from buildsearch.report.difference_words import say_edit, say_legality, say_move

@@ -31,7 +31,7 @@ def loadout_content(source: LoadoutSource, most: int = MOST_ROWS) -> dict[str, A
         "summary": [*_health(source), *_summary(source, table.rows[0])],
         "findings": [] if source.verdict is None else [as_evidence(each) for each in source.verdict.findings],
         "has_board": True,
-        "is_partial": bool(source.about.get("partial")),
+        "is_partial": source.record.partial,
         "data": _data(source, table),
     }
 
@@ -48,29 +48,25 @@ def _data(source: LoadoutSource, table: Table) -> dict[str, Any]:
         "groupedBy": source.space.grouped_by,
         "score": {"label": source.metrics[0].label, "up": source.metrics[0].higher_is_better},
         "hasCosts": any(row["cost"] for row in table.rows),
-        "builds": max(int(source.about.get("loadouts", 0)), len(source.loadouts)),
+        "builds": max(source.record.loadouts, len(source.loadouts)),
         "rows": table.rows,
         "members": common_members(table.rows)[:_MOST_MEMBERS],
     }
 
 
 def _facts(source: LoadoutSource) -> list[tuple[str, str]]:
-    about = source.about
+    record = source.record
     found = [
         ("Rules", f"{source.title} ({source.system})"),
         *say_parameters(source.space.parameters),
         ("Scenarios", say_scenarios(source.weights)),
-        ("Candidates", _count(about.get("candidates"))),
-        ("Loadouts", _count(about.get("loadouts"))),
-        ("Valued", _count(about.get("valued"))),
-        ("Seed", str(about.get("command", {}).get("seed", ""))),
-        ("buildsearch", str(about.get("buildsearch", ""))),
+        ("Candidates", f"{record.candidates:,}"),
+        ("Loadouts", f"{record.loadouts:,}"),
+        ("Valued", f"{record.valued:,}"),
+        ("Seed", str(record.request.seed)),
+        ("buildsearch", record.buildsearch),
     ]
     return [(name, value) for name, value in found if value]
-
-
-def _count(number: Any) -> str:
-    return f"{number:,}" if isinstance(number, int) else ""
 
 
 def _health(source: LoadoutSource) -> list[Sentence]:
@@ -121,7 +117,7 @@ def _limits(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
         floor = row["score"] - row["gap"]
         said = f"No loadout of these candidates scores below {floor:.4g}: at most {row['gap']:.3g} is missed."
         found.append(Sentence("What is proved", said, is_bad=False))
-    left_out = source.about.get("left_out", {})
+    left_out = source.record.left_out
     # Reasons that begin with = prove that nothing is lost.
     reasons = [f"{number:,}: {why}" for why, number in left_out.items() if not why.startswith("=")]
     if reasons:

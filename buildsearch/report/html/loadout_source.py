@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from buildsearch.analysis.loadout_verdict import LoadoutVerdict
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.space import BuildSpace
+from buildsearch.report.run_record import LoadoutRecord
 
 Lines = Sequence[Mapping[str, str]]
 
@@ -21,7 +21,7 @@ class LoadoutSource:
 
     title: str
     system: str
-    about: Mapping[str, Any]
+    record: LoadoutRecord
     space: BuildSpace
     weights: Mapping[str, float]  # of every fight, by its name
     metrics: Sequence[Metric]
@@ -33,7 +33,7 @@ class LoadoutSource:
     @property
     def member(self) -> str:
         """What the game calls one build of a loadout."""
-        return str(self.about.get("member", "build"))
+        return self.record.member
 
     @cached_property
     def titles(self) -> dict[str, str]:

@@ -40,7 +40,7 @@ def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
     population, scores = source.analysis.population, source.scores
     loss = np.sort(population.loss)
     # A run for several objectives ranks its Pareto front only; places here are among all builds.
-    has_ranges = len(source.about.get("objectives", ())) <= 1
+    has_ranges = len(source.record.objectives) <= 1
     data: list[dict[str, Any]] = []
     for row in rows:
         name = population.name(int(row), source.space)

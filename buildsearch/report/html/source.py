@@ -13,6 +13,7 @@ from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
+from buildsearch.report.run_record import RunRecord
 from buildsearch.search.score_table import ScoreTable
 
 
@@ -41,7 +42,7 @@ class Source:
 
     title: str
     system: str
-    about: Mapping[str, Any]
+    record: RunRecord
     space: BuildSpace
     fights: Mapping[str, Any]
     metrics: Sequence[Metric]

@@ -10,6 +10,7 @@ from buildsearch.analysis import findings as kinds
 from buildsearch.analysis.findings import Finding, Severity
 from buildsearch.analysis.health import conclusion, headline
 from buildsearch.report.html.source import Source
+from buildsearch.report.run_record import Measure
 
 _MOST_NAMES = 6
 _MOST_FINDINGS = 200
@@ -78,7 +79,7 @@ def _named(source: Source, finding: Finding) -> str:
 
 def _best(source: Source, row: dict[str, Any]) -> Sentence:
     parts = [source.title_of(part, level) for part, level in row["parts"]]
-    label = source.about["objectives"][0]["label"]
+    label = source.record.objectives[0].label
     how = "exactly" if not row["half"] else f"give or take {row['half']:.2g}"
     said = f"{' + '.join(parts)}. It scores {row['score']:.4g} ({label}, {how})"
     said += f" at a cost of {row['cost']}" if row["cost"] else ""
@@ -124,18 +125,18 @@ def findings(source: Source) -> list[dict[str, str]]:
 
 def facts(source: Source) -> list[tuple[str, str]]:
     """What the run was, for the head of the page."""
-    about, scores = source.about, source.scores
-    methods = about.get("by_method", {})
+    record, scores = source.record, source.scores
+    methods = record.by_method
     scored = sum(methods.values())
     found = [
         ("Rules", f"{source.title} ({source.system})"),
-        *say_parameters(about["parameters"]),
+        *say_parameters(record.parameters),
         ("Scenarios", say_scenarios(dict(zip(scores.fights, scores.weights.tolist(), strict=True)))),
         ("Builds", f"{len(source.scores):,}"),
         ("Scored exactly", f"{methods.get('exact', 0) / scored:.1%}" if scored else "unknown"),
-        ("Score", _score(about["objectives"][0])),
-        ("Seed", str(about.get("seed", ""))),
-        ("buildsearch", str(about.get("buildsearch", ""))),
+        ("Score", _score(record.objectives[0])),
+        ("Seed", str(record.seed)),
+        ("buildsearch", record.buildsearch),
     ]
     return [(name, value) for name, value in found if value]
 
@@ -153,5 +154,5 @@ def say_scenarios(weights: Mapping[str, float]) -> str:
     return ", ".join(f"{name} ({weight / total:.0%})" for name, weight in weights.items())
 
 
-def _score(objective: Any) -> str:
-    return f"{objective['label']}; {'more' if objective['higher_is_better'] else 'less'} is better"
+def _score(objective: Measure) -> str:
+    return f"{objective.label}; {'more' if objective.higher_is_better else 'less'} is better"

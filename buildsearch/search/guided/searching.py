@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from optuna.study import Study
 from optuna.trial import Trial, TrialState
 
+from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import Chunk
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.guided.coding import BuildCoder, Key
@@ -76,7 +77,7 @@ def guide(
             fresh = len(search.records) - before
             stale = 0 if fresh else stale + 1
             advance(fresh)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Cancelled):
         is_partial = True
     keys = list(search.records.costs)
     return Guided(coder.chunks(keys)[0], len(keys), search.scored, is_partial)

@@ -6,20 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.parameter import Parameter
 from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.armitage.build import Build, Counts, in_order, raised_stats
 from buildsearch.systems.armitage.rules import MOST_CARDS, PLAYS, ArmitageRules, Play, Stats
 from buildsearch.systems.armitage.scenarios import BUILD, ArmitageScenarios, Combatant
 from buildsearch.systems.armitage.settings import Settings
 
-FIGHT_OPTIONS = (
-    Parameter(
-        "play",
-        "greedy or lookahead for everybody; two with a comma: the build's side, then the other",
-        shorthand=True,
-    ),
-)
 OURS, THEIRS = 0, 1
 
 
@@ -116,7 +108,7 @@ def _plays(text: str) -> tuple[Play, Play]:
     if len(chosen) != len(words) or len(words) > 2:
         wrong = next((word for word in words if word not in PLAYS), text)
         raise UsageError(
-            f"--play {text}: there is no such way to play. {suggest(wrong, PLAYS)} "
+            f"‹play› {text}: there is no such way to play. {suggest(wrong, PLAYS)} "
             "Two with a comma: ours, theirs."
         )
     return chosen[0], chosen[-1]

@@ -6,14 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.parameter import Parameter
 from buildsearch.ruleset.hints import suggest
+from buildsearch.systems.armitage.parameters import PARAMETERS
 from buildsearch.systems.armitage.rules import ArmitageRules
-
-PARAMETERS = (
-    Parameter("status_cards", "on or off: status cards in decks (default: as the rules say)"),
-    Parameter("spend", "all or any: whether points must be spent (default: as the rules say)"),
-)
 
 
 @dataclass(frozen=True, slots=True)

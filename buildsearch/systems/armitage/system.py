@@ -16,20 +16,21 @@ from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
-from buildsearch.systems.armitage.bouts import FIGHT_OPTIONS, make_bouts
+from buildsearch.systems.armitage.bouts import make_bouts
 from buildsearch.systems.armitage.checks import check_rules, check_scenarios
 from buildsearch.systems.armitage.describe import describe_options
 from buildsearch.systems.armitage.metrics import METRICS
+from buildsearch.systems.armitage.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.armitage.rules import ArmitageRules
 from buildsearch.systems.armitage.scenarios import ArmitageScenarios
-from buildsearch.systems.armitage.settings import PARAMETERS, read_settings
+from buildsearch.systems.armitage.settings import read_settings
 
 
 class ArmitageSystem:
     """Parties of combatants with decks of cards; the build is one of them."""
 
     id = "armitage"
-    title = "Armitage"
+    title = TITLE
     rules_model = ArmitageRules
     scenarios_model = ArmitageScenarios
     parameters: tuple[Parameter, ...] = PARAMETERS

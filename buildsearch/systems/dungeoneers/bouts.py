@@ -6,16 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.parameter import Parameter
 from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.dungeoneers.rules.compact import NamedFoe, read_terms
 from buildsearch.systems.dungeoneers.rules.model import PLAYS, DungeoneersRules, FightNumbers, Play, Rulings
 from buildsearch.systems.dungeoneers.rules.scenarios import DungeoneersScenarios
 
-FIGHT_OPTIONS = (
-    Parameter("play", "greedy or optimal: how the hero decides; foes are greedy", shorthand=True),
-    Parameter("enemies", "an ad hoc fight in the compact form: `goblin*3|hexer@ambient=1`", shorthand=True),
-)
 AD_HOC = "enemies"
 
 
@@ -50,7 +45,7 @@ def make_bouts(
     asked = options.get("play", "greedy")
     chosen = [play for play in PLAYS if play == asked]
     if not chosen:
-        raise UsageError(f"--play {asked}: there is no such way to play. {suggest(asked, PLAYS)}")
+        raise UsageError(f"‹play› {asked}: there is no such way to play. {suggest(asked, PLAYS)}")
     if "enemies" in options:
         written = {AD_HOC: (options["enemies"], 1.0)}
     else:

@@ -72,6 +72,6 @@ def _value(result: FightResult, bout: Bout) -> float:
 def _check(bout: Bout) -> None:
     if bout.play != "greedy":
         raise UsageError(
-            "single fights are played greedily. Leave --play optimal out; `score --show-policy` says what "
-            "best play does."
+            "single fights are played greedily. Leave ‹play› optimal out; ‹show_policy› of `score` says "
+            "what best play does."
         )

@@ -16,20 +16,21 @@ from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import RULING, Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
-from buildsearch.systems.dungeoneers.bouts import FIGHT_OPTIONS, make_bouts
+from buildsearch.systems.dungeoneers.bouts import make_bouts
+from buildsearch.systems.dungeoneers.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.dungeoneers.rules.checks import check_rules, check_scenarios
 from buildsearch.systems.dungeoneers.rules.describe import describe_options
 from buildsearch.systems.dungeoneers.rules.metrics import METRICS
 from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules
 from buildsearch.systems.dungeoneers.rules.scenarios import DungeoneersScenarios
-from buildsearch.systems.dungeoneers.rules.settings import PARAMETERS, read_settings
+from buildsearch.systems.dungeoneers.rules.settings import read_settings
 
 
 class DungeoneersSystem:
     """One hero of attributes and gear against a list of foes."""
 
     id = "dungeoneers"
-    title = "Dungeoneers"
+    title = TITLE
     rules_model = DungeoneersRules
     scenarios_model = DungeoneersScenarios
     parameters: tuple[Parameter, ...] = PARAMETERS

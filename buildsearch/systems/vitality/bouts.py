@@ -8,23 +8,12 @@ from functools import cached_property
 from typing import Literal
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.parameter import Parameter
 from buildsearch.model.variation import STATS, Variation
 from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe, make_attacker, make_encounters
 from buildsearch.systems.vitality.rules import StatChanges, VitalityRules
 from buildsearch.systems.vitality.scenarios import MOST_ENEMIES, VitalityScenarios
 
-FIGHT_OPTIONS = (
-    Parameter("attacker", "the attacker's stats where they differ, e.g. focus=3,power=1", shorthand=True),
-    Parameter("enemy", "every enemy's stats where they differ, e.g. mobility=4", shorthand=True),
-    Parameter(
-        "enemies", "a fight against enemies of these HP instead of a scenario, e.g. 50,25,25", shorthand=True
-    ),
-    Parameter(
-        "play", "greedy (default: the first attack that can be used), optimal (fewest turns)", shorthand=True
-    ),
-)
 Play = Literal["greedy", "optimal"]
 PLAYS: tuple[Play, ...] = ("greedy", "optimal")
 AD_HOC = "ad_hoc"
@@ -81,17 +70,17 @@ def _play(text: str) -> Play:
     for known in PLAYS:
         if text == known:
             return known
-    raise UsageError(f"--play {text}: there is no such way to play. {suggest(text, PLAYS)}")
+    raise UsageError(f"‹play› {text}: there is no such way to play. {suggest(text, PLAYS)}")
 
 
 def _ad_hoc(rules: VitalityRules, text: str, changes: StatChanges) -> Encounter:
     stats = changes.applied_to(rules.character.stats)
     foes = tuple(
-        Foe(name=f"enemy_{i}", max_hp=_number(f"--enemies {text}", part, 1, _MOST_HP), stats=stats)
+        Foe(name=f"enemy_{i}", max_hp=_number(f"‹enemies› {text}", part, 1, _MOST_HP), stats=stats)
         for i, part in enumerate(text.split(","), start=1)
     )
     if len(foes) > MOST_ENEMIES:
-        raise UsageError(f"--enemies: {len(foes)} enemies, and at most {MOST_ENEMIES} can fight.")
+        raise UsageError(f"‹enemies›: {len(foes)} enemies, and at most {MOST_ENEMIES} can fight.")
     return Encounter(name=AD_HOC, waves=(foes,), max_turns=rules.max_turns, area_targets={})
 
 
@@ -103,12 +92,12 @@ def _stats(option: str, text: str | None) -> StatChanges:
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
-            raise UsageError(f"--{option} {text}: write stat=number, e.g. focus=3,power=1.")
+            raise UsageError(f"‹{option}› {text}: write stat=number, e.g. focus=3,power=1.")
         if name not in known:
-            raise UsageError(f"--{option} {text}: unknown stat `{name}`. {suggest(name, known)}")
+            raise UsageError(f"‹{option}› {text}: unknown stat `{name}`. {suggest(name, known)}")
         if name in changes:
-            raise UsageError(f"--{option} {text}: `{name}` is given twice. Say it once.")
-        changes[name] = _number(f"--{option} {text}", value, 0, _HIGHEST_STAT)
+            raise UsageError(f"‹{option}› {text}: `{name}` is given twice. Say it once.")
+        changes[name] = _number(f"‹{option}› {text}", value, 0, _HIGHEST_STAT)
     return StatChanges(**changes)
 
 

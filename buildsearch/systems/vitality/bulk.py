@@ -87,7 +87,7 @@ class VitalityBulk:
         """`solve` in each of these fights, which share profiles and their damage."""
         for bout in bouts:
             if bout.play != "greedy":
-                raise UsageError(f"single attacks are ranked under greedy play, not --play {bout.play}.")
+                raise UsageError(f"single attacks are ranked under greedy play, not ‹play› {bout.play}.")
         fights = [(bout.attacker, bout.encounter) for bout in bouts]
         batch = Batch(self.rules, fights, chunk.group, chunk.codes, self.space.settings.effect)
         return lambda number: batch.means(number).means

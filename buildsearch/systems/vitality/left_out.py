@@ -7,15 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import mask_where
 from buildsearch.systems.vitality.best_play.kits import Group
-from buildsearch.systems.vitality.exact.batch.distinct import mask_where
 from buildsearch.systems.vitality.rules import VitalityRules
 
 AREA = "areas among several enemies: best play is not worked out, the best alone are tried with a look ahead"
 JUMPS = "ricochet, explosive critical among several enemies: the best alone are tried with a look ahead"
-BLEED = (
-    "bleed with a threshold, splinter or other rulings: `score --play optimal` is exact, too slow to search"
-)
+BLEED = "bleed with a threshold, splinter or other rulings: exact under optimal play, but too slow to search"
 SPLINTER = "splinter among several enemies: too slow to try all, the best alone are tried"
 OTHER = "words or rulings that best play does not follow"
 _WORDS = {JUMPS: ("ricochet", "explosive_critical"), BLEED: ("bleed",), SPLINTER: ("splinter",)}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import distinct_rows
+from buildsearch.evaluate.parallel import in_parallel
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import Use
@@ -24,7 +24,6 @@ from buildsearch.systems.vitality.best_play.saving import Least
 from buildsearch.systems.vitality.best_play.support import why_not_exact
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Attack, Build
-from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.solving import all_means
 from buildsearch.systems.vitality.left_out import reasons_of
 from buildsearch.systems.vitality.rules import VitalityRules
@@ -149,7 +148,8 @@ class VitalityLoadouts:
             return found
         # Dealt out in turn: loadouts that stand side by side take alike long.
         found = np.full(len(loadouts), np.nan)
-        parts = _threads(delayed(self._kits[fight].values)(loadouts[i::_JOBS]) for i in range(_JOBS))
+        values = self._kits[fight].values
+        parts = in_parallel(lambda i: values(loadouts[i::_JOBS]), range(_JOBS), _JOBS)
         for i, part in enumerate(parts):
             found[i::_JOBS] = part
         return found
@@ -167,7 +167,7 @@ class VitalityLoadouts:
         """A bleed beside a threshold: HP and what is pending do not add up."""
         if not (self._bleeds.any() and self._thresholds.any()):
             return None
-        return "a bleed beside an attack that defeats at more than 0 HP (`score --play optimal` has them)"
+        return "a bleed beside an attack that defeats at more than 0 HP (`score` has them under optimal play)"
 
     def bounds(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
         """By attack and fight: what the rest with it takes at least; infinite where it is left out."""
@@ -198,7 +198,7 @@ class VitalityLoadouts:
 
     @cached_property
     def _floor(self) -> NDArray[np.float64]:
-        return np.array(_threads(delayed(relaxed_value)(kits) for kits in self._kits))
+        return np.array(in_parallel(relaxed_value, self._kits, _JOBS))
 
     def build(self, loadout: tuple[int, ...]) -> Build:
         """The loadout as a build."""
@@ -222,8 +222,8 @@ class VitalityLoadouts:
         fights = range(len(self.bouts))
         found = {(i, fight): use for fight in fights for i, use in self._sampled_uses(loadouts, fight)}
         solved = [(i, fight) for i in range(len(loadouts)) for fight in fights if (i, fight) not in found]
-        uses = _threads(
-            delayed(self._uses)(self.build(loadouts[i]), self.bouts[fight]) for i, fight in solved
+        uses = in_parallel(
+            lambda pair: self._uses(self.build(loadouts[pair[0]]), self.bouts[pair[1]]), solved, _JOBS
         )
         found |= dict(zip(solved, uses, strict=True))
         return [[found[i, fight] for fight in fights] for i in range(len(loadouts))]
@@ -252,17 +252,19 @@ class VitalityLoadouts:
         if rest not in self._known:
             if len(self._known) >= _REMEMBERED:
                 del self._known[next(iter(self._known))]
-            self._known[rest] = _threads(
-                delayed(least_beside)(kits, np.array(rest, np.int64), self._charges) for kits in self._kits
+            beside = np.array(rest, np.int64)
+            self._known[rest] = in_parallel(
+                lambda kits: least_beside(kits, beside, self._charges), self._kits, _JOBS
             )
         return self._known[rest]
 
     def _prepare(self, groups: list[Group]) -> tuple[list[Group], NDArray[np.int64], list[Kits]]:
         """Candidates that every fight's kernel knows, each kind once."""
         effect = self.space.settings.effect
-        kits = _threads(
-            delayed(make_kits)(self.rules, bout.attacker, bout.encounter, groups, effect)
-            for bout in self.bouts
+        kits = in_parallel(
+            lambda bout: make_kits(self.rules, bout.attacker, bout.encounter, groups, effect),
+            self.bouts,
+            _JOBS,
         )
         ready = np.logical_and.reduce([each.ready for each in kits])
         if not ready.any():
@@ -279,10 +281,6 @@ class VitalityLoadouts:
     def _count(self, reason: str, number: int) -> None:
         if number:
             self.left_out[reason] = self.left_out.get(reason, 0) + number
-
-
-def _threads(tasks: Iterable[Any]) -> list[Any]:
-    return list(Parallel(n_jobs=_JOBS, backend="threading")(tasks))
 
 
 def _columns(kits: Kits, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import bits_of
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.best_play.kits import Group
 from buildsearch.systems.vitality.best_play.support import why_not_known
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Attack, Build
-from buildsearch.systems.vitality.exact.batch.distinct import bits_of
 from buildsearch.systems.vitality.exact.batch.solving import all_means
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.left_out import sampled_kinds

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.parallel import in_parallel
 from buildsearch.model.loadouts import Use
 from buildsearch.systems.vitality.best_play.describing import letter
 from buildsearch.systems.vitality.best_play.kits import Kits, make_kits
@@ -49,9 +49,7 @@ class SampledLoadouts:
         rows = place[which.reshape(loadouts.shape)]
         found = np.full(len(loadouts), np.nan)
         # Dealt out in turn: loadouts that stand side by side take alike long.
-        parts = Parallel(n_jobs=self._jobs, backend="threading")(
-            delayed(kits.values)(rows[i :: self._jobs]) for i in range(self._jobs)
-        )
+        parts = in_parallel(lambda i: kits.values(rows[i :: self._jobs]), range(self._jobs), self._jobs)
         for i, part in enumerate(parts):
             found[i :: self._jobs] = part
         at_once = np.array([self._arm(fight, int(number)).fells_all_at_once for number in numbers])

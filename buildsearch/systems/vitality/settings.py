@@ -6,30 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.parameter import Parameter
 from buildsearch.ruleset.hints import suggest
+from buildsearch.systems.vitality.parameters import PARAMETERS
 from buildsearch.systems.vitality.rules import EFFECTS, Effect, VitalityRules
 
-PARAMETERS = (
-    Parameter(
-        "tier", "the character's tier (default: the lowest of the rules)", is_number=True, shorthand=True
-    ),
-    Parameter(
-        "archetype",
-        "sets attacks and points (default: the first of the rules)",
-        shorthand=True,
-        limits_cost=True,
-    ),
-    Parameter(
-        "budget",
-        "points for each attack, instead of the archetype's",
-        is_number=True,
-        shorthand=True,
-        limits_cost=True,
-        is_budget=True,
-    ),
-    Parameter("effect", "damage or condition (default: damage)", shorthand=True),
-)
 HIGHEST_BUDGET = 1_000
 
 

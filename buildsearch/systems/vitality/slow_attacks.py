@@ -6,9 +6,9 @@ Too slow to try all of them, so the best alone under greedy play are tried. Noth
 from __future__ import annotations
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.parallel import in_parallel
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.best_play.kits import Group
 from buildsearch.systems.vitality.best_play.optimum import TooManyStatesError, solve_best_play
@@ -74,10 +74,7 @@ def slow_value(rules: VitalityRules, build: Build, bout: Bout) -> float:
 
 def slow_values(rules: VitalityRules, builds: list[Build], bout: Bout, jobs: int) -> NDArray[np.float64]:
     """Mean turns of each."""
-    found = Parallel(n_jobs=jobs, backend="threading")(
-        delayed(slow_value)(rules, build, bout) for build in builds
-    )
-    return np.array(list(found), float)
+    return np.array(in_parallel(lambda build: slow_value(rules, build, bout), builds, jobs), float)
 
 
 def fewest_turns(rules: VitalityRules, attacks: list[Attack], bout: Bout) -> float:

@@ -16,13 +16,14 @@ from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
-from buildsearch.systems.vitality.bouts import FIGHT_OPTIONS, make_bouts, stat_steps
+from buildsearch.systems.vitality.bouts import make_bouts, stat_steps
 from buildsearch.systems.vitality.checks import check_rules, check_scenarios
 from buildsearch.systems.vitality.describe import describe_options
+from buildsearch.systems.vitality.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.vitality.relations import RELATIONS
 from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.scenarios import VitalityScenarios
-from buildsearch.systems.vitality.settings import PARAMETERS, read_settings
+from buildsearch.systems.vitality.settings import read_settings
 
 METRICS = (
     Metric("mean_turns", "turns to win", higher_is_better=False, low=1, counts_steps=True),
@@ -44,7 +45,7 @@ class VitalitySystem:
     """One attacker with one or several attacks against waves of enemies."""
 
     id = "vitality"
-    title = "Vitality"
+    title = TITLE
     rules_model = VitalityRules
     scenarios_model = VitalityScenarios
     parameters: tuple[Parameter, ...] = PARAMETERS

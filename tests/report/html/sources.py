@@ -8,10 +8,12 @@ import numba
 
 from buildsearch.analysis.analysing import Subject, analyse
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.cli.fight_setup import setup_of
-from buildsearch.cli.searching import content_hash
+from buildsearch.model.request import Request, SearchRequest
 from buildsearch.report.html.source import Earlier, Extent, Source
 from buildsearch.report.loadout_files import write_loadouts
+from buildsearch.report.run_record import LoadoutRecord, Measure, Rules, RunRecord
+from buildsearch.workflow.fight_setup import setup_of
+from buildsearch.workflow.searching import content_hash
 from tests.analysis.tables import FIGHTS, PLANTED, made_up
 
 HOSTILE = "<script>alert(1)</script>"
@@ -31,7 +33,7 @@ def deck_source(*, fights=True):
 
 
 def _source(rules, changes, parameters, groups, earlier, sampled, fights):
-    setup = setup_of({"rules": rules, "set": changes, **parameters})
+    setup = setup_of(Request(rules=rules, overrides=tuple(changes), parameters=parameters))
     system, model, space = setup.loaded.system, setup.loaded.model, setup.space
     if isinstance(groups, int):
         from buildsearch.model.space import Wanted
@@ -42,17 +44,19 @@ def _source(rules, changes, parameters, groups, earlier, sampled, fights):
     options = system.options(model)
     some = dict(zip(FIGHTS, setup.fights.values(), strict=False))
     found = analyse(Subject(scores, space, options, some, None), read_thresholds(), lambda _stage: None)
-    primary = {"name": system.metrics[0].name, "label": system.metrics[0].label, "higher_is_better": higher}
+    primary = Measure(name=system.metrics[0].name, label=system.metrics[0].label, higher_is_better=higher)
     return Source(
         title=model.name,
         system=system.title,
-        about={
-            "objectives": [primary],
-            "parameters": dict(space.parameters),
-            "by_method": {"exact": 80, "mc": 20},
-            "seed": 3,
-            "buildsearch": "test",
-        },
+        record=RunRecord(
+            request=SearchRequest(rules=rules),
+            rules=Rules(hash=""),
+            objectives=[primary],
+            parameters=dict(space.parameters),
+            by_method={"exact": 80, "mc": 20},
+            seed=3,
+            buildsearch="test",
+        ),
         space=space,
         fights=some,
         metrics=system.metrics,
@@ -73,35 +77,27 @@ def _evaluators(system, model):
     return found
 
 
-RENAMED = [f"melee_dg.name='{HOSTILE}'"]
-LOADOUT = {
-    "command": {
-        "rules": "vitality-v2",
-        "set": RENAMED,
-        "archetype": "dual_natured",
-        "scenario": ["boss", "swarm"],
-    },
-    "rules": {"hash": ""},
-    "member": "attack",
-    "candidates": 40,
-    "left_out": {"= does the same as another attack": 99, "too slow": 12},
-    "loadouts": 820,
-    "valued": 820,
-    "floor": 3.0,
-}
+RENAMED = (f"melee_dg.name='{HOSTILE}'",)
+REQUEST = SearchRequest(
+    rules="vitality-v2",
+    overrides=RENAMED,
+    parameters={"archetype": "dual_natured"},
+    only=("boss", "swarm"),
+)
 
 
 def loadout_folder(folder):
     """A search for loadouts with made-up numbers, as `optimize` writes it."""
-    setup = setup_of(
-        {
-            "rules": "vitality-v2",
-            "set": RENAMED,
-            "archetype": "dual_natured",
-            "scenario": ["boss", "swarm"],
-        }
+    record = LoadoutRecord(
+        request=REQUEST,
+        rules=Rules(hash=content_hash(setup_of(REQUEST).loaded.model)),
+        member="attack",
+        candidates=40,
+        left_out={"= does the same as another attack": 99, "too slow": 12},
+        loadouts=820,
+        valued=820,
+        floor=3.0,
     )
-    LOADOUT["rules"]["hash"] = content_hash(setup.loaded.model)
     strong, steady, plain = "melee_dg+power_attack", "melee_ac+power_attack+cooldown", "ranged"
     pairs = [(strong, steady), (strong, plain), (steady, plain)]
     rows = [
@@ -134,7 +130,7 @@ def loadout_folder(folder):
         {"rank": 1, "loadout": rows[0]["loadout"], "scenario": fight, "action": action, "share": share}
         for fight, action, share in shares
     ]
-    write_loadouts(folder / "run", rows, usage, LOADOUT)
+    write_loadouts(folder / "run", rows, usage, record)
     return folder / "run"
 
 

@@ -63,8 +63,8 @@ def test_ranges_of_a_front_are_no_ranks_among_all_builds():
     board = {build: {"rank": "1", "rank_best": "1", "rank_worst": "3"} for build in name}
     rows = row_data(replace(source, board=board), np.arange(3))
     assert [row["ranks"] for row in rows] == [[1, 3]] * 3
-    about = {**source.about, "objectives": [{"name": "mean"}, {"name": "survival"}]}
-    rows = row_data(replace(source, board=board, about=about), np.arange(3))
+    record = source.record.model_copy(update={"objectives": 2 * source.record.objectives})
+    rows = row_data(replace(source, board=board, record=record), np.arange(3))
     assert [row["ranks"] for row in rows] == [[row["rank"]] * 2 for row in rows]
 
 

@@ -6,11 +6,11 @@ import math
 from functools import cache
 from pathlib import Path
 
-from buildsearch.cli.loading import load_rules, load_scenarios
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Fighter
 from buildsearch.systems.armitage.build import in_order
 from buildsearch.systems.armitage.settings import read_settings
 from buildsearch.systems.armitage.space import ArmitageSpace
+from buildsearch.workflow.loading import load_rules, load_scenarios
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from armitage_support import REPOSITORY
 
-from buildsearch.cli.loading import inspect
+from buildsearch.workflow.loading import inspect
 
 RULES = REPOSITORY / "rules" / "armitage.yaml"
 SCENARIOS = REPOSITORY / "scenarios" / "armitage.yaml"

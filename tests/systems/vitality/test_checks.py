@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from buildsearch.cli.loading import inspect
 from buildsearch.model.problem import Severity
 from buildsearch.systems.vitality.scenarios import MOST_ENEMIES
+from buildsearch.workflow.loading import inspect
 
 SCENARIOS = {
     "kind": "scenarios",

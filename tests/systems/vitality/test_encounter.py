@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from buildsearch.cli.loading import load_scenarios
 from buildsearch.systems.vitality.encounter import make_attacker, make_encounters
 from buildsearch.systems.vitality.rules import StatChanges
 from buildsearch.systems.vitality.scenarios import VitalityScenarios
 from buildsearch.systems.vitality.vocabulary import CullingStrike, Slayer
+from buildsearch.workflow.loading import load_scenarios
 
 
 def shipped(repository, name):

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from buildsearch.model.errors import UsageError
-from buildsearch.systems.vitality.settings import PARAMETERS, read_settings
+from buildsearch.systems.vitality.parameters import PARAMETERS
+from buildsearch.systems.vitality.settings import read_settings
 
 
 def test_defaults(v2_rules):

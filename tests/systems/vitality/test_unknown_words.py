@@ -6,7 +6,6 @@ from numba import config
 
 from buildsearch.builds.masks import mask_of
 from buildsearch.builds.subsets import sample_subsets
-from buildsearch.cli.loading import load_scenarios
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.build import Build
@@ -25,6 +24,7 @@ from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
 from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics, words_of
+from buildsearch.workflow.loading import load_scenarios
 from tests import v1
 
 needs_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="too slow without compiled code")

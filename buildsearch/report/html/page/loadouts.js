@@ -9,7 +9,7 @@ const byFight = (show, of) => data.fights.map((fight, i) => ({ label: capital(fi
 
 /** In the dialog of a loadout. */
 function loadoutParts(row) {
-  const gains = sortable("Worse by so much without it", [
+  const gains = sortable("Loss without it", [
     { label: capital(data.member), of: memberName }, { label: "On the whole", of: (member) => overall(member.gains), show: signed, number: true }, ...byFight(signed, (member) => member.gains),
   ], row.members, { tall: false });
   const fights = sortable("Scenario by scenario", [

@@ -186,5 +186,5 @@ class _BoutSolver:
         except TooLargeError as error:
             raise UsageError(
                 f"best play in {self.bout.name} has too many states for some builds. Choose scenarios of one "
-                "or two foes with --scenario, or fewer builds."
+                "or two foes with ‹only›, or fewer builds."
             ) from error

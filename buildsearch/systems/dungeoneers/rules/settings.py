@@ -6,19 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.parameter import Parameter
 from buildsearch.ruleset.hints import suggest
+from buildsearch.systems.dungeoneers.parameters import PARAMETERS
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, MOST_SCORE, DungeoneersRules
 
-_AS = "(default: as the rules say)"
-# Whoever names one asks that builds to be scored keep within all of them.
-PARAMETERS = (
-    Parameter("points", f"points of attributes, all spent {_AS}", is_number=True, limits_cost=True),
-    Parameter("gear", f"points of gear {_AS}", is_number=True, limits_cost=True),
-    Parameter("max_spells", f"spells at most {_AS}", is_number=True, limits_cost=True),
-    Parameter("rank", f"the highest rank of weapon {_AS}", limits_cost=True),
-    Parameter("max_rank", f"the highest attribute {_AS}", is_number=True, limits_cost=True),
-)
 _MOST = {"points": 60, "gear": 100, "max_spells": 20, "max_rank": MOST_SCORE}
 
 

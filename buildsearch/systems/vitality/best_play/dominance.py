@@ -33,8 +33,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import distinct_rows
 from buildsearch.systems.vitality.best_play.kits import Kits
-from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 # Sums of chances differ by rounding.

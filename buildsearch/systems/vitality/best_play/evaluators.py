@@ -121,7 +121,7 @@ class LookaheadEvaluator:
     def why_not(self, build: Build, bout: Bout) -> str | None:
         """It plays whatever best play knows the words of."""
         if bout.play != "optimal":
-            return "looking ahead is for --play optimal"
+            return "looking ahead is for optimal play"
         return why_not_known(self.rules, build)
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.best_play.axes import Field
 from buildsearch.systems.vitality.best_play.bleeding import Bled, Echoes, solve_bleeding
 from buildsearch.systems.vitality.best_play.fast import Solved, solve_loadout
@@ -17,7 +18,6 @@ from buildsearch.systems.vitality.best_play.words import unknown_word
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages, class_damages
-from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, levels_reached
 from buildsearch.systems.vitality.exact.batch.options import Options, options_of
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of

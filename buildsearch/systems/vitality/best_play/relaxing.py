@@ -13,9 +13,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import distinct_rows
 from buildsearch.systems.vitality.best_play.bleeding import Echoes
 from buildsearch.systems.vitality.best_play.kits import Kits
-from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 
 
 def relaxed_value(kits: Kits) -> float:

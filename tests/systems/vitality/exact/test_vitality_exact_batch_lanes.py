@@ -9,7 +9,7 @@ from numba import njit
 from test_vitality_exact_batch import masks_of
 from vitality_exact_support import scene, v2_rules
 
-from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
+from buildsearch.evaluate.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.lanes import spreading, vectors
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means

@@ -8,13 +8,13 @@ from numba import config, njit
 from test_vitality_exact_batch import masks_of
 from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
 
+from buildsearch.evaluate.distinct import bits_of
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, chain_of
 from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.damage import strikes_of, turn_damage
 from buildsearch.systems.vitality.exact.batch.damages import dice_tables
-from buildsearch.systems.vitality.exact.batch.distinct import bits_of
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
 from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, lumped

@@ -11,7 +11,6 @@ from vitality_kernel_support import attackers, encounters, rulings, stats, under
 
 from buildsearch.builds.masks import mask_of
 from buildsearch.builds.subsets import sample_subsets
-from buildsearch.cli.loading import load_scenarios
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
@@ -23,6 +22,7 @@ from buildsearch.systems.vitality.kernel.batch import columns, words
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
+from buildsearch.workflow.loading import load_scenarios
 from tests import v1, v2
 from tests.v2 import catalogue, rules, space
 

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from numba import config
 
-from buildsearch.cli.loading import load_scenarios
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
@@ -36,6 +35,7 @@ from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of
 from buildsearch.systems.vitality.rules import StatChanges
 from buildsearch.systems.vitality.sampled_fights import play_out
+from buildsearch.workflow.loading import load_scenarios
 from tests import v1
 from tests.systems.vitality.kernel.loadout_scripting import LoadoutScripter, chosen
 from tests.systems.vitality.kernel.vitality_kernel_support import (

@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numba import config
 
-from buildsearch.cli.loading import load_scenarios
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.systems.vitality.build import Build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker, make_encounters
@@ -23,6 +22,7 @@ from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules import StatChanges
 from buildsearch.systems.vitality.vocabulary import words_of
+from buildsearch.workflow.loading import load_scenarios
 from tests import v1
 from tests.systems.vitality.kernel.scripting import Scripter, turns_of
 from tests.systems.vitality.kernel.vitality_kernel_support import (

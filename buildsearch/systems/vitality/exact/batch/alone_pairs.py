@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.alone import (
     fill_tables,
     most_attacks,
@@ -12,7 +13,6 @@ from buildsearch.systems.vitality.exact.batch.alone import (
     shrinks_of,
     sort_processes,
 )
-from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages
 

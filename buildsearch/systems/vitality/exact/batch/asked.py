@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
+from buildsearch.evaluate.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import Items
 from buildsearch.systems.vitality.exact.batch.places import Damages
 

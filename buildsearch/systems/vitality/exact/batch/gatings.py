@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.chain import EVENTS, NO_RETALIATION, Chain, chain_of
-from buildsearch.systems.vitality.exact.batch.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, SETS, lumped
 from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.distinct import mask_where
+from buildsearch.evaluate.distinct import mask_where
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 
 _TRIGGERS = ("extra_limit", "double_tap", "splinter", "needs_others")

@@ -9,11 +9,11 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.exact.batch.alone_pairs import alone_means
 from buildsearch.systems.vitality.exact.batch.areas import area_means
-from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.exact.batch.gatings import (
     Fields,
     Gating,

@@ -9,7 +9,6 @@ alike are compiled and played once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,9 +16,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
+from buildsearch.evaluate.parallel import in_parallel
 from buildsearch.evaluate.sampling import blocks_of
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
-from buildsearch.systems.vitality.exact.batch.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.kernel.batch.batch import Batch
 from buildsearch.systems.vitality.kernel.batch.columns import Columns, columns_of
 from buildsearch.systems.vitality.kernel.batch.given import Given
@@ -98,8 +98,7 @@ def sample_batch(
         with _WRAPPING():
             return _play(plans, chunk, seed_words(seed), blocks, histograms=histograms)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        played = list(pool.map(play, range(0, len(plans.masks), size)))
+    played = in_parallel(play, range(0, len(plans.masks), size), jobs)
     return _by_row(plans.supported, _together(played, plans.of_row), encounter.max_turns, fights)
 
 

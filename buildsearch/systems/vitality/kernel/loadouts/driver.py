@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.parallel import in_parallel
 from buildsearch.evaluate.sampling import blocks_of
 from buildsearch.evaluate.tally import Tally
 from buildsearch.systems.vitality.kernel.content import WORDS, seed_words
@@ -74,11 +74,7 @@ def play_loadouts(
     def run(start: int) -> Played:
         return _play(arms, loadouts[start : start + _CHUNK], play, seed, first_block, blocks)
 
-    if jobs == 1 or len(starts) == 1:
-        parts = list(map(run, starts))
-    else:
-        with ThreadPoolExecutor(jobs) as pool:
-            parts = list(pool.map(run, starts))
+    parts = in_parallel(run, starts, 1 if len(starts) == 1 else jobs)
     return Played(
         np.concatenate([part.histograms for part in parts]),
         np.concatenate([part.counts for part in parts]),

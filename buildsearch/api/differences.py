@@ -1,0 +1,165 @@
+"""What a change of rules does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from buildsearch.api.games import Game
+from buildsearch.api.runs import cache_folder
+from buildsearch.api.tables import Table, table_of_rows
+from buildsearch.changes.moves import Move
+from buildsearch.model.request import SearchRequest
+from buildsearch.report.difference import difference_to_dict
+from buildsearch.workflow.diffing import Found, diff_of
+from buildsearch.workflow.watch import Cancellation, Progress, watch_by
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+_EDIT = ("kind", "subject", "label", "before", "after", "a", "b")
+_MOVE = (
+    "build",
+    "rank_before",
+    "rank_after",
+    "score_before",
+    "score_after",
+    "error_before",
+    "error_after",
+)
+
+
+class Difference:
+    """Two rulesets side by side. As a table it is the moves of the best builds."""
+
+    def __init__(self, found: Found) -> None:
+        self._found = found
+        self.title = found.title
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the two say the same."""
+        return self._found.difference.is_empty
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the best build became better for certain, or a check finds something new."""
+        return self._found.difference.is_worse
+
+    @property
+    def edits(self) -> Table:
+        """What was changed, and where it stands in either file."""
+        rows = self.as_dict()["edits"]
+        for row in rows:
+            row |= {side: None if row[side] is None else str(row[side]) for side in ("before", "after")}
+        return table_of_rows(rows, list(_EDIT), title="Edits", index="label")
+
+    @property
+    def moves(self) -> Table:
+        """How the best builds of either side move; a side on which a build is not legal has no numbers."""
+        up = self._found.difference.higher_is_better
+        return table_of_rows(
+            [_move(each) for each in self._found.difference.moves],
+            list(_MOVE),
+            title=self.title,
+            higher_is_better={"score_before": up, "score_after": up},
+        )
+
+    @property
+    def lifts(self) -> Table:
+        """How much commoner each option is among the best builds than among all, before and after."""
+        rows = [asdict(each) for each in self._found.difference.lifts]
+        return table_of_rows(rows, ["feature", "before", "after"], title="Lift in the top 1 %")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as `buildsearch diff --json` has it."""
+        return self._found.about | difference_to_dict(self._found.difference)
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.moves.__arrow_c_stream__(requested_schema)
+
+    def to_arrow(self) -> pa.Table:
+        """The moves of the best builds."""
+        return self.moves.to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The moves of the best builds, the build as index."""
+        return self.moves.to_pandas()
+
+    def __repr__(self) -> str:
+        return f"<Difference {self.title}: {len(self._found.difference.comparison.edits)} edits>"
+
+
+def _move(move: Move) -> dict[str, Any]:
+    row: dict[str, Any] = {"build": move.build}
+    for side, standing in (("before", move.before), ("after", move.after)):
+        if standing is not None:
+            row |= {f"rank_{side}": standing.rank, f"score_{side}": standing.score}
+            row[f"error_{side}"] = standing.error
+    return row
+
+
+def diff(
+    before: Game,
+    after: Game,
+    *,
+    objective: str = "mean",
+    top: int = 20,
+    floor: int = 256,
+    race_fights: int = 4_000_000,
+    blame: bool = True,
+    check: bool = False,
+    seed: int = 0,
+    jobs: int = -1,
+    cache: bool | str | Path = True,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: Cancellation | None = None,
+) -> Difference:
+    """Show what a change of rules does, and which edit is to blame.
+
+    Args:
+        before: the old rules.
+        after: the new ones, e.g. `before.changed(overrides={"bleed.cost": 2})`. Both sides are scored under
+            the parameters and in the scenarios of this one.
+        objective: `"mean"`, `"worst"` or a metric.
+        top: best builds of either side.
+        floor: fights for each build that must be sampled.
+        race_fights: fights to decide the ranks of sampled builds.
+        blame: ask which edit does what; takes longer.
+        check: compare findings of `check`, with its config, too.
+        seed: the same seed gives the same answer.
+        jobs: threads; -1 for every core.
+        cache: whether scores are kept for later, or the folder to keep them in.
+        progress: is told a `Progress` now and then.
+        cancel: once it is set, the work stops at its next step.
+
+    Returns:
+        Edits, moves of the best builds and lifts of options as tables.
+
+    """
+    request = SearchRequest(
+        **dict(after.request)
+        | {
+            "objectives": (objective,),
+            "top": top,
+            "floor": floor,
+            "race_fights": race_fights,
+            "seed": seed,
+        }
+    )
+    found = diff_of(
+        before.request,
+        request,
+        jobs=jobs,
+        cache=cache_folder(cache),
+        with_blame=blame,
+        with_check=check,
+        watch=watch_by(progress, cancel),
+    )
+    return Difference(found)

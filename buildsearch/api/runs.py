@@ -1,0 +1,268 @@
+"""Runs: a search for the best builds, and one that was finished earlier."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from buildsearch.api.games import Game, Texts, as_texts, directions
+from buildsearch.api.tables import Table, typed
+from buildsearch.model.errors import UsageError
+from buildsearch.model.request import SearchRequest
+from buildsearch.report.loadout_files import LOADOUTS
+from buildsearch.report.run_files import LEADERBOARD, SCORES
+from buildsearch.report.run_record import LoadoutRecord, RunRecord
+from buildsearch.untrusted_files import open_plain
+from buildsearch.workflow.fight_setup import FightSetup, check_jobs
+from buildsearch.workflow.loadouts import FoundLoadouts, picks_loadouts, search_loadouts
+from buildsearch.workflow.optimize import Finished, finish, open_search
+from buildsearch.workflow.runs import Run as OpenedRun
+from buildsearch.workflow.runs import find_run, load_run, reopen
+from buildsearch.workflow.watch import Cancellation, Progress, Watch, watch_by
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_BYTES = 1 << 37
+
+
+class Run(Table):
+    """A finished run. As a table it is the leaderboard: the best builds, or loadouts, in order."""
+
+    def __init__(
+        self,
+        folder: Path,
+        record: RunRecord | LoadoutRecord,
+        setup: FightSetup,
+        *,
+        trust: bool = False,
+        temporary: Path | None = None,
+    ) -> None:
+        self.folder = folder
+        self.record = record
+        self.setup = setup
+        self._trust = trust
+        if temporary is not None:
+            weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
+        super().__init__(self._ranks, title=f"Leaderboard of {setup.loaded.model.name}")
+        self.higher_is_better = self._directions()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it was stopped before the end: better builds may be among those without a score."""
+        return self.record.partial
+
+    @property
+    def best(self) -> str:
+        """The name of the best build or loadout."""
+        return str(self.to_arrow()[self.index][0].as_py())
+
+    @cached_property
+    def scores(self) -> Table:
+        """Every build with its score, its standard error and its mean in each fight, in no order.
+
+        Raises:
+            UsageError: for a run of loadouts, which has no scores of every build.
+
+        """
+        self._refuse_loadouts()
+        return Table(self._scores, title="Scores of every build", higher_is_better=self._directions())
+
+    @cached_property
+    def opened(self) -> OpenedRun:
+        """Its scores as arrays, for analysis; its files are checked against their checksums."""
+        self._refuse_loadouts()
+        return load_run(str(self.folder), trust=self._trust)
+
+    def explain(self, build: str, *, fights: int = 100, seed: int = 0) -> dict[str, Any]:
+        """Where one build stands, what each part adds, its worst scenario and why.
+
+        Args:
+            build: a build of the run.
+            fights: how many to play to find its worst, median and best one.
+            seed: the first of their seeds.
+
+        """
+        from buildsearch.workflow.explain import explain_build
+
+        return explain_build(self.opened, build, fights, seed)
+
+    def report(self, path: str | Path | None = None, *, jobs: int = -1) -> Path:
+        """Write the run as one HTML page, into its folder unless a path is given; gives the file."""
+        from buildsearch.workflow.reporting import write_loadout_report, write_report
+
+        target = None if path is None else Path(path)
+        if isinstance(self.record, LoadoutRecord):
+            return write_loadout_report(self.folder, target, trust=self._trust)
+        return write_report(self.opened, target, jobs=jobs)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The leaderboard as a DataFrame, the best build first, its name as index."""
+        return super().to_pandas()
+
+    def __repr__(self) -> str:
+        kind = "loadouts" if isinstance(self.record, LoadoutRecord) else "builds"
+        return f"<Run of {kind} in {self.folder}: {len(self):,} ranks, the best is {self.best}>"
+
+    def _refuse_loadouts(self) -> None:
+        if isinstance(self.record, LoadoutRecord):
+            raise UsageError(f"{self.folder} has loadouts, and no scores of single builds.")
+
+    def _directions(self) -> dict[str, bool]:
+        found = directions(self.setup.loaded.system.metrics, self.setup.fights)
+        if isinstance(self.record, RunRecord):
+            found |= {f"objective_{each.name}": each.higher_is_better for each in self.record.objectives}
+            found["score"] = self.record.objectives[0].higher_is_better
+        primary = self.setup.loaded.system.metrics[0].higher_is_better
+        return found | {f"{fight}_mean": primary for fight in self.setup.fights}
+
+    def _ranks(self) -> pa.Table:
+        name = LOADOUTS if isinstance(self.record, LoadoutRecord) else LEADERBOARD
+        with open_plain(self.folder / name, _MOST_BYTES) as file:
+            table = pyarrow.csv.read_csv(file)
+        ends = ("_low", "_high", "_stdev")
+        floats = [each for each in table.column_names if each in self._directions() or each.endswith(ends)]
+        return typed(table, floats)
+
+    def _scores(self) -> pa.Table:
+        with open_plain(self.folder / SCORES, _MOST_BYTES) as file:
+            table = pyarrow.parquet.read_table(file)
+        return table.drop_columns([name for name in table.column_names if name.startswith("code_")])
+
+
+def open_run(path: str | Path | None = None, *, trust: bool = False) -> Run:
+    """A finished run again.
+
+    Args:
+        path: its folder, its name under `results/`, or None for the last one.
+        trust: read it although its files are not those that the run wrote.
+
+    Returns:
+        The run, whose rules and scenarios are still those that it was made with.
+
+    Raises:
+        UsageError: where there is no such run, it is of another version, or its rules have changed since.
+
+    """
+    folder = find_run(None if path is None else str(path))
+    record, setup = reopen(folder, trust=trust)
+    return Run(folder, record, setup, trust=trust)
+
+
+def optimize(
+    game: Game,
+    *,
+    objectives: Texts = (),
+    top: int = 100,
+    groups: Texts = (),
+    with_features: Texts = (),
+    without_features: Texts = (),
+    lock: str | None = None,
+    out: str | Path | None = None,
+    floor: int = 256,
+    race_fights: int = 50_000_000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    jobs: int = -1,
+    cache: bool | str | Path = True,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: Cancellation | None = None,
+    **more: Any,
+) -> Run:
+    """Rank every build of a game.
+
+    Args:
+        game: what `load` gave.
+        objectives: `"mean"` (default), `"worst"`, `"variance"` or a metric; several give the Pareto front.
+        top: rows of the leaderboard.
+        groups: only builds of these groups.
+        with_features: only builds that have all of these.
+        without_features: only builds that have none of these.
+        lock: only completions of this partial build.
+        out: the folder of the run; a temporary one, which goes when the run is forgotten, if left out.
+        floor: fights for each build that must be sampled.
+        race_fights: fights to decide the ranks of sampled builds.
+        alpha: the chance that any bound of the whole race is wrong.
+        seed: the same seed gives the same run, for any number of jobs.
+        jobs: threads; -1 for every core.
+        cache: whether scores are kept for later runs, or the folder to keep them in.
+        progress: is told a `Progress` now and then.
+        cancel: once it is set (a `threading.Event` will do), what is scored by then is ranked and written.
+        more: what else `SearchRequest` has: `search`, `trials`, `among`, `candidates`, `headroom` ...
+
+    Returns:
+        The run, written to its folder.
+
+    Raises:
+        UsageError: for a wrong name or number, before any work is done.
+        Cancelled: where it was stopped before any build had a score.
+
+    """
+    check_jobs(jobs)
+    request = SearchRequest(
+        **dict(game.request)
+        | {
+            "objectives": as_texts(objectives),
+            "top": top,
+            "groups": as_texts(groups),
+            "with_features": as_texts(with_features),
+            "without_features": as_texts(without_features),
+            "lock": lock,
+            "floor": floor,
+            "race_fights": race_fights,
+            "alpha": alpha,
+            "seed": seed,
+        }
+        | more
+    )
+    temporary = None if out is not None else Path(tempfile.mkdtemp(prefix="buildsearch-"))
+    folder = str(out if temporary is None else temporary / "run")
+    watch = watch_by(progress, cancel)
+    try:
+        found = _searched(game, request, folder, jobs, cache_folder(cache), watch, remember=temporary is None)
+    except BaseException:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    return Run(found.folder, found.record, game.setup, temporary=temporary)
+
+
+def _searched(
+    game: Game,
+    request: SearchRequest,
+    folder: str,
+    jobs: int,
+    cache: Path | None,
+    watch: Watch,
+    *,
+    remember: bool,
+) -> Finished | FoundLoadouts:
+    """Loadouts where characters take several builds, builds elsewhere."""
+    system = picks_loadouts(game.setup, request)
+    if system is not None:
+        found = search_loadouts(
+            game.setup, system, request, out=folder, jobs=jobs, watch=watch, remember=remember
+        )
+        if found is not None:
+            return found
+    search = open_search(game.setup, request, jobs=jobs, cache=cache, watch=watch)
+    search.counts()
+    return finish(search, folder, remember=remember)
+
+
+def cache_folder(cache: bool | str | Path) -> Path | None:
+    """The folder that scores are kept in; None where they are not."""
+    from buildsearch.search.cache import default_cache_path
+
+    if isinstance(cache, bool):
+        return default_cache_path() if cache else None
+    return Path(cache)

@@ -1,0 +1,134 @@
+"""Tables as Arrow has them: whoever reads Arrow reads them, and pandas gets an index and proper types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from buildsearch.report.sheets import Sheet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# The first of these that a table has says what a row is about.
+_INDEXES = ("build", "loadout", "option", "part", "culprits", "pair", "feature")
+_METADATA = b"buildsearch"
+# What these count may be missing in every row: where everything is exact, nothing was fought.
+_NUMBERS = ("fights", "price", "cost")
+
+
+class Table:
+    """Named columns with one row for each build, option or finding.
+
+    polars, duckdb and everything else that reads Arrow takes it as it is (`polars.from_arrow(table)`).
+    """
+
+    def __init__(
+        self,
+        read: Callable[[], pa.Table],
+        *,
+        title: str = "",
+        note: str = "",
+        higher_is_better: Mapping[str, bool] | None = None,
+        index: str | None = None,
+    ) -> None:
+        self.title = title
+        self.note = note
+        self.higher_is_better = dict(higher_is_better or {})
+        self._read = read
+        self._index = index
+
+    @cached_property
+    def _arrow(self) -> pa.Table:
+        said = {"title": self.title, "note": self.note, "higher_is_better": self.higher_is_better}
+        table = self._read()
+        return table.replace_schema_metadata({_METADATA: json.dumps(said).encode()})
+
+    @property
+    def index(self) -> str | None:
+        """The column that says what a row is about; None where rows are just numbered."""
+        if self._index is not None:
+            return self._index
+        return next((name for name in _INDEXES if name in self._arrow.column_names), None)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._arrow.column_names)
+
+    def __len__(self) -> int:
+        return int(self._arrow.num_rows)
+
+    def __repr__(self) -> str:
+        named = f" {self.title!r}" if self.title else ""
+        return f"<Table{named}: {len(self):,} rows of {', '.join(self.columns)}>"
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._arrow.__arrow_c_stream__(requested_schema)
+
+    def to_arrow(self) -> pa.Table:
+        """The table as `pyarrow.Table`; the metadata of its schema has title, note and directions."""
+        return self._arrow
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A DataFrame whose index is the build or the option.
+
+        Whole numbers stay whole where some are missing, and text is text. `attrs` has the title, the note and
+        `higher_is_better`: the direction of each column that has one.
+        """
+        import pandas as pd
+
+        frame = pd.DataFrame(
+            {
+                name: _series(column)
+                for name, column in zip(self._arrow.column_names, self._arrow.columns, strict=True)
+            }
+        )
+        frame.attrs = {"title": self.title, "note": self.note, "higher_is_better": self.higher_is_better}
+        return frame if self.index is None else frame.set_index(self.index)
+
+
+def _series(column: pa.ChunkedArray) -> pd.Series:
+    import pandas as pd
+
+    if pa.types.is_integer(column.type) and column.null_count:
+        return pd.Series(column.to_pylist(), dtype=pd.Int64Dtype())
+    return column.to_pandas()
+
+
+def table_of_rows(rows: list[dict[str, Any]], columns: list[str], **about: Any) -> Table:
+    """A table out of mappings; `columns` are there even if no row is."""
+    found = {name: [row.get(name) for row in rows] for name in columns}
+    return Table(lambda: typed(pa.table({name: _column(cells) for name, cells in found.items()})), **about)
+
+
+def table_of_sheet(sheet: Sheet, higher_is_better: Mapping[str, bool]) -> Table:
+    """A table of an analysis."""
+    data = sheet.as_data()
+    known = {name: up for name, up in higher_is_better.items() if name in sheet.columns}
+    return table_of_rows(
+        data, list(sheet.columns), title=sheet.title, note=sheet.note, higher_is_better=known
+    )
+
+
+def typed(table: pa.Table, floats: Collection[str] = ()) -> pa.Table:
+    """The table with a type for empty columns, and with `floats` that happen to be whole as floats."""
+    for place, field in enumerate(table.schema):
+        wanted = field.type
+        if pa.types.is_null(field.type):
+            wanted = pa.int64() if field.name.endswith(_NUMBERS) else pa.string()
+        if field.name in floats:
+            wanted = pa.float64()
+        if wanted != field.type:
+            table = table.set_column(place, field.name, table.column(place).cast(wanted))
+    return table
+
+
+def _column(cells: list[Any]) -> pa.Array:
+    if any(isinstance(cell, float) for cell in cells):
+        return pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
+    return pa.array(cells)

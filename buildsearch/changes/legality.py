@@ -1,0 +1,43 @@
+"""Builds that became legal, and builds that are so no more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.changes.ground import Side
+
+_EXAMPLES = 3
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Legality:
+    """Builds that only one side has, by group; of `new_parts` some part exists on that side only."""
+
+    total: int
+    by_group: dict[str, int]
+    new_parts: int
+    examples: tuple[str, ...]
+
+
+def only_here(side: Side, other_of_mine: Ints, new_features: frozenset[str]) -> Legality:
+    """The builds of a side that the other has not."""
+    rows = np.flatnonzero(other_of_mine < 0)
+    names, group = side.groups()
+    counts = np.bincount(group[rows], minlength=len(names)) if len(rows) else np.zeros(len(names), int)
+    columns = [i for i, name in enumerate(side.ground.space.feature_names) if name in new_features]
+    new_parts = 0
+    if columns and len(rows):
+        for chunk in side.ledger.part(rows).chunks:
+            new_parts += int(side.ground.space.levels(chunk)[:, columns].any(axis=1).sum())
+    best = rows[np.argsort(side.costs[rows], kind="stable")[:_EXAMPLES]]
+    return Legality(
+        total=len(rows),
+        by_group={name: int(count) for name, count in zip(names, counts, strict=True) if count},
+        new_parts=new_parts,
+        examples=tuple(side.name(int(row)) for row in best),
+    )

@@ -1,0 +1,75 @@
+"""How the best builds of either side move in score and rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.changes.ground import Side
+from buildsearch.changes.matched import Pairing
+from buildsearch.search.objectives import Objective
+from buildsearch.search.race import TIE
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A build on one side."""
+
+    rank: int
+    score: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A build of the top of either side; None where it is not legal."""
+
+    build: str
+    before: Standing | None
+    after: Standing | None
+
+    @property
+    def is_still(self) -> bool:
+        """Whether neither its score nor its rank moved."""
+        if self.before is None or self.after is None:
+            return False
+        return self.before.rank == self.after.rank and abs(self.before.score - self.after.score) <= TIE
+
+
+def moves(first: Side, second: Side, pairing: Pairing, objective: Objective, top: int) -> list[Move]:
+    """The top of the second side in order, then those of the first one's top that are not in it."""
+    best_first, best_second = first.best(top), second.best(top)
+    old = _standings(first, best_first, objective) | _standings(
+        first, pairing.first_of_second[best_second], objective
+    )
+    new = _standings(second, best_second, objective) | _standings(
+        second, pairing.second_of_first[best_first], objective
+    )
+    found = [
+        Move(second.name(int(row)), old.get(int(pairing.first_of_second[row])), new[int(row)])
+        for row in best_second
+    ]
+    shown = set(best_second.tolist())
+    for row in best_first:
+        at = int(pairing.second_of_first[row])
+        if at not in shown:
+            name = second.name(at) if at >= 0 else first.name(int(row))
+            found.append(Move(name, old[int(row)], new.get(at)))
+    return found
+
+
+def _standings(side: Side, rows: Ints, objective: Objective) -> dict[int, Standing]:
+    rows = np.unique(rows[rows >= 0])
+    rows = rows[~np.isnan(side.costs[rows])]
+    if len(rows) == 0:
+        return {}
+    ranks, errors = side.ranks(rows), side.error(rows)
+    shown = objective.shown(side.costs[rows])
+    return {
+        int(row): Standing(int(rank), float(score), float(error))
+        for row, rank, score, error in zip(rows, ranks, shown, errors, strict=True)
+    }

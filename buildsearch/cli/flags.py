@@ -1,0 +1,22 @@
+"""What the command line calls the arguments of the library."""
+
+from __future__ import annotations
+
+# Where a flag is not just the argument with dashes.
+_OTHERWISE = {
+    "overrides": "--set",
+    "rulings": "--ruling",
+    "parameters": "-p",
+    "groups": "--type",
+    "with_features": "--with",
+    "without_features": "--without",
+    "only": "--scenario",
+    "objectives": "--objective",
+    "minutes": "--time",
+    "gigabytes": "--max-memory",
+}
+
+
+def flag(argument: str) -> str:
+    """`race_fights` is said --race-fights."""
+    return _OTHERWISE.get(argument) or "--" + argument.replace("_", "-")

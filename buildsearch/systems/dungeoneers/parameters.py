@@ -1,0 +1,25 @@
+"""What Dungeoneers asks to be told. Nothing heavy is imported here: command lines read it for their help."""
+
+from __future__ import annotations
+
+from buildsearch.model.parameter import Parameter
+
+_AS = "(default: as the rules say)"
+TITLE = "Dungeoneers"
+# Whoever names one asks that builds to be scored keep within all of them.
+PARAMETERS = (
+    Parameter("points", f"points of attributes, all spent {_AS}", is_number=True, limits_cost=True),
+    Parameter("gear", f"points of gear {_AS}", is_number=True, limits_cost=True),
+    Parameter("max_spells", f"spells at most {_AS}", is_number=True, limits_cost=True),
+    Parameter("rank", f"the highest rank of weapon {_AS}", limits_cost=True),
+    Parameter("max_rank", f"the highest attribute {_AS}", is_number=True, limits_cost=True),
+)
+FIGHT_OPTIONS = (
+    Parameter("play", "greedy or optimal: how the hero decides; foes are greedy", shorthand=True),
+    Parameter(
+        "enemies",
+        "an ad hoc fight in the compact form: `goblin*3|hexer@ambient=1`",
+        shorthand=True,
+        makes_fight=True,
+    ),
+)

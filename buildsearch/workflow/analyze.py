@@ -1,0 +1,59 @@
+"""What the scores of a run say about its rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from buildsearch.analysis.analysing import Analysis, analyse
+from buildsearch.analysis.robustness import rows_that_matter, with_readings
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.model.errors import UsageError
+from buildsearch.report.analysis_files import write_analysis
+from buildsearch.report.analysis_sheets import analysis_sheets
+from buildsearch.report.sheets import Sheet
+from buildsearch.search.objectives import read_objectives
+from buildsearch.search.readings import sweep
+from buildsearch.search.scoring import workers
+from buildsearch.workflow.runs import Run
+from buildsearch.workflow.subjects import subject_of
+from buildsearch.workflow.sweeping import ground_under
+from buildsearch.workflow.watch import SILENT, Watch
+
+
+def analyse_run(
+    run: Run, limits: Thresholds, jobs: int = -1, *, triggers: bool = True, watch: Watch = SILENT
+) -> Analysis:
+    """Everything that is said about a run of every build; raises UsageError for one of some builds."""
+    if run.record.out_of is not None:
+        raise UsageError(
+            f"{run.folder} has only some builds of its space (a guided search, or ‹among›), and shares of "
+            "them would say what was looked for. Run optimize with ‹search› exhaustive on a smaller space."
+        )
+    subject = subject_of(run.setup, run.scores, run.objective, triggers=triggers, beyond=run.beyond)
+    return analyse(subject, limits, watch.stage, workers(jobs))
+
+
+def under_other_readings(run: Run, analysis: Analysis, jobs: int = -1, watch: Watch = SILENT) -> Analysis:
+    """The analysis, its findings with the readings that they hold under."""
+    system, space = run.setup.loaded.system, run.setup.space
+    rows = rows_that_matter(analysis.verdict)
+    builds = [build for row in rows for build in space.builds(analysis.population.chunk(row))]
+    changes = system.variations(run.setup.loaded.model)
+    objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
+    with watch.bar("other readings", len(changes) + 1) as advance:
+        ground = ground_under(run.record.request, None)
+        found = sweep(builds, changes, ground, objective, jobs=jobs, alone=0, advance=advance)
+    return replace(analysis, findings=with_readings(analysis.findings, analysis.verdict, rows, found))
+
+
+def sheets_of(run: Run, analysis: Analysis) -> list[Sheet]:
+    """The tables of an analysis."""
+    options = run.setup.loaded.system.options(run.setup.loaded.model)
+    return analysis_sheets(analysis, {option.id: option.cost for option in options})
+
+
+def write_sheets(run: Run, analysis: Analysis) -> tuple[list[Sheet], Path]:
+    """The tables, and the folder of the run that they were written to as CSV files."""
+    sheets = sheets_of(run, analysis)
+    return sheets, write_analysis(run.folder / "analysis", analysis, sheets)

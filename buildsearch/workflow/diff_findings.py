@@ -1,0 +1,69 @@
+"""New and fixed findings of `check`, for `diff --check`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from buildsearch.changes.ground import Effort, Side
+from buildsearch.changes.running import FindingsChange
+from buildsearch.gate.config import GateConfig, read_config, with_preset
+from buildsearch.gate.findings import Finding
+from buildsearch.gate.judging import Judge
+from buildsearch.gate.memory import Memory
+from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.gate_facts import facts_of, say_place
+from buildsearch.workflow.loading import Loaded
+
+
+def findings_change(
+    sides: tuple[Side, Side],
+    loaded: tuple[Loaded, Loaded],
+    names: Mapping[str, str],
+    effort: Effort,
+    cache: Path | None,
+) -> FindingsChange:
+    """Judge both sides by the assertions that `check` would take here; what stays open is left out."""
+    settings = with_preset(read_config(None)[0])
+    # One name for both places: a finding is the same one although a budget was edited.
+    place = say_place(sides[1].ground.space)
+    before, after = (
+        _findings(side, each, settings, place, effort, cache)
+        for side, each in zip(sides, loaded, strict=True)
+    )
+    before = [
+        replace(each, culprits=tuple(names.get(name, name) for name in each.culprits)) for each in before
+    ]
+    old, new = ({each.fingerprint for each in found} for found in (before, after))
+    return FindingsChange(
+        new=tuple(_say(each) for each in after if each.fingerprint not in old and not each.is_open),
+        fixed=tuple(_say(each) for each in before if each.fingerprint not in new and not each.is_open),
+    )
+
+
+def _findings(
+    side: Side, loaded: Loaded, settings: GateConfig, place: str, effort: Effort, cache: Path | None
+) -> list[Finding]:
+    ground = side.ground
+    facts = facts_of(
+        FightSetup(loaded, ground.space, ground.fights, at_any_cost=False),
+        ground.scorer,
+        side.ledger,
+        side.costs,
+        effort.objective,
+        effort.rules,
+        effort.jobs,
+        place,
+    )
+    judge = Judge(settings.fights, Memory(cache), lambda _done: None)
+    return [
+        finding
+        for name, assertion in settings.assertions.items()
+        for result in judge.judge(name, assertion, facts)
+        for finding in result.findings
+    ]
+
+
+def _say(finding: Finding) -> str:
+    return f"{finding.level.value}: {finding.assertion}: {finding.message}"

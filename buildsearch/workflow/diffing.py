@@ -1,0 +1,149 @@
+"""A diff from a request to an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from buildsearch.changes.comparing import Comparison, compare
+from buildsearch.changes.ground import Effort, Ground, Side
+from buildsearch.changes.normal import read_rules
+from buildsearch.changes.running import Difference, FindingsChange, run_diff
+from buildsearch.model.errors import UsageError
+from buildsearch.model.request import Request, SearchRequest
+from buildsearch.model.space import Wanted
+from buildsearch.report.html.difference_content import DifferenceSource
+from buildsearch.search.cache import ScoreCache
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.objectives import read_objectives
+from buildsearch.search.race import RaceRules
+from buildsearch.version import __version__
+from buildsearch.workflow.fight_setup import check_jobs, set_up
+from buildsearch.workflow.loading import Loaded, load_rules
+from buildsearch.workflow.searching import NO_BUILD, content_hash
+from buildsearch.workflow.watch import SILENT, Watch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The answer, and what was asked: for people (`source`) and for programs (`about`)."""
+
+    difference: Difference
+    title: str
+    objective: str
+    about: dict[str, Any]
+    source: DifferenceSource
+
+
+def diff_of(
+    first: Request,
+    request: SearchRequest,
+    *,
+    jobs: int,
+    cache: Path | None,
+    with_blame: bool,
+    with_check: bool,
+    watch: Watch = SILENT,
+) -> Found:
+    """Read, compare and score the rules of `first` and those of the request; raises what can be mended.
+
+    Everything but rules, overrides and rulings is the request's for both.
+    """
+    check_jobs(jobs)
+    top, seed = request.top, request.seed
+    before, after = (load_rules(each.rules, each.overrides, each.rulings) for each in (first, request))
+    if before.system.id != after.system.id:
+        raise UsageError(
+            f"{first.rules} is for {before.system.title}, and {request.rules} for {after.system.title}."
+        )
+    (chosen,) = read_objectives(request.objectives, before.system.metrics)
+    comparison = compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
+    # One set of scenarios for both; where files name different ones, the old file's.
+    scenarios = request.scenarios or before.model.default_scenarios
+    scores = ScoreCache(cache, watch.warn)
+    opener = _Opener(request.changed(scenarios=scenarios), comparison, scores)
+    grounds = opener.open(before, is_first=True), opener.open(after)
+    if not any(sum(ground.space.count(ground.wanted).values()) for ground in grounds):
+        raise UsageError(NO_BUILD)
+    effort = Effort(
+        chosen, RaceRules(max(top, 100), request.floor, request.race_fights, seed), jobs, watch.bar
+    )
+
+    def judge(one: Side, other: Side) -> FindingsChange:
+        from buildsearch.workflow.diff_findings import findings_change  # analysis is slow to import
+
+        return findings_change((one, other), (before, after), comparison.names, effort, cache)
+
+    difference = run_diff(
+        comparison,
+        grounds,
+        lambda model: opener.open(replace(after, model=model)),
+        effort,
+        top=top,
+        with_blame=with_blame,
+        judge=judge if with_check else None,
+    )
+    about = {
+        "a": _about(first.rules, before),
+        "b": _about(request.rules, after),
+        "scenarios": list(grounds[1].fights),
+        "parameters": {
+            "a": dict(grounds[0].space.parameters),
+            "b": dict(grounds[1].space.parameters),
+        },
+        "objective": chosen.name,
+        "seed": seed,
+        "seconds": {stage: round(took, 3) for stage, took in difference.seconds.items()},
+        # (build, fight) of the two sides, not those of the blame.
+        "cache": {
+            "hits": sum(ground.scorer.hits for ground in grounds),
+            "misses": sum(ground.scorer.misses for ground in grounds),
+        },
+    }
+    source = DifferenceSource(
+        difference=difference,
+        rules=(first.rules, request.rules),
+        system=after.system.title,
+        objective=chosen.label,
+        parameters=(grounds[0].space.parameters, grounds[1].space.parameters),
+        weights={name: fight.weight for name, fight in grounds[1].fights.items()},
+        seed=seed,
+        version=__version__,
+        titles={
+            option.id: option.name for each in (before, after) for option in each.system.options(each.model)
+        },
+    )
+    return Found(difference, f"{first.rules} -> {request.rules}", chosen.label, about, source)
+
+
+def _about(word: str, loaded: Loaded) -> dict[str, Any]:
+    return {"rules": word, "id": loaded.model.id, "hash": content_hash(loaded.model)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Opener:
+    """Makes rules ready; everybody shares one cache, so what two rulesets have in common is read once."""
+
+    request: SearchRequest
+    comparison: Comparison
+    scores: ScoreCache
+
+    def open(self, loaded: Loaded, *, is_first: bool = False) -> Ground:
+        asked = self.request
+        setup = set_up(loaded, asked)
+        wanted = Wanted(
+            self._named(asked.groups, is_first=is_first),
+            self._named(asked.with_features, is_first=is_first),
+            self._named(asked.without_features, is_first=is_first),
+        )
+        scorer = CachedScorer(loaded.system.bulk(loaded.model, setup.space), self.scores)
+        return Ground(setup.space, wanted, setup.fights, scorer)
+
+    def _named(self, given: Sequence[str], *, is_first: bool) -> tuple[str, ...]:
+        """Filters may use either side's names."""
+        names = self.comparison.names
+        if is_first:
+            names = {new: old for old, new in names.items()}
+        return tuple(names.get(each, each) for each in given)

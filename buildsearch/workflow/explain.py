@@ -1,0 +1,154 @@
+"""One build among all of a run: where it stands, and why."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+from buildsearch.analysis.explaining import Contribution, Explanation, explain, row_of
+from buildsearch.analysis.population import Population, populate
+from buildsearch.workflow.command_lines import score_options
+from buildsearch.workflow.runs import Run
+
+
+@dataclass(frozen=True, slots=True)
+class NotableFights:
+    """The worst, the median and the best of some fights: what came out, and the seed to trace it by."""
+
+    worst: tuple[float, int]
+    median: tuple[float, int]
+    best: tuple[float, int]
+
+
+def explain_build(run: Run, text: str, fights: int = 100, seed: int = 0) -> dict[str, Any]:
+    """Its rank, what each part adds, its worst scenario and why, and what lies near; raises UsageError."""
+    (build,) = run.setup.read_builds([text])
+    population = populate(run.scores, run.setup.space)
+    found = explain(population, row_of(population, run.setup.space, build))
+    notable = _notable_fights(run, build, fights, seed)
+    return _as_data(run, population, found, notable, _rates(run, build, found, fights, seed))
+
+
+def _notable_fights(run: Run, build: Any, fights: int, seed: int) -> dict[str, NotableFights]:
+    system = run.setup.loaded.system
+    replayer = system.replayer(run.setup.loaded.model)
+    sign = -1.0 if system.metrics[0].higher_is_better else 1.0
+    found = {}
+    for name, fight in run.setup.fights.items():
+        values = [(sign * replayer.value(build, fight, each), each) for each in range(seed, seed + fights)]
+        ordered = sorted(values)
+        worst = min((each for each in values if each[0] == ordered[-1][0]), key=lambda each: each[1])
+        picked = (worst, ordered[(fights - 1) // 2], ordered[0])
+        found[name] = NotableFights(*((sign * value, number) for value, number in picked))
+    return found
+
+
+def _rates(run: Run, build: Any, found: Explanation, fights: int, seed: int) -> dict[str, dict[str, Any]]:
+    """How often options mattered in the worst scenario."""
+    replayer = run.setup.loaded.system.replayer(run.setup.loaded.model)
+    fight = run.setup.fights[found.worst.fight]
+    rates = replayer.triggers(build, fight, fights, seed)
+    return {name: {"usable": rate.usable, "fired": rate.fired} for name, rate in rates.items()}
+
+
+def _as_data(
+    run: Run,
+    population: Population,
+    found: Explanation,
+    notable: dict[str, NotableFights],
+    rates: dict[str, dict[str, Any]],
+) -> dict[str, Any]:
+    scores, space = run.scores, run.setup.space
+
+    def near(row: int | None) -> dict[str, Any] | None:
+        if row is None:
+            return None
+        return {
+            "build": population.name(row, space),
+            "cost": int(scores.cost[row]),
+            "score": float(scores.score[row]),
+        }
+
+    worst = found.worst
+    place = scores.fights.index(worst.fight)
+    return {
+        **(near(found.row) or {}),
+        "error": float(scores.error[found.row]),
+        "run": str(run.folder),
+        "partial": run.record.partial,
+        "builds": len(scores),
+        "rank": found.rank,
+        "tied_with": found.tied,
+        "percentile": 100 * found.better_than,
+        "scenarios": {
+            each.fight: {
+                "value": each.value,
+                "error": each.error,
+                "percentile": 100 * each.better_than,
+                "worst_fight": _fight(notable[each.fight].worst),
+                "median_fight": _fight(notable[each.fight].median),
+                "best_fight": _fight(notable[each.fight].best),
+            }
+            for each in found.standings
+        },
+        "parts": [_part(population, each, near) for each in found.contributions],
+        "worst_scenario": {
+            "scenario": worst.fight,
+            "percentile": 100 * worst.better_than,
+            "why": _why(population, found, place, rates),
+            "triggers": rates,
+        },
+        "worst_fight": _trace_command(run, population.name(found.row, space), worst.fight, notable),
+        "nearest_better": near(found.nearest_better),
+        "nearest_cheaper": near(found.nearest_cheaper),
+        "cheapest_as_good": near(found.cheapest_as_good),
+    }
+
+
+def _trace_command(run: Run, build: str, fight: str, notable: dict[str, NotableFights]) -> str:
+    """The command line that shows the worst fight, with the run's own rules and parameters."""
+    where = ["--scenario", fight, "--seed", str(notable[fight].worst[1])]
+    return shlex.join(
+        ["buildsearch", "trace", build, *score_options(run.record.request, scenarios=False), *where]
+    )
+
+
+def _fight(notable: tuple[float, int]) -> dict[str, float]:
+    return {"value": notable[0], "seed": notable[1]}
+
+
+def _part(population: Population, each: Contribution, near: Any) -> dict[str, Any]:
+    fights = population.scores.fights
+    gains = None if each.fight_gains is None else dict(zip(fights, each.fight_gains, strict=True))
+    return {
+        "part": population.names[each.part],
+        "gain": each.gain,
+        "gains": gains,
+        "best_swap": None if each.swap_for is None else population.names[each.swap_for],
+        "swapped": near(each.swap),
+        "gain_over_swap": each.swap_gain,
+    }
+
+
+def _why(
+    population: Population, found: Explanation, place: int, rates: dict[str, dict[str, Any]]
+) -> list[str]:
+    """What the build has that helps less there than elsewhere, or does not fire."""
+    reasons = []
+    for each in found.contributions:
+        name = population.names[each.part]
+        rate = rates.get(name)
+        if rate is not None and rate["fired"] == 0:
+            reasons.append(f"{name} never fires there")
+        elif rate is not None and rate["usable"] is not None and rate["usable"] < 0.5:
+            reasons.append(f"{name} is usable only {rate['usable']:.0%} of the time")
+        if each.fight_gains is None:
+            continue
+        here = each.fight_gains[place]
+        others = [gain for i, gain in enumerate(each.fight_gains) if i != place]
+        if here <= 0 < max(others, default=0.0):
+            reasons.append(f"{name} gains {here:.3g} there and up to {max(others):.3g} elsewhere")
+        elif here < 0:
+            reasons.append(f"{name} makes it worse by {-here:.3g}")
+    return reasons or ["every part helps there; other builds are better suited"]

@@ -1,0 +1,52 @@
+"""What assertions look at, for `check` and `diff --check`."""
+
+from __future__ import annotations
+
+from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.gate.facts import Facts
+from buildsearch.model.space import BuildSpace
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.ledger import Floats, Ledger
+from buildsearch.search.objectives import Objective
+from buildsearch.search.race import RaceRules
+from buildsearch.search.score_table import score_table
+from buildsearch.search.scoring import workers
+from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.subjects import subject_of
+
+
+def facts_of(
+    setup: FightSetup,
+    scorer: CachedScorer,
+    ledger: Ledger,
+    costs: Floats,
+    objective: Objective,
+    rules: RaceRules,
+    jobs: int,
+    place: str | None = None,
+) -> Facts:
+    """A ruleset whose builds have these costs. `place` is what the parameters say, unless told otherwise."""
+    primary = setup.loaded.system.metrics[0]
+    scores = score_table(
+        ledger,
+        setup.space,
+        objective.shown(costs),
+        higher_is_better=objective.higher_is_better,
+        primary_higher_is_better=primary.higher_is_better,
+    )
+    return Facts(
+        place=place or say_place(setup.space),
+        scorer=scorer,
+        ledger=ledger,
+        subject=subject_of(setup, scores, objective.name),
+        primary=primary,
+        limits=read_thresholds(),
+        seed=rules.seed,
+        jobs=workers(jobs),
+        alpha=rules.alpha,
+    )
+
+
+def say_place(space: BuildSpace) -> str:
+    """`tier 3, archetype focused, ...`."""
+    return ", ".join(f"{name} {value}" for name, value in space.parameters.items())

@@ -1,0 +1,62 @@
+"""Builds above the budget, scored beside a run: what a price below today's would let in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from buildsearch.model.errors import UsageError
+from buildsearch.report.run_record import Headroom, RunRecord
+from buildsearch.search.stages import Stages
+from buildsearch.workflow.fight_setup import FightSetup, setup_of
+from buildsearch.workflow.searching import Search, make_scorer
+
+_SUFFIX = "-headroom"
+
+
+def check_headroom(setup: FightSetup) -> str:
+    """The parameter that says how many points there are; raises UsageError where the game has none."""
+    names = [each.name for each in setup.loaded.system.parameters if each.is_budget]
+    if not names:
+        raise UsageError(
+            f"‹headroom› scores builds above the budget, and {setup.loaded.system.title} has no parameter "
+            "for a budget. Leave it out."
+        )
+    return names[0]
+
+
+def score_headroom(search: Search, points: int, folder: Path) -> Headroom:
+    """Score every build that costs up to so many points more, into a folder beside the run's.
+
+    Gives what run.json says about it. Nobody looks at ranks up there, so nothing races.
+    """
+    name = check_headroom(search.setup)
+    budget = int(search.setup.space.parameters[name])
+    request = search.request.with_parameter(name, budget + points).changed(headroom=0)
+    setup = setup_of(request)
+    question = replace(search.question, rules=replace(search.question.rules, top=1, budget=0))
+    above = replace(
+        search,
+        setup=setup,
+        question=question,
+        scorer=make_scorer(setup, search.scorer.cache.folder, search.watch),
+        request=request,
+        cost_above=budget,
+        stages=Stages(),
+    )
+    answer = above.run()
+    beside = folder.with_name(folder.name + _SUFFIX)
+    if answer.scored == 0:
+        return Headroom(points=points, builds=0)
+    above.write(answer, beside)
+    return Headroom(points=points, builds=answer.scored, run=beside.name)
+
+
+def headroom_folder(folder: Path, record: RunRecord) -> Path | None:
+    """Where a run's builds above the budget are; None where it has none."""
+    name = None if record.headroom is None else record.headroom.run
+    # Only a plain name is followed: whoever wrote the file shall not lead us elsewhere.
+    if name is None or Path(name).name != name:
+        return None
+    beside = folder.parent / name
+    return beside if beside.is_dir() else None

@@ -1,0 +1,123 @@
+"""The loadouts of a run, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from buildsearch.analysis.findings import Severity
+from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, LoadoutVerdict, judge_loadouts
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.evaluate.statistics import Z95
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.report.loadout_files import JOINED
+from buildsearch.report.run_record import LoadoutRecord
+from buildsearch.report.sheets import Sheet
+from buildsearch.workflow.fight_setup import FightSetup
+
+# How a search says that nothing better exists.
+_PROVED = "optimal"
+
+
+def judge_lines(
+    setup: FightSetup, record: LoadoutRecord, lines: Sequence[Mapping[str, str]], limits: Thresholds
+) -> tuple[Loadouts, LoadoutVerdict]:
+    """The verdict on the lines of loadouts.csv; raises UsageError for what optimize did not write."""
+    system = setup.loaded.system
+    metric = system.metrics[0]
+    try:
+        loadouts = _read(setup, record, lines, limits)
+    except (KeyError, ValueError, InputError) as error:
+        raise UsageError(
+            f"loadouts.csv is not what optimize writes: {error!r}. Run optimize again."
+        ) from error
+    span = metric.span or float(np.ptp(loadouts.scores)) or 1.0
+    yardstick = Yardstick(metric.scale, metric.higher_is_better, span, limits.verdict)
+    titles = {option.id: option.name for option in system.options(setup.loaded.model)}
+    return loadouts, judge_loadouts(loadouts, yardstick, titles)
+
+
+def _read(
+    setup: FightSetup, record: LoadoutRecord, lines: Sequence[Mapping[str, str]], limits: Thresholds
+) -> Loadouts:
+    """The listed loadouts as columns."""
+    space, metric = setup.space, setup.loaded.system.metrics[0]
+    prices = {
+        option.id for option in setup.loaded.system.options(setup.loaded.model) if option.cost is not None
+    }
+    members = [line["loadout"].split(JOINED) for line in lines]
+    made_of = {
+        name: {feature.name for feature in space.features(space.parse(name))} & prices
+        for each in members
+        for name in each
+    }
+    options = sorted({option for each in made_of.values() for option in each})
+    attacks = list(dict.fromkeys(name for each in members for name in each))
+    has = np.array(
+        [
+            [any(option in made_of[name] for name in each) for option in options]
+            + [attack in each for attack in attacks]
+            for each in members
+        ]
+    )
+    weights = {name: fight.weight for name, fight in setup.fights.items()}
+    total = sum(weights.values())
+    low = metric.low if metric.counts_steps and metric.low is not None else None
+    decided = [
+        sum(
+            weight / total
+            for name, weight in weights.items()
+            if low is not None and float(line[name]) - low < 1 - limits.verdict.decided_chance
+        )
+        for line in lines
+    ]
+    scores = np.array([float(line["score"]) for line in lines])
+    ends = [(line.get("score_low"), line.get("score_high")) for line in lines]
+    errors = [(float(high) - float(low_)) / (2 * Z95) if low_ and high else 0.0 for low_, high in ends]
+    order = np.argsort(-scores if metric.higher_is_better else scores, kind="stable")
+    return Loadouts(
+        names=[lines[i]["loadout"] for i in order],
+        scores=scores[order],
+        errors=np.array(errors)[order],
+        parts=[*options, *attacks],
+        kinds=[OPTION] * len(options) + [MEMBER] * len(attacks),
+        has=has[order],
+        optional=len(prices & set(space.feature_names)),
+        decided=np.array(decided)[order],
+        searched=record.loadouts or len(lines),
+        valued=record.valued or len(lines),
+        is_complete=all(line.get("status") == _PROVED for line in lines) and not record.left_out,
+    )
+
+
+def parts_sheet(verdict: LoadoutVerdict) -> Sheet:
+    """Options and members of the best loadouts."""
+    columns = ("part", "kind", "share", "best_with", "best_without", "loss_when_banned", "is_at_least")
+    rows = [
+        (
+            each.name,
+            each.kind,
+            each.share,
+            each.best_with,
+            each.best_without,
+            each.loss_when_banned,
+            each.is_at_least,
+        )
+        for each in sorted(verdict.standings, key=lambda each: (-each.loss_when_banned, -each.share))
+    ]
+    note = "Share of the listed loadouts, the best score with it and without. At least: all of them have it."
+    title = "Options and members of the best loadouts"
+    return Sheet("loadout_parts", title, columns, rows, (), note, percent=frozenset({"share"}))
+
+
+def last_word(verdict: LoadoutVerdict) -> str:
+    """What to do about it."""
+    errors = [finding for finding in verdict.findings if finding.severity is Severity.ERROR]
+    if not errors:
+        return "Among what was valued nothing is broken."
+    first = errors[0]
+    named = ", ".join(first.culprits) or first.kind
+    many = f"{len(errors)} findings say" if len(errors) > 1 else "One finding says"
+    return f"{many} that the game is broken. Begin with {named}."

@@ -1,0 +1,98 @@
+"""A search for the best builds: opened, run, written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from buildsearch.model.errors import Cancelled, UsageError
+from buildsearch.model.request import SearchRequest
+from buildsearch.report.run_files import RUN, folder_for_interrupted, remember_run
+from buildsearch.report.run_record import RunRecord
+from buildsearch.search.objectives import read_objectives
+from buildsearch.search.optimizing import Answer, Question
+from buildsearch.search.race import RaceRules
+from buildsearch.search.stages import Stages
+from buildsearch.whole_files import check_writable
+from buildsearch.workflow.among import best_of_run
+from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.guiding import make_guide
+from buildsearch.workflow.headroom import check_headroom, score_headroom
+from buildsearch.workflow.searching import Search, make_scorer, make_wanted, run_folder
+from buildsearch.workflow.watch import SILENT, Watch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finished:
+    """What was found, where it was written, and what run.json says of it."""
+
+    search: Search
+    answer: Answer
+    folder: Path
+    record: RunRecord
+
+
+def open_search(
+    setup: FightSetup,
+    request: SearchRequest,
+    *,
+    jobs: int = -1,
+    cache: Path | None = None,
+    watch: Watch = SILENT,
+    stages: Stages | None = None,
+) -> Search:
+    """Check everything that can be checked before the work begins; raises UsageError or InputError."""
+    wanted = make_wanted(setup, request)
+    _refuse_words_for_loadouts(request)
+    objectives = read_objectives(request.objectives, setup.loaded.system.metrics)
+    given = None if request.among is None else best_of_run(request.among, setup, wanted, request.candidates)
+    guide = None if given is not None else make_guide(request, setup.space, wanted, len(objectives))
+    rules = RaceRules(request.top, request.floor, request.race_fights, request.seed, request.alpha)
+    search = Search(
+        setup=setup,
+        wanted=wanted,
+        question=Question(objectives, rules, jobs, watch.on_interrupt),
+        scorer=make_scorer(setup, cache, watch),
+        request=request,
+        watch=watch,
+        guide=guide,
+        among=given,
+        stages=stages or Stages(),
+    )
+    if request.headroom:
+        check_headroom(setup)
+    search.stages.mark("read")
+    return search
+
+
+def finish(search: Search, out: str | None = None, *, remember: bool = True) -> Finished:
+    """Run the search and write its folder; raises Cancelled where it ended before any build had a score.
+
+    An interrupted run takes no other's place, and is not the one that `latest` names; nor is one that nobody
+    shall `remember`.
+    """
+    folder = run_folder(search.setup, search.recorded(), out)
+    check_writable(folder / RUN)
+    answer = search.run()
+    if answer.scored == 0:
+        raise Cancelled("no build was scored yet, so nothing is written.")
+    if answer.is_partial:
+        folder = folder_for_interrupted(folder)
+        return Finished(search, answer, folder, search.write(answer, folder))
+    if search.request.headroom:
+        search = replace(search, headroom=score_headroom(search, search.request.headroom, folder))
+        search.stages.mark("headroom")
+    record = search.write(answer, folder)
+    if remember:
+        remember_run(folder)
+    return Finished(search, answer, folder, record)
+
+
+def _refuse_words_for_loadouts(request: SearchRequest) -> None:
+    among = request.among is not None
+    asked = {"distinct": request.distinct > 0, "candidates": request.candidates is not None and not among}
+    for name, is_asked in asked.items():
+        if is_asked:
+            raise UsageError(
+                f"‹{name}› is for loadouts: choose ‹parameters› under which a build has several parts."
+            )

@@ -1,0 +1,110 @@
+"""From a finished run to its page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from buildsearch.analysis.analysing import Analysis, analyse
+from buildsearch.analysis.thresholds import Thresholds, read_thresholds
+from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.report.html.loadout_content import loadout_content
+from buildsearch.report.html.loadout_rows import MOST_ROWS
+from buildsearch.report.html.loadout_source import LoadoutSource
+from buildsearch.report.html.source import Earlier, Extent, Source
+from buildsearch.report.html.writing import write_content, write_page
+from buildsearch.report.loadout_files import read_loadouts
+from buildsearch.report.run_record import LoadoutRecord
+from buildsearch.search.scoring import workers
+from buildsearch.untrusted_files import read_csv
+from buildsearch.workflow.loadout_verdict import judge_lines
+from buildsearch.workflow.runs import Run, reopen
+from buildsearch.workflow.subjects import subject_of
+from buildsearch.workflow.watch import SILENT, Watch
+
+REPORT = "report.html"
+_MOST_BYTES = 1 << 30
+
+
+def write_report(
+    run: Run,
+    path: Path | None = None,
+    *,
+    analysis: Analysis | None = None,
+    before: Run | None = None,
+    extent: Extent | None = None,
+    jobs: int = -1,
+    watch: Watch = SILENT,
+) -> Path:
+    """Write the report of a run, into its folder unless told otherwise; gives the file.
+
+    An analysis that was already made saves time. `before` is a run to compare with.
+    """
+    system, rules = run.setup.loaded.system, run.setup.loaded.model
+    replayer = system.replayer(rules)
+    subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
+    found = analysis or analyse(subject, _limits(), watch.stage, workers(jobs))
+    source = Source(
+        title=rules.name,
+        system=system.title,
+        record=run.record,
+        space=run.setup.space,
+        fights=run.setup.fights,
+        metrics=system.metrics,
+        options=system.options(rules),
+        evaluators=system.evaluators(rules),
+        replayer=replayer,
+        scores=run.scores,
+        analysis=found,
+        board=_board(run.folder / "leaderboard.csv", watch),
+        earlier=None if before is None else Earlier(before.folder.name, before.setup.space, before.scores),
+    )
+    target = path or run.folder / REPORT
+    write_page(source, target, extent or Extent(), watch.stage)
+    return target
+
+
+def write_loadout_report(
+    folder: Path,
+    path: Path | None = None,
+    most: int = MOST_ROWS,
+    *,
+    trust: bool = False,
+    watch: Watch = SILENT,
+) -> Path:
+    """Write the report of a search for loadouts; gives the file."""
+    record, setup = reopen(folder, trust=trust, watch=watch)
+    if not isinstance(record, LoadoutRecord):
+        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
+    system, rules = setup.loaded.system, setup.loaded.model
+    loadouts, usage = read_loadouts(folder)
+    source = LoadoutSource(
+        title=rules.name,
+        system=system.title,
+        record=record,
+        space=setup.space,
+        weights={name: fight.weight for name, fight in setup.fights.items()},
+        metrics=system.metrics,
+        options=system.options(rules),
+        loadouts=loadouts,
+        usage=usage,
+        verdict=judge_lines(setup, record, loadouts, _limits())[1],
+    )
+    target = path or folder / REPORT
+    write_content(loadout_content(source, most), target)
+    return target
+
+
+def _limits() -> Thresholds:
+    return read_thresholds(None)
+
+
+def _board(path: Path, watch: Watch) -> dict[str, dict[str, str]]:
+    """leaderboard.csv by build name; a run without one is shown without rank ranges and flags."""
+    if not path.exists():
+        return {}
+    try:
+        # Names that a spreadsheet would take for formulas were written with a quote in front.
+        return {row["build"].removeprefix("'"): row for row in read_csv(path, _MOST_BYTES)}
+    except (OSError, ValueError, KeyError) as error:
+        watch.warn(f"{path} is left out: {reason_of(error)}. The report has no ranges of ranks and no flags.")
+        return {}

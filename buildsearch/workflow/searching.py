@@ -1,0 +1,269 @@
+"""A search from a request to an answer and its folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.metric import Metric
+from buildsearch.model.request import SearchRequest
+from buildsearch.model.space import Chunk, Wanted
+from buildsearch.report.leaderboard import leaderboard
+from buildsearch.report.run_files import RESULTS, write_run
+from buildsearch.report.run_record import FightRecord, Guidance, Headroom, Measure, Race, Rules, RunRecord
+from buildsearch.search.cache import ScoreCache
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.details import Describer
+from buildsearch.search.estimate import SearchEstimate, estimate
+from buildsearch.search.objectives import Objective
+from buildsearch.search.optimizing import Answer, Question, optimize
+from buildsearch.search.scoring import CHUNK
+from buildsearch.search.stages import Stages
+from buildsearch.workflow.command_lines import score_options
+from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.guiding import EXHAUSTIVE, OPTUNA, Guide, guided, study_name
+from buildsearch.workflow.watch import SILENT, Watch
+
+if TYPE_CHECKING:
+    from buildsearch.workflow.among import Among
+
+NO_BUILD = "no legal build fits these filters and this budget. Loosen one of them."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """Everything that a search needs, checked."""
+
+    setup: FightSetup
+    wanted: Wanted
+    question: Question
+    scorer: CachedScorer
+    request: SearchRequest
+    watch: Watch = SILENT
+    guide: Guide | None = None  # None: every build
+    cost_above: int | None = None  # only builds that cost more
+    headroom: Headroom | None = None  # what was scored above the budget, beside the run
+    stages: Stages = field(default_factory=Stages)
+    among: Among | None = None  # only these builds
+
+    def counts(self) -> dict[str, int]:
+        """How many builds each group has; raises UsageError if there is none."""
+        counts = self.setup.space.count(self.wanted)
+        if sum(counts.values()) == 0:
+            raise UsageError(NO_BUILD)
+        return counts
+
+    def estimate(self, counts: Mapping[str, int]) -> SearchEstimate:
+        """How big it will be."""
+        loaded = self.setup.loaded
+        first = next(iter(self.setup.space.chunks(self.wanted, 1)))
+        return estimate(
+            self.setup.space,
+            self.wanted,
+            counts,
+            self.setup.fights,
+            self.scorer,
+            loaded.system.evaluators(loaded.model),
+            words=first.codes.shape[1],
+            rules=self.question.rules,
+            jobs=self.question.jobs,
+            everywhere=not all(each.is_solved(self.scorer.scorer) for each in self.question.objectives),
+        )
+
+    def chunks(self) -> list[Chunk]:
+        """Every build that is asked for."""
+        found = self.setup.space.chunks(self.wanted, CHUNK)
+        if self.cost_above is None:
+            return list(found)
+        dear = [(chunk, self.setup.space.costs(chunk) > self.cost_above) for chunk in found]
+        return [Chunk(chunk.group, chunk.codes[is_dear]) for chunk, is_dear in dear if is_dear.any()]
+
+    def run(self) -> Answer:
+        """Score and rank every build, or those that are given, or those that a guided search finds."""
+        if self.among is not None:
+            answer = self._rank(self.among.chunks, self.question)
+            answer.out_of = sum(self.counts().values())
+            return answer
+        if self.guide is None:
+            chunks = self.chunks()
+            self.stages.mark("enumerate")
+            return self._rank(chunks, self.question)
+        found = guided(self, self.guide)
+        self.stages.mark("search")
+        question = self.question
+        if found.is_partial:
+            question.on_interrupt()
+            # Whoever stopped the search does not want to wait for a race.
+            question = replace(question, rules=replace(question.rules, budget=0))
+        answer = self._rank(found.chunks, question)
+        answer.out_of = sum(self.counts().values())
+        answer.is_partial = answer.is_partial or found.is_partial
+        return answer
+
+    def _rank(self, chunks: Sequence[Chunk], question: Question) -> Answer:
+        loaded = self.setup.loaded
+        evaluators = loaded.system.evaluators(loaded.model)
+
+        answer = optimize(
+            self.setup.space,
+            chunks,
+            self.setup.fights,
+            self.scorer,
+            lambda ledger: Describer(self.scorer.scorer, evaluators, ledger),
+            question,
+            self.watch.bar,
+        )
+        self.stages.take(answer.seconds, rest="order")
+        return answer
+
+    def write(self, answer: Answer, folder: Path) -> RunRecord:
+        """Write the run's folder; gives what run.json says."""
+        loaded = self.setup.loaded
+        system = loaded.system
+        titles = {option.id: option.name for option in system.options(loaded.model)}
+        columns = leaderboard(
+            answer,
+            self.setup.space,
+            system.metrics,
+            system.leaderboard_columns,
+            titles,
+            score_options(self.request),
+        )
+
+        def record() -> RunRecord:
+            self.stages.mark("write")
+            return self.record(answer).model_copy(update={"seconds": self.stages.rounded()})
+
+        return write_run(folder, answer, self.setup.space, columns, record)
+
+    def recorded(self) -> SearchRequest:
+        """The request as run.json keeps it: what a search of every build does not use is left out."""
+        how: dict[str, Any] = dict.fromkeys(("sampler", "trials", "minutes", "storage"))
+        if self.guide is not None:
+            return self.request.changed(search=OPTUNA, **self.guide.told)
+        return self.request.changed(search=EXHAUSTIVE, **how)
+
+    def record(self, answer: Answer) -> RunRecord:
+        """All that run.json says but timings."""
+        loaded, ledger = self.setup.loaded, answer.ledger
+        exact = {name: int(ledger.is_exact(i).sum()) for i, name in enumerate(ledger.names)}
+        race = answer.race
+        return RunRecord(
+            versions=_versions(),
+            request=self.recorded(),
+            rules=Rules(id=loaded.model.id, hash=content_hash(loaded.model)),
+            parameters=dict(self.setup.space.parameters),
+            fights={
+                name: FightRecord(weight=fight.weight, hash=fight_hash(fight), exact_builds=exact[name])
+                for name, fight in self.setup.fights.items()
+            },
+            objectives=[_measure(each) for each in self.question.objectives],
+            primary=_measure(loaded.system.metrics[0]),
+            seed=self.question.seed,
+            floor=self.question.rules.floor,
+            search=EXHAUSTIVE if self.guide is None else OPTUNA,
+            guidance=None
+            if self.guide is None
+            else Guidance(study=study_name(self.setup, self.recorded()), **self.guide.told),
+            among=None if self.among is None else str(self.among.folder),
+            out_of=answer.out_of,
+            builds=len(ledger),
+            scored=answer.scored,
+            by_method=_by_method(answer),
+            cache={"hits": self.scorer.hits, "misses": self.scorer.misses},
+            race=None
+            if race is None
+            else Race(
+                rounds=race.rounds,
+                fights=race.fights,
+                contenders=race.contenders,
+                open_ranks=race.open_ranks,
+                alpha=self.question.rules.alpha,
+            ),
+            headroom=self.headroom,
+            partial=answer.is_partial,
+        )
+
+
+def _measure(each: Objective | Metric) -> Measure:
+    return Measure(name=each.name, label=each.label, higher_is_better=each.higher_is_better)
+
+
+def make_scorer(setup: FightSetup, cache: Path | None, watch: Watch = SILENT) -> CachedScorer:
+    """The system's bulk scorer behind a cache."""
+    loaded = setup.loaded
+    return CachedScorer(loaded.system.bulk(loaded.model, setup.space), ScoreCache(cache, watch.warn))
+
+
+def make_wanted(setup: FightSetup, request: SearchRequest) -> Wanted:
+    """The filters together; a locked build's parts must all be there."""
+    wanted, lock = request.wanted, request.lock
+    if lock is None:
+        return wanted
+    space = setup.space
+    build = space.parse(lock)
+    reasons = space.reasons_against(build)
+    if reasons:
+        raise InputError([replace(reason, source=f"‹lock› {lock}") for reason in reasons])
+    code = space.encode(build)
+    group = code.group
+    (meant,) = space.builds(code)
+    if space.name(meant) != space.name(build):
+        under = ", ".join(f"{name} {value}" for name, value in space.parameters.items())
+        raise UsageError(
+            f"‹lock› {lock}: here it could only be {space.name(meant)} (under {under}). "
+            "Change the parameters, or the build."
+        )
+    if wanted.groups and group not in wanted.groups:
+        raise UsageError(f"‹lock› {lock} is of {group}, and only {', '.join(wanted.groups)} is asked for.")
+    parts = tuple(feature.name for feature in space.features(build) if feature.name != group)
+    together = tuple(dict.fromkeys((*wanted.with_features, *parts)))
+    return Wanted((group,), together, wanted.without_features)
+
+
+def run_folder(setup: FightSetup, request: SearchRequest, out: str | None, kind: str = "") -> Path:
+    """Where a run goes: what was asked for is in its name, so that no run takes another's place."""
+    if out is not None:
+        if not out.strip():
+            raise UsageError("‹out› is empty. Name a folder, or leave it out.")
+        return Path(out)
+    model = setup.loaded.model
+    named = [model.id, *(str(value) for value in setup.space.parameters.values()), *([kind] if kind else [])]
+    asked = json.dumps([request.model_dump(mode="json"), content_hash(model)], sort_keys=True)
+    stem = re.sub(r"[^A-Za-z0-9._-]", "_", "-".join(named))
+    return RESULTS / f"{stem}-{_hash(asked)[:8]}"
+
+
+def content_hash(model: Any) -> str:
+    """A digest of a checked file, overrides included."""
+    return _hash(model.model_dump_json())
+
+
+def fight_hash(fight: Any) -> str:
+    """A digest of a fight as it is fought: scenario file, stats and changes on the command line."""
+    return _hash(repr(fight))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _versions() -> dict[str, str]:
+    import numba
+    import numpy
+
+    return {"numpy": numpy.__version__, "numba": numba.__version__}
+
+
+def _by_method(answer: Answer) -> dict[str, int]:
+    """How many (build, fight) were scored in which way."""
+    ledger = answer.ledger
+    exact = sum(int(ledger.is_exact(i).sum()) for i in range(len(ledger.fights)))
+    scored = sum(int((ledger.mean(i, 0) == ledger.mean(i, 0)).sum()) for i in range(len(ledger.fights)))
+    return {"exact": exact, "mc": scored - exact}

@@ -1,0 +1,38 @@
+"""What analysis looks at, from a run or from what `check` has scored."""
+
+from __future__ import annotations
+
+from buildsearch.analysis.analysing import Subject
+from buildsearch.search.objectives import Objective, read_objectives
+from buildsearch.search.score_table import ScoreTable
+from buildsearch.workflow.fight_setup import FightSetup
+
+
+def subject_of(
+    setup: FightSetup,
+    scores: ScoreTable,
+    objective: str | None = None,
+    *,
+    triggers: bool = True,
+    beyond: tuple[ScoreTable, FightSetup] | None = None,
+) -> Subject:
+    """Scores of a setup's builds by an objective (default: the mean of the primary metric)."""
+    system, rules = setup.loaded.system, setup.loaded.model
+    chosen: Objective = read_objectives(() if objective is None else (objective,), system.metrics)[0]
+    primary = system.metrics[0]
+    least = None
+    if primary.counts_steps and chosen.metric is primary:
+        scorer = system.bulk(rules, setup.space)
+        least = [scorer.outcome_range(primary.name, setup.fights[name])[0] for name in scores.fights]
+    return Subject(
+        scores=scores,
+        space=setup.space,
+        options=system.options(rules),
+        fights=setup.fights,
+        replayer=system.replayer(rules) if triggers else None,
+        objective=chosen,
+        primary=primary,
+        evaluators=system.evaluators(rules),
+        least=least,
+        beyond=None if beyond is None else (beyond[0], beyond[1].space),
+    )

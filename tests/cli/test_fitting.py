@@ -1,0 +1,50 @@
+"""Tables in windows of any width."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+from buildsearch.cli.fitting import print_fitting
+from buildsearch.report.counting import count
+
+ROWS = {"boss": ("19.2602 ± 0.0213", "74.03%"), "the_gang_at_the_gate": ("22.0015", "17.08%")}
+
+
+def shown(width):
+    table = Table(show_edge=False)
+    table.add_column("scenario")
+    for head in ("turns to win", "survival"):
+        table.add_column(head, justify="right")
+    for name, numbers in ROWS.items():
+        table.add_row(name, *numbers)
+    console = Console(file=io.StringIO(), width=width, highlight=False, markup=False)
+    print_fitting(console, table)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("width", [30, 40, 50, 60, 80, 200])
+def test_no_number_is_ever_cut(width):
+    said = shown(width)
+    assert "…" not in said
+    assert max(map(len, said.splitlines())) <= width
+    for numbers in ROWS.values():
+        for number in numbers:
+            assert number in re.sub(r"\s+", " ", said), number
+
+
+def test_a_wide_window_has_a_table_and_a_narrow_one_a_list():
+    assert "┃" in shown(80)
+    assert "turns to win: 22.0015; survival: 17.08%" in re.sub(r"\s+", " ", shown(38))
+
+
+def test_one_is_not_many():
+    assert (count(1, "build"), count(0, "build"), count(1234, "build")) == (
+        "1 build",
+        "0 builds",
+        "1,234 builds",
+    )
