@@ -78,7 +78,7 @@ def _print_moves(console: Console, difference: Difference, objective: str) -> No
         line = f"{rank:>7} {old_rank:>7}  {score:>13} {old_score:>13}  {say_move(move):>8}  {move.build}"
         _say(console, line, "dim" if move.is_still else "")
     if difference.moves:
-        _say(console, "  ± is a 95 % interval; ~ marks a move that may be chance", "dim")
+        _say(console, "  Bounds hold for all builds of a side at once; ~ marks a move within them", "dim")
 
 
 def _print_blame(console: Console, difference: Difference, objective: str) -> None:

@@ -30,7 +30,7 @@ from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.space import VitalitySpace
 
 # Bump when the exact engine gives another number for the same fight, so that no kept score outlives it.
-EXACT_VERSION = 8
+EXACT_VERSION = 9
 
 
 class VitalityBulk:

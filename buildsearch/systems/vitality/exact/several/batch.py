@@ -48,7 +48,7 @@ class _Strike:
 
 @dataclass(frozen=True, eq=False)
 class _Alike:
-    """Pairs that strike alike and whose turns are alike, but for chances; with their strikes and processes."""
+    """Pairs whose strikes and turns are alike but for chances: by pair its strike and its process."""
 
     kinds: Kinds
     strikes: list[_Strike] = field(default_factory=list)

@@ -27,7 +27,7 @@ _STUCK = 1e-12
 
 
 class Ground(NamedTuple):
-    """A map: by field its front's class, where resting leads, the number of its living. The rest as in `Map`."""
+    """By field its front's class, where resting leads, the number of its living; the rest as in `Map`."""
 
     front: Ints
     rest: Ints
