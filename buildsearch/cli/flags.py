@@ -14,6 +14,7 @@ _OTHERWISE = {
     "objectives": "--objective",
     "minutes": "--time",
     "gigabytes": "--max-memory",
+    "from_run": "--from",
 }
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from buildsearch.cli.options import DEFAULT_RULES
+from buildsearch.cli.options import DEFAULT_RULES, JsonOption
 
 EXAMPLE = "Example: buildsearch init my-game --from vitality-v2"
 
@@ -17,6 +18,7 @@ def command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Id of the new ruleset, e.g. my-game.")],
     source: Annotated[str, typer.Option("--from", help="The ruleset to begin with.")] = DEFAULT_RULES,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to put the rules/ folder.")] = Path(),
+    json_: JsonOption = False,
 ) -> None:
     """Begin a ruleset as a copy of another one, comments and all."""
     from buildsearch.cli.schemas import all_schemas
@@ -44,7 +46,10 @@ def command(
             )
     shelf = ("rules", loaded.system.id)
     write_whole(target.parent / "schema" / f"{loaded.system.id}.json", all_schemas()[shelf])
-    typer.echo(f"Written to {target}. Change a number in it, then try: buildsearch validate {target}")
+    if json_:
+        typer.echo(json.dumps({"file": str(target), "id": name, "system": loaded.system.id}))
+    else:
+        typer.echo(f"Written to {target}. Change a number in it, then try: buildsearch validate {target}")
 
 
 def _renamed(text: str, name: str) -> str:

@@ -12,6 +12,7 @@ from typer.exceptions import TyperException
 
 from buildsearch.cli import (
     analyze,
+    balance,
     cache,
     check,
     compare,
@@ -20,6 +21,7 @@ from buildsearch.cli import (
     explain,
     init,
     list_things,
+    meta,
     optimize,
     report,
     schema,
@@ -52,9 +54,11 @@ for _name, _module in (
     ("enumerate", enumerate_builds),
     ("report", report),
     ("analyze", analyze),
+    ("balance", balance),
     ("explain", explain),
     ("score", score),
     ("compare", compare),
+    ("meta", meta),
     ("diff", diff),
     ("trace", trace),
     ("cache", cache),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from buildsearch.cli.options import JobsOption, QuietOption, TrustOption
+from buildsearch.cli.options import JobsOption, JsonOption, QuietOption, TrustOption
 
 EXAMPLE = (
     "Examples: buildsearch report --open;  buildsearch report results/bleed --out bleed.html;  "
@@ -38,6 +39,7 @@ def command(
     open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
     jobs: JobsOption = -1,
     trust: TrustOption = False,
+    json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Write a run as one HTML page: leaderboard, charts and findings.
@@ -60,15 +62,17 @@ def command(
     if has_loadouts(folder):
         if before is not None:
             raise UsageError("--before compares runs of builds, not of loadouts.")
-        with stages_on_terminal(quiet=quiet) as watch:
+        with stages_on_terminal(quiet=quiet or json_) as watch:
             written = write_loadout_report(folder, out, rows, trust=trust, watch=watch)
     else:
         extent = Extent(rows=rows, cards=cards, trigger_fights=trigger_fights)
-        with stages_on_terminal(quiet=quiet) as watch:
+        with stages_on_terminal(quiet=quiet or json_) as watch:
             loaded = load_run(run, trust=trust, watch=watch)
             other = load_run(before, trust=trust, watch=watch) if before is not None else None
             written = write_report(loaded, out, before=other, extent=extent, jobs=jobs, watch=watch)
-    if not quiet:
+    if json_:
+        typer.echo(json.dumps({"file": str(written), "run": str(folder)}))
+    elif not quiet:
         typer.echo(f"Written to {written}.")
     if open_:
         typer.launch(written.resolve().as_uri())

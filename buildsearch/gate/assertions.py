@@ -113,6 +113,26 @@ class NoMispricedOption(_Verdict):
     dear: bool = False
 
 
+class NoBuildWithoutCounter(_Assertion):
+    """Where builds meet: each of those that `meta` finds is beaten by another."""
+
+    kind: Literal["no_build_without_counter"]
+
+
+class EffectiveBuilds(_Assertion):
+    """Where builds meet: at least so many are really worth playing (`meta`: effective number of builds)."""
+
+    kind: Literal["effective_builds"]
+    least: Annotated[float, Field(ge=1)]
+
+
+class LargestShare(_Assertion):
+    """Where builds meet: no build has more than a share of the equilibrium that `meta` finds."""
+
+    kind: Literal["largest_share"]
+    most: Annotated[float, Field(gt=0, lt=1)]
+
+
 Assertion = (
     NoBuildBeats
     | NoOutliers
@@ -126,6 +146,9 @@ Assertion = (
     | NoDominantType
     | ViableOptions
     | NoMispricedOption
+    | NoBuildWithoutCounter
+    | EffectiveBuilds
+    | LargestShare
 )
 KINDS: dict[str, type[Frozen]] = {
     "no_build_beats": NoBuildBeats,
@@ -140,4 +163,7 @@ KINDS: dict[str, type[Frozen]] = {
     "no_dominant_type": NoDominantType,
     "viable_options": ViableOptions,
     "no_mispriced_option": NoMispricedOption,
+    "no_build_without_counter": NoBuildWithoutCounter,
+    "effective_builds": EffectiveBuilds,
+    "largest_share": LargestShare,
 }

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
 from buildsearch.analysis.analysing import Analysis, Judged, Subject, analyse, judge
 from buildsearch.analysis.population import Population, populate
-from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.analysis.thresholds import Thresholds, with_margin
 from buildsearch.evaluate.streams import content_digest
+from buildsearch.meta.oracle import Meta
 from buildsearch.model.metric import Metric
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.cached import CachedScorer
@@ -32,6 +33,7 @@ class Facts:
     jobs: int
     alpha: float
     verdicts: dict[str, Judged] = field(default_factory=dict)
+    play_meta: Callable[[], Meta] | None = None  # None: builds of this game do not meet
 
     @property
     def scores(self) -> ScoreTable:
@@ -53,12 +55,14 @@ class Facts:
         """Everything that analysis says; takes its time."""
         return analyse(self.subject, self.limits, lambda _stage: None, self.jobs)
 
+    @cached_property
+    def meta(self) -> Meta | None:
+        """Who beats whom; takes minutes, so only who asks for it waits. None where builds do not meet."""
+        return None if self.play_meta is None else self.play_meta()
+
     def with_margin(self, margin: float | None) -> Thresholds:
         """The thresholds with another margin, where one is asked for."""
-        if margin is None:
-            return self.limits
-        changed = self.limits.verdict.model_copy(update={"margin": margin, "odds": 1 / (1 - margin)})
-        return self.limits.model_copy(update={"verdict": changed})
+        return with_margin(self.limits, margin)
 
     def judged(self, margin: float | None = None) -> Judged:
         """The verdict, which takes a moment and not a whole analysis."""

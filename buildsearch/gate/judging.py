@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.gate import from_scores, from_verdict
+from buildsearch.gate import from_meta, from_scores, from_verdict
 from buildsearch.gate.assertions import (
     KINDS,
     Assertion,
+    EffectiveBuilds,
+    LargestShare,
     NoBrokenCombinations,
     NoBuildBeats,
+    NoBuildWithoutCounter,
     NoDeadOptions,
     NoDominantType,
     NoDominatedOptions,
@@ -51,10 +54,13 @@ class Judge:
         if isinstance(assertion, NoBuildBeats):
             return [self._beats(name, assertion, facts, fight) for fight in _fights(assertion, facts)]
         begun = time.perf_counter()
-        found = self.memory.recall(name, assertion, facts.content)
+        # Who beats whom hangs on more than scores; its fights are kept by themselves.
+        is_kept = not isinstance(assertion, from_meta.KINDS)
+        found = self.memory.recall(name, assertion, facts.content) if is_kept else None
         if found is None:
             found = tuple(_JUDGES[type(assertion)](name, assertion, facts))
-            self.memory.keep(name, assertion, facts.content, found)
+            if is_kept:
+                self.memory.keep(name, assertion, facts.content, found)
         limit = _LIMITS.get(type(assertion))
         remark = None if limit is None else limit(assertion, facts)
         took = time.perf_counter() - begun
@@ -158,6 +164,9 @@ _JUDGES: dict[type, Callable[[str, Any, Facts], Iterator[Finding]]] = {
     NoDominantType: from_verdict.dominant,
     ViableOptions: from_verdict.viable,
     NoMispricedOption: from_verdict.mispriced,
+    NoBuildWithoutCounter: from_meta.without_counter,
+    EffectiveBuilds: from_meta.effective,
+    LargestShare: from_meta.largest,
 }
 # Why an assertion can hardly fail, or not at all, on the space at hand.
 _LIMITS: dict[type, Callable[[Any, Facts], Remark | None]] = {

@@ -47,6 +47,19 @@ class Request(BaseModel):
         return self.changed(rulings=(*self.rulings, *change.rulings), fight_options=options)
 
 
+class MetaRequest(Request):
+    """Who beats whom: from which builds on, how sure, how long."""
+
+    epsilon: float = 0.02  # nobody is to win more than half and this
+    fights: int = 50_000_000  # at most
+    start: int = 8  # builds of the leaderboard to start from
+    from_run: str | None = None  # or the best of that run
+    pool: int = 100  # builds in the matrix at most
+    trials: int | None = None  # of builds too many to try every one: so many against each mixture
+    alpha: float = 0.05
+    seed: int = 0
+
+
 class SearchRequest(Request):
     """A search besides: what is ranked by what, and how long. Limits are checked where they are used."""
 

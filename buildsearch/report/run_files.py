@@ -159,9 +159,9 @@ def _read_table(path: Path, fights: tuple[str, ...], builds: object) -> Any:
     return table
 
 
-def folder_for_interrupted(folder: Path) -> Path:
-    """Where a run that was interrupted goes: never in the place of a whole one."""
-    if not (folder / RUN).exists():
+def folder_for_interrupted(folder: Path, record: str = RUN) -> Path:
+    """Where a run that was interrupted goes: never in the place of a whole one, which has such a record."""
+    if not (folder / record).exists():
         return folder
     return folder.with_name(f"{folder.name}-interrupted")
 

@@ -46,14 +46,19 @@ class ScoreTable:
     def __len__(self) -> int:
         return len(self.score)
 
-    def places(self, *, on_board: bool = True) -> Places:
-        """Where builds stand; `on_board`: ranks are those of the leaderboard, where a build is on it."""
+    def places(self, *, on_board: bool = True, among: NDArray[np.bool_] | None = None) -> Places:
+        """Where builds stand, of all or `among` some of them.
+
+        `on_board`: ranks are those of the leaderboard, where a build is on it.
+        """
         half = Z95 * self.error
         low = self.score - half if self.low is None else self.low
         high = self.score + half if self.high is None else self.high
         costs = self.score
         if self.higher_is_better:
             costs, low, high = -costs, -high, -low
+        if among is not None:
+            costs = np.where(among, costs, np.nan)
         ranks = self.rank if on_board else None
         return Places(costs, low, high, higher_is_better=self.higher_is_better, ranks=ranks)
 

@@ -10,6 +10,7 @@ import pytest
 from numba import config
 
 from buildsearch.model.evaluation import Sampling
+from buildsearch.model.meets import Meets
 from buildsearch.model.space import Wanted
 from buildsearch.workflow.loading import load_scenarios
 
@@ -44,6 +45,31 @@ class RulesetSuite:
         again = {name: str(value) for name, value in space.parameters.items()}
         assert set(again) <= {parameter.name for parameter in loaded.system.parameters}
         assert loaded.system.space(loaded.model, again).parameters == space.parameters
+
+    def test_what_one_wins_the_other_loses_where_builds_meet(self, loaded, space, sampled):
+        """Both directions of a pair are sampled apart, and mirrors: sums are 1 but for noise."""
+        system, rules, fights = loaded.system, loaded.model, 400
+        if not isinstance(system, Meets):
+            assert not hasattr(system, "match")
+            return
+        bulk = system.bulk(rules, space)
+        parameters = {name: str(value) for name, value in space.parameters.items()}
+
+        def wins(build, against):
+            match = system.match(rules, against, parameters, {})
+            assert bulk.outcome_range(bulk.outcomes[0], match) == (0.0, 1.0)
+            samples = bulk.sample(space.encode(build), match, 0, fights)
+            exact = bulk.solve(space.encode(build), match)[0]
+            mean = samples.totals[0, 0] / fights
+            assert math.isnan(exact) or abs(exact - mean) < 4 * 0.5 / math.sqrt(fights)
+            return mean
+
+        few = sampled[:4]
+        for i, first in enumerate(few):
+            assert wins(first, first) == pytest.approx(0.5, abs=4 * 0.5 / math.sqrt(fights))
+            for second in few[:i]:
+                both = wins(first, second) + wins(second, first)
+                assert both == pytest.approx(1.0, abs=4 * math.sqrt(0.5 / fights))
 
     def test_names_read_back(self, loaded, space, sampled):
         for build in sampled:

@@ -21,6 +21,7 @@ from buildsearch.search.race import RaceRules
 from buildsearch.workflow.fight_setup import setup_of
 from buildsearch.workflow.gate_facts import facts_of
 from buildsearch.workflow.loading import Loaded
+from buildsearch.workflow.meta import check_assertions
 from buildsearch.workflow.reporting import write_report
 from buildsearch.workflow.runs import load_run
 from buildsearch.workflow.searching import Search, make_scorer
@@ -59,7 +60,7 @@ def check_runs(
         judge = Judge(settings.fights, Memory(cache), advance)
         for number, run in enumerate(runs, start=1):
             page = html if html is None or len(runs) == 1 else html.with_stem(f"{html.stem}-{number}")
-            loaded, facts = _facts(run, cache, jobs, page, watch)
+            loaded, facts = _facts(run, settings, cache, jobs, page, watch)
             places.append(facts.place)
             for name, assertion in settings.assertions.items():
                 results += judge.judge(name, assertion, facts)
@@ -85,9 +86,15 @@ def _combinations(
 
 
 def _facts(
-    request: SearchRequest, cache: Path | None, jobs: int, html: Path | None, watch: Watch
+    request: SearchRequest,
+    settings: GateConfig,
+    cache: Path | None,
+    jobs: int,
+    html: Path | None,
+    watch: Watch,
 ) -> tuple[Loaded, Facts]:
     setup = setup_of(request)
+    check_assertions(settings.assertions, setup)
     shown = 1 if html is None else _REPORTED
     rules = RaceRules(top=shown, floor=256, budget=0, seed=request.seed)
     question = Question(read_objectives((), setup.loaded.system.metrics), rules, jobs)
@@ -100,7 +107,8 @@ def _facts(
     if html is not None:
         _write_page(search, answer, html)
     objective = question.objectives[0]
-    return setup.loaded, facts_of(setup, scorer, answer.ledger, answer.costs[0], objective, rules, jobs)
+    known = (scorer, answer.ledger, answer.costs[0])
+    return setup.loaded, facts_of(setup, *known, objective, rules, jobs, fights=settings.fights)
 
 
 def _write_page(search: Search, answer: Answer, html: Path) -> None:

@@ -12,6 +12,7 @@ from buildsearch.search.race import RaceRules
 from buildsearch.search.score_table import score_table
 from buildsearch.search.scoring import workers
 from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.meta import meta_of_ledger
 from buildsearch.workflow.subjects import subject_of
 
 
@@ -24,8 +25,12 @@ def facts_of(
     rules: RaceRules,
     jobs: int,
     place: str | None = None,
+    fights: int | None = None,
 ) -> Facts:
-    """A ruleset whose builds have these costs. `place` is what the parameters say, unless told otherwise."""
+    """A ruleset whose builds have these costs. `place` is what the parameters say, unless told otherwise.
+
+    `fights`: so many at most say who beats whom, if anybody asks.
+    """
     primary = setup.loaded.system.metrics[0]
     scores = score_table(
         ledger,
@@ -35,7 +40,7 @@ def facts_of(
         primary_higher_is_better=primary.higher_is_better,
     )
     return Facts(
-        place=place or say_place(setup.space),
+        place=place or say_parameters(setup.space),
         scorer=scorer,
         ledger=ledger,
         subject=subject_of(setup, scores, objective.name),
@@ -44,9 +49,10 @@ def facts_of(
         seed=rules.seed,
         jobs=workers(jobs),
         alpha=rules.alpha,
+        play_meta=meta_of_ledger(setup, scorer, ledger, costs, rules, jobs, fights),
     )
 
 
-def say_place(space: BuildSpace) -> str:
+def say_parameters(space: BuildSpace) -> str:
     """`tier 3, archetype focused, ...`."""
     return ", ".join(f"{name} {value}" for name, value in space.parameters.items())

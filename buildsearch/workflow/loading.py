@@ -94,10 +94,25 @@ def inspect(
             for problem in finder.problems
             if not _is_within(problem.path, mended) and problem.value not in lost
         ]
+    problems = _in_order_of_lines(problems)
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if model is None or errors:
         return None, problems
     return Loaded(path, found_kind, system, model, tuple(problems), document), problems
+
+
+def _in_order_of_lines(problems: list[Problem]) -> list[Problem]:
+    """Errors first, from the top of the file down; what it extends comes where it is first met."""
+    sources = {source: place for place, source in enumerate(dict.fromkeys(each.source for each in problems))}
+    return sorted(
+        problems,
+        key=lambda each: (
+            each.severity is not Severity.ERROR,
+            sources[each.source],
+            each.line or 0,
+            each.column or 0,
+        ),
+    )
 
 
 def _overridden(document: Document, sets: Sequence[str], rulings: Sequence[str], shape: Any) -> Document:

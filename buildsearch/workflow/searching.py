@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.metric import Metric
-from buildsearch.model.request import SearchRequest
+from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.leaderboard import leaderboard
 from buildsearch.report.run_files import RESULTS, write_run
@@ -227,7 +227,7 @@ def make_wanted(setup: FightSetup, request: SearchRequest) -> Wanted:
     return Wanted((group,), together, wanted.without_features)
 
 
-def run_folder(setup: FightSetup, request: SearchRequest, out: str | None, kind: str = "") -> Path:
+def run_folder(setup: FightSetup, request: Request, out: str | None, kind: str = "") -> Path:
     """Where a run goes: what was asked for is in its name, so that no run takes another's place."""
     if out is not None:
         if not out.strip():

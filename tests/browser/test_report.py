@@ -12,16 +12,19 @@ from typing import Any
 import pytest
 
 from buildsearch.cli.main import exit_code_of
-from buildsearch.report.html.writing import write_page
+from buildsearch.report.html.writing import write_content, write_page
 from buildsearch.workflow.reporting import write_loadout_report
 from tests.cli.test_diff import CHEAPER, DICE, FEW
+from tests.report.html.metas import hostile_meta_content
 from tests.report.html.sources import HOSTILE, SMALL, deck_source, loadout_folder, subset_source
 
 pytestmark = pytest.mark.browser
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
-KINDS = ("enhancements", "decks", "loadouts", "difference")
+KINDS = ("enhancements", "decks", "loadouts", "difference", "meta")
+# Pages without a leaderboard, whose rows could be opened.
+BARE = ("difference", "meta")
 
 
 @pytest.fixture(scope="session")
@@ -34,6 +37,8 @@ def reports(tmp_path_factory):
         write_page(source, written[kind], SMALL)
     written["loadouts"] = write_loadout_report(loadout_folder(folder))
     written["difference"] = _difference(folder)
+    written["meta"] = folder / "meta.html"
+    write_content(hostile_meta_content(), written["meta"])
     return written
 
 
@@ -115,7 +120,7 @@ def test_nothing_is_wrong_loaded_or_cut_off(look, kind, viewport, scheme):
     opened = look(kind, viewport, scheme)
     page = opened.page
     assert opened.overflow() <= 0
-    if kind != "difference":
+    if kind not in BARE:
         page.locator(".board .name").first.click()
         page.wait_for_selector("dialog[open]")
         assert opened.overflow() <= 0
@@ -139,7 +144,7 @@ def test_axe_finds_no_serious_violation(look, kind, scheme):
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     assert _violations(page) == []
-    if kind != "difference":
+    if kind not in BARE:
         page.locator(".board .name").first.click()
         page.wait_for_selector("dialog[open]")
         assert _violations(page) == []

@@ -35,7 +35,13 @@ HEROES = (
         "stat line",
     ),
 )
-GAMES = [V1, DECKS, HEROES]
+PETS = (
+    "animon-story",
+    ("--set", "limits.stage=basic", "--set", "limits.elements=[fire]", "--scenarios", "pets.yaml"),
+    "basic fire 4-4-2-2 / attack / sap@fire / none",
+    (*HEROES[3], "hero", "gear"),
+)
+GAMES = [V1, DECKS, HEROES, PETS]
 MIRROR = """
 kind: scenarios
 system: armitage
@@ -43,6 +49,15 @@ id: mirror
 name: Only against itself
 scenarios:
   mirror: {name: Duel against itself, opponents: [build]}
+"""
+PACK = """
+kind: scenarios
+system: animon
+id: pets
+name: One and two
+scenarios:
+  one: {name: An equal, foes: "L4:basic:neutral"}
+  two: {name: Two of a kind, foes: "L2:basic:nature*2"}
 """
 FEW = ("--floor", "16", "--race-fights", "20000")
 
@@ -52,6 +67,7 @@ def place(elsewhere, monkeypatch):
     monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     (elsewhere / "mirror.yaml").write_text(MIRROR, encoding="utf-8")
+    (elsewhere / "pets.yaml").write_text(PACK, encoding="utf-8")
     return elsewhere
 
 
@@ -92,7 +108,9 @@ def test_from_optimize_to_report(run, place, game):
 def test_check_and_baseline(run, place, game):
     rules, narrowed, _, others = game
     config = '[assertions.none-too-good]\nkind = "no_build_beats"\nlimit = {}\n'
-    (place / "buildsearch.toml").write_text(config.format(14 if game is V1 else 0.9), encoding="utf-8")
+    (place / "buildsearch.toml").write_text(
+        config.format(14 if game is V1 else 0.999 if game is PETS else 0.9), encoding="utf-8"
+    )
     found = run("check", "-r", rules, *narrowed, "--fights", "20000", "--json")
     assert found.code in (0, 1), found.err
     data = json.loads(found.out)
@@ -121,7 +139,12 @@ def test_score_compare_and_trace(run, place, game):
     )
     assert scored.code == 0, scored.err
     assert speaks_only_its_own(scored.out, others)
-    other = build.replace("power_attack", "cooldown").replace("tuf+1", "hth+1").replace("mace", "dagger")
+    other = (
+        build.replace("power_attack", "cooldown")
+        .replace("tuf+1", "hth+1")
+        .replace("mace", "dagger")
+        .replace("sap", "misdirect")
+    )
     compared = run("compare", build, other, "-r", rules, *narrowed, "--fights", "50")
     assert compared.code == 0, compared.err
     assert speaks_only_its_own(compared.out, others)
@@ -157,6 +180,26 @@ def test_diff_of_heroes(run, place):
     assert found.code == 0, found.err
     assert "mace" in found.out
     assert speaks_only_its_own(found.out, HEROES[3])
+
+
+def test_diff_of_pets(run, place):
+    head = "kind: rules\nsystem: animon\nextends: animon-story\nid: mine\nname: Mine\n"
+    text = head + "effects:\n  heavy_strike: {extra: 9}\n"
+    (place / "mine.yaml").write_text(text, encoding="utf-8")
+    found = run("diff", "animon-story", "mine.yaml", *PETS[1], *FEW)
+    assert found.code == 0, found.err
+    assert "heavy_strike" in found.out
+    assert speaks_only_its_own(found.out, PETS[3])
+
+
+def test_best_play_of_pets(run, place):
+    build = "basic fire 4-4-2-2 / attack / overcharge@fire / none"
+    found = run(
+        "score", build, "-r", PETS[0], "--play", "optimal", "--enemies", "L3:basic:water", "--show-policy"
+    )
+    assert found.code == 0, found.err
+    assert "overcharge@fire" in found.out
+    assert run("score", build, "-r", PETS[0], "--play", "optimal", "--scenario", "party").code == 2
 
 
 def test_best_play_of_the_best(run, place):

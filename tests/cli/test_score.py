@@ -219,8 +219,8 @@ def test_a_narrow_terminal_keeps_the_primary_error_only(run, elsewhere, monkeypa
         (["melee_dg", "--fights", "1"], "--fights must be"),
         (["melee_dg", "--jobs", "0"], "--jobs must be"),
         (
-            ["area+channeled", "--engine", "exact", "--scenario", "swarm"],
-            "area+channeled: the exact engine does not solve areas that roll dice. Try --engine auto.",
+            ["area+bleed", "--engine", "exact", "--scenario", "swarm"],
+            "does not follow bleed with an area that rolls dice. Try --engine auto.",
         ),
         (["melee_dg", "--target-error", "x"], "--target-error must be"),
         (["melee_dg", "--target-error", "200%"], "--target-error must be"),

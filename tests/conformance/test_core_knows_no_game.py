@@ -13,7 +13,19 @@ from buildsearch.systems.registry import SYSTEMS
 
 HOME = Path(buildsearch.__file__).parent
 # The command line is left out: its short options and its examples are for users of the shipped games.
-CORE = ("model", "ruleset", "builds", "evaluate", "engines", "search", "analysis", "diff", "gate", "report")
+CORE = (
+    "model",
+    "ruleset",
+    "builds",
+    "evaluate",
+    "engines",
+    "search",
+    "analysis",
+    "meta",
+    "diff",
+    "gate",
+    "report",
+)
 WORDS = [
     "tier",
     "archetype",

@@ -14,6 +14,7 @@ SMALL = {
     "vitality": {"budget": "2"},
     "armitage": {},
     "dungeoneers": {"points": "2", "gear": "2", "max_spells": "1"},
+    "animon": {"stage": "basic", "elements": "fire+water"},
 }
 
 # A larger one of the same builds, most of which the small one must refuse.
@@ -21,6 +22,7 @@ LARGE = {
     "vitality": {"budget": "4"},
     "armitage": {"spend": "any", "status_cards": "on"},
     "dungeoneers": {"points": "2", "gear": "4", "rank": "B"},
+    "animon": {"stage": "basic", "elements": "fire+water+light", "bond_level": "2"},
 }
 
 

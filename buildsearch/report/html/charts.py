@@ -118,7 +118,6 @@ def front_data(source: Source) -> dict[str, Any]:
     front = found.front[:_MOST_ON_FRONT]
     return {
         "size": len(found.front),
-        "dominated": short(1 - len(found.front) / max(1, len(scores))),
         "front": [
             {
                 "build": analysis.build_names.get(int(row))

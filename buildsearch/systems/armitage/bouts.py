@@ -50,7 +50,7 @@ def make_bouts(
     rules: ArmitageRules, scenarios: ArmitageScenarios, settings: Settings, options: Mapping[str, str]
 ) -> dict[str, Bout]:
     """Every fight by name."""
-    plays = _plays(options["play"]) if "play" in options else (rules.rulings.play, rules.rulings.play)
+    plays = _chosen_plays(rules, options)
 
     def party(names: tuple[str, ...], side: int) -> tuple[Fighter | None, ...]:
         return tuple(
@@ -70,6 +70,19 @@ def make_bouts(
         )
         for name, scenario in scenarios.scenarios.items()
     }
+
+
+def duel_against(rules: ArmitageRules, build: Build, options: Mapping[str, str]) -> Bout:
+    """Whatever build against this one, both alone."""
+    plays = _chosen_plays(rules, options)
+    if plays[0] != plays[1]:
+        raise UsageError(f"‹play› {options['play']}: two builds that meet play alike. Name one way to play.")
+    rival = Fighter("rival", THEIRS, raised_stats(rules, build), build.deck, plays[THEIRS])
+    return Bout("duel", 1.0, rules.max_turns, ((None,), (rival,)), plays)
+
+
+def _chosen_plays(rules: ArmitageRules, options: Mapping[str, str]) -> tuple[Play, Play]:
+    return _plays(options["play"]) if "play" in options else (rules.rulings.play, rules.rulings.play)
 
 
 def _fighter(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.evaluate.dice import SeededDice
+from buildsearch.engines.replays import block_dice
+from buildsearch.engines.wins import OUTCOMES, STEP
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.evaluate.tally import Tally
@@ -16,13 +17,7 @@ from buildsearch.systems.armitage.exact.race import attack_of, race
 from buildsearch.systems.armitage.kernel.compiling import compile_plan
 from buildsearch.systems.armitage.kernel.driver import run_block
 from buildsearch.systems.armitage.reference.fight import fight
-from buildsearch.systems.armitage.results import (
-    OUTCOMES,
-    STEP,
-    count_places,
-    evaluation_of,
-    exact_evaluation,
-)
+from buildsearch.systems.armitage.results import count_places, evaluation_of, exact_evaluation
 from buildsearch.systems.armitage.rules import ArmitageRules
 
 
@@ -118,8 +113,7 @@ class ReferenceEvaluator:
     ) -> Tally:
         histogram = np.zeros(OUTCOMES, np.int64)
         counts = np.zeros(count_places(bout, fighters), np.int64)
-        words = content_digest(str(seed).encode(), content, str(block).encode())
-        dice = SeededDice(int.from_bytes(words, "little"))
+        dice = block_dice(content, seed, block)
         for _ in range(fights):
             result = fight(self.rules, fighters, bout.max_turns, dice)
             histogram[round(result.value / STEP)] += 1

@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.metric import Metric, Scale
+from buildsearch.engines.wins import win_metrics
 
-METRICS = (
-    Metric("win_rate", "win rate", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY),
-    Metric("rounds", "rounds", higher_is_better=False, low=1, counts_steps=True),
-    Metric("hp_left", "HP left", higher_is_better=True, low=0, scale=Scale.OTHER),
-    Metric(
-        "draws",
-        "draws",
-        higher_is_better=False,
-        low=0,
-        high=1,
-        remarkable_above=0.05,
-        scale=Scale.PROBABILITY,
-    ),
-)
+METRICS = win_metrics("win_rate", ("hp_left", "HP left"), "draws")
 PRIMARY = METRICS[0].name

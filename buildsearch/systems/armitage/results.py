@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.statistics import mean_estimate, share_estimate, stdev
+from buildsearch.engines.wins import DREW, exact_wins, not_below_zero, sampled_wins
+from buildsearch.evaluate.statistics import mean_estimate, share_estimate
 from buildsearch.evaluate.tally import Tally
-from buildsearch.model.evaluation import Estimate, Evaluation
+from buildsearch.model.evaluation import Evaluation
 from buildsearch.systems.armitage.bouts import OURS, Bout, Fighter
 from buildsearch.systems.armitage.metrics import PRIMARY
-
-# Outcomes of the primary metric: its histogram has a place for each, worth half a win a step.
-LOST, DREW, WON = range(3)
-OUTCOMES = 3
-STEP = 0.5
 
 
 def hp_places(fighters: tuple[Fighter, ...]) -> int:
@@ -33,49 +26,15 @@ def count_places(bout: Bout, fighters: tuple[Fighter, ...]) -> int:
 def evaluation_of(tally: Tally, bout: Bout, method: str, seed: int) -> Evaluation:
     """Win rate, rounds, HP left and draws of sampled fights."""
     rounds, hp_left = np.split(tally.counts, [bout.max_turns + 1])
-    return Evaluation(
-        method=method,
-        primary=PRIMARY,
-        estimates={
-            PRIMARY: _win_rate(tally.histogram),
-            "rounds": mean_estimate(rounds),
-            "hp_left": _not_below_zero(mean_estimate(hp_left)),
-            "draws": share_estimate(int(tally.histogram[DREW]), tally.fights),
-        },
-        stdev=stdev(tally.histogram) * STEP,
-        quantiles={},
-        distribution=tally.histogram.astype(np.float64),
-        fights=tally.fights,
-        seed=seed,
-        step=STEP,
-    )
+    others = {
+        "rounds": mean_estimate(rounds),
+        "hp_left": not_below_zero(mean_estimate(hp_left)),
+        "draws": share_estimate(int(tally.histogram[DREW]), tally.fights),
+    }
+    return sampled_wins(PRIMARY, tally, others, method, seed)
 
 
-def exact_evaluation(
-    outcomes: NDArray[np.float64], rounds: float, hp_left: float, method: str = "exact"
-) -> Evaluation:
+def exact_evaluation(outcomes: NDArray[np.float64], rounds: float, hp_left: float) -> Evaluation:
     """The same from probabilities: no error, no fights, no seed."""
-    values = np.arange(OUTCOMES) * STEP
-    mean = float(outcomes @ values)
-    numbers = {PRIMARY: mean, "rounds": rounds, "hp_left": hp_left, "draws": float(outcomes[DREW])}
-    return Evaluation(
-        method=method,
-        primary=PRIMARY,
-        estimates={name: Estimate(number, 0.0, number, number) for name, number in numbers.items()},
-        stdev=math.sqrt(max(0.0, float(outcomes @ values**2) - mean**2)),
-        quantiles={},
-        distribution=outcomes,
-        fights=None,
-        seed=None,
-        step=STEP,
-    )
-
-
-def _win_rate(histogram: NDArray[np.int64]) -> Estimate:
-    twice = mean_estimate(histogram)
-    low, high = max(0.0, twice.low * STEP), min(1.0, twice.high * STEP)
-    return Estimate(twice.value * STEP, twice.se * STEP, low, high)
-
-
-def _not_below_zero(estimate: Estimate) -> Estimate:
-    return replace(estimate, low=max(0.0, estimate.low))
+    others = {"rounds": rounds, "hp_left": hp_left, "draws": float(outcomes[DREW])}
+    return exact_wins(PRIMARY, outcomes, others)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.graphs import Graph
+from buildsearch.engines.replays import block_dice
 from buildsearch.engines.sampled import sample_block
-from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.evaluate.tally import Tally
@@ -156,8 +156,7 @@ class ReferenceEvaluator:
         lives = 2 + self.rules.sizes[self.rules.hero.size] + hero_of(self.rules, build).attributes[2]
 
         def block(number: int, fights: int) -> Tally:
-            words = content_digest(str(sampling.seed).encode(), content, str(number).encode())
-            dice = SeededDice(int.from_bytes(words, "little"))
+            dice = block_dice(content, sampling.seed, number)
             won, drawn = np.zeros(lives, np.int64), np.zeros(lives, np.int64)
             rounds = np.zeros(bout.numbers.rounds + 1, np.int64)
             lost = 0

@@ -19,6 +19,7 @@ from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.engines import ExactEvaluator
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.solving import Batch
+from buildsearch.systems.vitality.exact.several.areas.compiling import compile_areas
 from buildsearch.systems.vitality.exact.several.compiling import compile_several
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
@@ -100,6 +101,7 @@ class VitalityBulk:
         """The recursion over states, half of all that batches compile, and what solves several enemies."""
         compile_pairs()
         compile_several(self.rules, self.rules.tiers[0])
+        compile_areas(self.rules, self.rules.tiers[0])
 
     def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
         """Fights of the kernel, one build at a time where batches do not know a word of it."""

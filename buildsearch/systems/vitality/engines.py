@@ -36,7 +36,7 @@ class ExactEvaluator:
         self.rules = rules
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
-        """It solves one attack whose strikes hurt one enemy at a time, and areas that roll nothing."""
+        """It solves one attack: at one enemy, at all of them, or one whose criticals explode."""
         if bout.play != "greedy":
             return "this engine plays greedily"
         if len(build.attacks) != 1:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from buildsearch.engines.replays import ReferenceReplayer
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.events import Event
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.replay import Replay, TriggerRate
+from buildsearch.model.replay import TriggerRate
 from buildsearch.systems.vitality.best_play.policies import policy_of
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.build import Build
@@ -18,8 +18,8 @@ from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.sampled_fights import Policy, reference_content
 
 
-class VitalityReplayer:
-    """Plays fights one at a time, each from its own seed."""
+class VitalityReplayer(ReferenceReplayer):
+    """A fight is worth its turns."""
 
     brief = 200
 
@@ -27,27 +27,27 @@ class VitalityReplayer:
         self.rules = rules
         self._last: tuple[object, Policy | None] | None = None
 
-    def value(self, build: Build, bout: Bout, seed: int) -> float:
-        """The turns of the fight with this seed."""
-        dice = self._dice(build, bout, seed)
+    def play(
+        self, build: Build, bout: Bout, dice: SeededDice, observe: Callable[[Event], None] | None = None
+    ) -> float:
+        """By the reference, as the bout says how to play."""
         policy = self._policy(build, bout)
-        return fight(self.rules, build, bout.attacker, bout.encounter, dice, policy=policy).turns
+        return fight(self.rules, build, bout.attacker, bout.encounter, dice, observe, policy).turns
 
-    def replay(self, build: Build, bout: Bout, seed: int) -> Replay:
-        """The fight with this seed, event by event."""
-        events: list[Event] = []
-        dice = self._dice(build, bout, seed)
-        policy = self._policy(build, bout)
-        result = fight(self.rules, build, bout.attacker, bout.encounter, dice, events.append, policy)
-        lines, data = tuple(narrate(events)), tuple(event.to_dict() for event in events)
-        return Replay(seed=seed, value=result.turns, lines=lines, events=data)
+    def content(self, build: Build, bout: Bout) -> bytes:
+        """What the reference reads."""
+        return reference_content(self.rules, build, bout)
+
+    def narrate(self, events: Iterable[Event]) -> Iterable[str]:
+        """Turn by turn."""
+        return narrate(events)
 
     def triggers(self, build: Build, bout: Bout, fights: int, seed: int) -> Mapping[str, TriggerRate]:
         """Rates over so many fights; always-on modifiers have none."""
-        counter, policy = TriggerCounter(self.rules, build), self._policy(build, bout)
-        dice = self._dice(build, bout, seed)
+        counter = TriggerCounter(self.rules, build)
+        dice = self.dice(build, bout, seed)
         for _ in range(fights):
-            fight(self.rules, build, bout.attacker, bout.encounter, dice, counter, policy)
+            self.play(build, bout, dice, counter)
         return counter.rates()
 
     def _policy(self, build: Build, bout: Bout) -> Policy | None:
@@ -56,7 +56,3 @@ class VitalityReplayer:
         if self._last is None or self._last[0] != key:
             self._last = key, policy_of(self.rules, build, bout)
         return self._last[1]
-
-    def _dice(self, build: Build, bout: Bout, seed: int) -> SeededDice:
-        content = reference_content(self.rules, build, bout)
-        return SeededDice(int.from_bytes(content_digest(b"replay", str(seed).encode(), content), "little"))

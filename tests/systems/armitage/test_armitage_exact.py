@@ -8,12 +8,12 @@ import pytest
 from armitage_support import duel, fighter, rules, scenarios, space, z_score
 from numba import config
 
+from buildsearch.engines.wins import DREW, WON
 from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Bout, make_bouts
 from buildsearch.systems.armitage.engines import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.armitage.exact.race import attacks_a_turn, besiege, race
 from buildsearch.systems.armitage.exact.turn import Duelists, turn_outcomes
-from buildsearch.systems.armitage.results import DREW, WON
 from buildsearch.systems.armitage.settings import read_settings
 
 FULL = Duelists(20, 0, 20, 0)

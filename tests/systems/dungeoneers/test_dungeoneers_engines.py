@@ -11,6 +11,7 @@ from dungeoneers_support import BATTLEAXE, MAGE, STILETTO, ScriptedDice, bout, r
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from buildsearch.engines.memory import Memory, distinct
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk, Wanted
@@ -18,7 +19,6 @@ from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds.build import Build
 from buildsearch.systems.dungeoneers.builds.grammar import parse_build
 from buildsearch.systems.dungeoneers.bulk.alike import Alike
-from buildsearch.systems.dungeoneers.bulk.memory import Memory, distinct
 from buildsearch.systems.dungeoneers.bulk.scorer import DungeoneersBulk
 from buildsearch.systems.dungeoneers.evaluators import evaluators
 from buildsearch.systems.dungeoneers.exact.exploring import _choose

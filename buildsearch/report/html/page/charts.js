@@ -93,9 +93,9 @@ function drawInteractions() {
 }
 
 function drawFront() {
-  const { front, cloud, size, dominated } = data.front;
+  const { front, cloud, size } = data.front;
   if (!front.length) return;
-  const names = ["Cost", `Score (${data.score.label})`, ...data.fights.map(capital)];
+  const names = ["Cost", `Score (${data.score.label}, ${data.score.up ? "more" : "less"} is better)`, ...data.fights.map(capital)];
   const usable = names.map((_, i) => i).filter((i) => i !== 0 || data.hasCosts);
   let [x, y] = data.hasCosts ? [0, 1] : data.fights.length > 1 ? [2, 3] : [1, 2];
   const select = (text, value, pick) => {
@@ -114,7 +114,7 @@ function drawFront() {
     return i === 0 ? d3.extent([...own, ...others]) : d3.extent([...own, d3.quantile(others, up ? 0.1 : 0.9)]);
   };
   const redraw = addSection("front", "Pareto front", data.hasCosts ? "The best for their price" : "Builds that nothing beats everywhere",
-    `The Pareto front: ${whole.format(size)} builds that no other matches in every scenario${data.hasCosts ? " at no higher cost" : ""}. ${percent(dominated, 1)} of all builds are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
+    `The Pareto front: ${whole.format(size)} builds that no other matches in every scenario${data.hasCosts ? " at no higher cost" : ""}. The other ${whole.format(data.builds - size)} are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
     controls: [select("Across", x, (i) => { x = i; }), select("Up", y, (i) => { y = i; })],
     draw: (width) => chart("Scatter plot of the Pareto front; the table below has the numbers", {
       width: Math.min(width, 1000), height: Math.min(460, Math.max(300, width * 0.5)), marginLeft: 52, marginBottom: 42, inset: 10,

@@ -1,6 +1,8 @@
 const pages = {
   run: [drawEarlier, drawOptions, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread],
   loadouts: [drawUsage, drawContributions, drawSynergy, drawMembers],
+  balance: [drawProposals, drawFreedomAndLoss, drawConsequences],
+  meta: [drawShares, drawMatrix, drawCycles],
   diff: [drawEdits, drawMoves, drawBlame, drawLifts, drawNewAndLost, drawFindings],
 };
 if (data.rows) drawLeaderboard(document.getElementById("leaderboard"));

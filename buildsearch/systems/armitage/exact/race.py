@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.engines.wins import DREW, LOST, OUTCOMES, WON
 from buildsearch.systems.armitage.bouts import Fighter
 from buildsearch.systems.armitage.chances import damage_chances
-from buildsearch.systems.armitage.results import DREW, LOST, OUTCOMES, WON
 from buildsearch.systems.armitage.rules import ArmitageRules, Strike
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.engines.wins import OUTCOMES
 from buildsearch.evaluate.streams import stream_state
 from buildsearch.evaluate.tally import Tally
 from buildsearch.systems.armitage.kernel.dueling import LARGEST_HAND, duel_plainly, duel_with_statuses
 from buildsearch.systems.armitage.kernel.fighting import fight_block
 from buildsearch.systems.armitage.kernel.plan import GREEDY, Plan
-from buildsearch.systems.armitage.results import OUTCOMES
 
 
 def run_block(plan: Plan, seed: int, block: int, fights: int) -> Tally:

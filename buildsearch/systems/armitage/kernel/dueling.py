@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.wins import DREW, LOST, WON
 from buildsearch.evaluate.xoshiro import next_word
 from buildsearch.systems.armitage.kernel.plan import AP, ATTACK, EVA, HEAL, RES, RESOLVE, TUF
 from buildsearch.systems.armitage.kernel.weighing import (
@@ -33,7 +34,6 @@ from buildsearch.systems.armitage.kernel.weighing import (
     SLOT_BITS,
     SLOTS,
 )
-from buildsearch.systems.armitage.results import DREW, LOST, WON
 
 # Cards in the largest hand that this kernel plays: their keys are in locals.
 LARGEST_HAND = 5

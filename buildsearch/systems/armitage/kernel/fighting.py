@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.wins import DREW, LOST, WON
 from buildsearch.evaluate.xoshiro import next_word
 from buildsearch.systems.armitage.kernel.plan import AHEAD, AP, ATTACK, EVA, HEAL, RES, RESOLVE, STATUS, TUF
 from buildsearch.systems.armitage.kernel.planning import (
@@ -49,7 +50,6 @@ from buildsearch.systems.armitage.kernel.weighing import (
     SLOT_BITS,
     SLOTS,
 )
-from buildsearch.systems.armitage.results import DREW, LOST, WON
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)

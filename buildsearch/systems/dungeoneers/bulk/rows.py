@@ -57,14 +57,3 @@ class HeroRows:
             else:
                 row[KNOWN] = 1 << spells.index(name)
         return found.astype(np.float64)
-
-
-def words_of(rows: Rows, digests: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Two words for each row that tell rows apart: multiplied and mixed (splitmix64), column by column."""
-    words = np.zeros((len(rows), 2), np.uint64)
-    for column in range(rows.shape[1]):
-        value = rows[:, column].astype(np.uint64)[:, None]
-        mixed = (words ^ value) * np.uint64(0x9E3779B97F4A7C15) + digests[column]
-        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        words = mixed ^ (mixed >> np.uint64(27))
-    return words

@@ -9,6 +9,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.engines.memory import Memory, column_digests, distinct, words_of
 from buildsearch.evaluate.one_by_one import sample_one_by_one
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.bulk import Samples, Solver
@@ -17,8 +18,7 @@ from buildsearch.model.space import Chunk
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
 from buildsearch.systems.dungeoneers.bulk.alike import Alike
-from buildsearch.systems.dungeoneers.bulk.memory import Memory, distinct
-from buildsearch.systems.dungeoneers.bulk.rows import HeroRows, words_of
+from buildsearch.systems.dungeoneers.bulk.rows import HeroRows
 from buildsearch.systems.dungeoneers.evaluators import evaluators
 from buildsearch.systems.dungeoneers.exact.best import best_of
 from buildsearch.systems.dungeoneers.exact.preparing import ROW, empty_plan, prepare_ground
@@ -134,8 +134,7 @@ class DungeoneersBulk:
 
     @cached_property
     def _digests(self) -> NDArray[np.uint64]:
-        words = [np.frombuffer(content_digest(b"column", bytes([i]))[:16], "<u8") for i in range(ROW)]
-        return np.array(words, np.uint64)
+        return column_digests(ROW)
 
 
 class _BoutSolver:

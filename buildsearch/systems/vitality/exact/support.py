@@ -8,7 +8,12 @@ from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_mov
 from buildsearch.systems.vitality.exact.fields import bases_of
 from buildsearch.systems.vitality.exact.gates import gates_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.several.support import hurts_several, why_not_several
+from buildsearch.systems.vitality.exact.several.areas.support import why_not_area
+from buildsearch.systems.vitality.exact.several.support import (
+    hurts_several,
+    rolls_for_several,
+    why_not_several,
+)
 from buildsearch.systems.vitality.kernel.plan import LATER
 
 # States of 8 bytes, kept three times.
@@ -31,9 +36,9 @@ def why_not_exact(ground: ExactGround) -> str | None:
         return "the exact engine does not follow the ruling barrage_triggers=first with splinter"
     if hurts_several(ground):
         return why_not_several(ground)
+    if rolls_for_several(ground):
+        return why_not_area(ground)
     if setup["area"]:
-        if not (ground.chances.max(axis=1) == 1.0).all():
-            return "the exact engine does not solve areas that roll dice"
         return _too_many(ground, _area_fields(ground))
     if int(setup["target_rule"]) == _HIGHEST_HP:
         return "the exact engine does not play the ruling target=highest_hp"

@@ -33,8 +33,8 @@ def test_an_exact_evaluation_has_no_error_and_no_seed():
     [
         ("melee_ac+ricochet", "25,25", "ricochet"),
         ("melee_ac+explosive_critical+bleed", "25,25", "bleed"),
-        ("area", "25,25", "roll dice"),
-        ("area+high_impact", "25,25", "roll dice"),
+        ("area+bleed", "25,25", "bleed"),
+        ("area+barrage+combo_move", "25,25", "was hit"),
     ],
 )
 def test_what_it_does_not_solve(text, enemies, word):

@@ -70,8 +70,11 @@ def chain_of(
     *,
     entries: NDArray[np.int64] | None = None,
     splinters: bool = False,
+    area: bool = False,
 ) -> Chain | None:
     """The chain of a gating, None where it is not one or too large.
+
+    `splinters`: an attack that defeats somebody may have hit one who lives; on an `area` a basic one too.
 
     `entries` are states to begin with instead of the first turn's, as rows of `SIZES`; calm 2 in them: the
     attacker was just damaged.
@@ -106,7 +109,8 @@ def chain_of(
         entries[0, [_CALM, _FULL]] = 1
     entries = entries.copy()
     entries[:, _USES] = sizes[_USES] - 1
-    steps, states, entered = _walk(setup, sizes, reads_since, calm_accepted, activation, entries, splinters)
+    also_hits = (NOTHING if area else BASIC) if splinters else _UNMATTERED
+    steps, states, entered = _walk(setup, sizes, reads_since, calm_accepted, activation, entries, also_hits)
     if states > MOST_STATES:
         return None
     return Chain(states, steps, number_spreads(steps), entered)
@@ -162,9 +166,12 @@ def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the
     calm_accepted: int,
     activation: float,
     entries: NDArray[np.int64],
-    splinters: bool,
+    also_hits: int,
 ) -> tuple[NDArray[np.void], int, NDArray[np.int64]]:
-    """Every state that can be reached, and the steps from it."""
+    """Every state that can be reached, and the steps from it.
+
+    Actions above `also_hits` may defeat somebody and hit somebody else.
+    """
     total = 1
     for size in sizes:
         total *= size
@@ -247,7 +254,7 @@ def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the
                 after[_DEFEATED] = 1
                 step["defeated"] = _state(sizes, after, names, queue)
                 step["splintered"] = step["defeated"]
-                if splinters and action > BASIC:
+                if action > also_hits:
                     after[_HIT] = 1
                     step["splintered"] = _state(sizes, after, names, queue)
                     after[_HIT] = 0

@@ -22,6 +22,8 @@ _REMEMBERED: dict[int, dict[str, int]] = {
     TOUCHED: {"hit": 1},
     HARMED: {"hit": 1, "damaged": 1},
     DEFEATED: {"damaged": 1, "defeated": 1},
+    # Of an area: somebody fell, and somebody else was hit.
+    KINDS: {"hit": 1, "damaged": 1, "defeated": 1},
 }
 _JUST_DAMAGED = 2
 
@@ -39,19 +41,23 @@ def entered_chain(
     several: bool,
     waves: bool,
     splinters: bool,
+    area: bool = False,
 ) -> _Known | None:
-    """The chain after the crossing, its entries by clock and kind of turn before, its rhythm."""
+    """The chain after the crossing, its entries by clock and kind of turn before, its rhythm.
+
+    With `area` basic attacks are areas too, and there is one kind of turn more.
+    """
     setup = np.zeros(1, SETUP)
     for name, value in zip(CHAIN_READS, read, strict=True):
         setup[name] = value
     setup["waves"] = 1 + waves
     entries = None
     if int(setup[0]["hp_at_most"]) != NEVER_BINDS:
-        entries = _entries(setup[0])
+        entries = _entries(setup[0], KINDS + area)
         setup["hp_at_most"], setup["hp_full"] = NEVER_BINDS, 0
     shape = (1, 1) if entries is None else entries.shape[:2]
     flat = None if entries is None else entries.reshape(-1, len(SIZES))
-    whole = chain_of(setup[0], levels, activation, entries=flat, splinters=splinters)
+    whole = chain_of(setup[0], levels, activation, entries=flat, splinters=splinters, area=area)
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
@@ -72,11 +78,11 @@ def _rhythm(chain: Chain, *, bleeds: bool) -> Rhythm:
     return Clockwork((), (*charging, SPECIAL)) if rhythm.activation == 1.0 else None
 
 
-def _entries(setup: np.void) -> NDArray[np.int64]:
+def _entries(setup: np.void, kinds: int) -> NDArray[np.int64]:
     """The states at the crossing, by clock and kind of turn before, as rows of `SIZES`."""
     first, last = int(setup["first_turn"]), int(setup["last_turn"])
     clocks = first if last == NEVER_BINDS else max(first, last + 1)
-    kinds = 1 if setup["unmet_waits"] else KINDS
+    kinds = 1 if setup["unmet_waits"] else kinds
     entries = np.zeros((clocks, kinds, len(SIZES)), np.int64)
     # Nobody crosses before the first turn.
     clock = np.maximum(np.arange(clocks), min(1, clocks - 1))

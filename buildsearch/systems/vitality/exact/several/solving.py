@@ -45,7 +45,7 @@ def solve_several(ground: ExactGround) -> Solution:
     numbers, who = living_of(fields, map_)
     hp = int(setup["attacker_hp"])
     mask = int(setup["since_mask"])
-    blows = np.array([_blows(ground, living, mask, hp) for living in who])
+    blows = np.array([blows_of(ground, living, mask, hp) for living in who])
     limit = -1
     if late and not setup["hp_full"]:
         limit = int(gating.setup["hp_at_most"])
@@ -99,7 +99,7 @@ def _plan(
     )
 
 
-def _blows(ground: ExactGround, living: list[int], mask: int, hp: int) -> Floats:
+def blows_of(ground: ExactGround, living: list[int], mask: int, hp: int) -> Floats:
     """By event the chance of each loss of HP, when these enemies strike back."""
     blows = np.zeros((NO_RETALIATION, hp + 1))
     if not living or not ground.setup["retaliation_cap"]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.fields import MOST_FIELDS, count_fields
@@ -29,17 +31,28 @@ KNOWN_RULINGS = frozenset(
 
 def hurts_several(ground: ExactGround) -> bool:
     """Whether a turn may hurt others than its target, by rolls."""
-    return bool(ground.setup["ricochet"] or ground.setup["explosive"])
+    return bool(not ground.setup["area"] and (ground.setup["ricochet"] or ground.setup["explosive"]))
+
+
+def rolls_for_several(ground: ExactGround) -> bool:
+    """Whether it is an area that rolls: nobody is its target, and what it does is left to dice."""
+    return bool(ground.setup["area"]) and not bool((ground.chances.max(axis=1) == 1.0).all())
+
+
+def unknown_later(setup: np.void) -> str | None:
+    """Which of the words that only few builds use is in the way; None: none of them."""
+    for name in LATER:
+        if setup[name]:
+            return f"the exact engine does not follow {_WORDS.get(name, name)} among several enemies"
+    return None
 
 
 def why_not_several(ground: ExactGround) -> str | None:
     """The reason why an attack that hurts others than its target cannot be solved; None when it can."""
     setup = ground.setup
-    for name in LATER:
-        if setup[name]:
-            return f"the exact engine does not follow {_WORDS.get(name, name)} among several enemies"
-    if setup["area"]:
-        return "the exact engine does not solve areas that roll dice"
+    later = unknown_later(setup)
+    if later is not None:
+        return later
     if setup["ricochet"]:
         return "the exact engine does not follow ricochet among several enemies"
     for name, word in (
@@ -70,7 +83,7 @@ def why_not_explosions(ground: ExactGround, cluster: int | None) -> str | None:
         return "the exact engine does not follow a condition that is rolled for each of several enemies"
     if setup["target_rule"]:
         return "the exact engine follows explosions only under the ruling target=first"
-    if cluster is not None and cluster < _largest_wave(ground) - 1:
+    if cluster is not None and cluster < largest_wave(ground) - 1:
         return "the exact engine does not follow explosions that reach only some (cluster)"
     if setup["defeat_is_loss"]:
         return "the exact engine does not follow explosions under the ruling attacker_defeat=loss"
@@ -79,7 +92,8 @@ def why_not_explosions(ground: ExactGround, cluster: int | None) -> str | None:
     return None
 
 
-def _largest_wave(ground: ExactGround) -> int:
+def largest_wave(ground: ExactGround) -> int:
+    """How many enemies stand together at most."""
     first = 0
     most = 0
     for end in sorted(set(ground.foes["wave_end"].tolist())):

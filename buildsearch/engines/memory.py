@@ -1,4 +1,4 @@
-"""Values that were worked out before, by their two words."""
+"""Rows of numbers as two words each, and values that were worked out before, by their words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
+
+from buildsearch.evaluate.streams import content_digest
 
 Words = NDArray[np.uint64]
 _WORDS = np.dtype([("first", np.uint64), ("second", np.uint64)])
@@ -45,3 +47,20 @@ def distinct(words: Words) -> tuple[NDArray[np.void], NDArray[np.int64], NDArray
         # One word would do but once in many millions of runs; comparing both takes ten times as long.
         _, first, where = np.unique(pairs, return_index=True, return_inverse=True)
     return pairs[first], first, where
+
+
+def words_of(rows: NDArray[np.int64], digests: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Two words for each row that tell rows apart: multiplied and mixed (splitmix64), column by column."""
+    words = np.zeros((len(rows), 2), np.uint64)
+    for column in range(rows.shape[1]):
+        value = rows[:, column].astype(np.uint64)[:, None]
+        mixed = (words ^ value) * np.uint64(0x9E3779B97F4A7C15) + digests[column]
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        words = mixed ^ (mixed >> np.uint64(27))
+    return words
+
+
+def column_digests(columns: int) -> NDArray[np.uint64]:
+    """Two words for each column, for `words_of`."""
+    words = [np.frombuffer(content_digest(b"column", bytes([i]))[:16], "<u8") for i in range(columns)]
+    return np.array(words, np.uint64)

@@ -1,0 +1,114 @@
+"""`buildsearch meta`: who beats whom."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from buildsearch.cli.exit_codes import INTERRUPTED
+from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters
+from buildsearch.cli.options import (
+    DEFAULT_RULES,
+    JobsOption,
+    JsonOption,
+    QuietOption,
+    RulesOption,
+    SeedOption,
+)
+
+EXAMPLE = (
+    "Examples: buildsearch meta --rules my-game.yaml;  "
+    "buildsearch meta --rules my-game.yaml --epsilon 0.01 --fights 200000000;  "
+    "buildsearch meta --rules my-game.yaml --without some_option --from latest;  "
+    "buildsearch meta --rules my-game.yaml --out results/meta --json"
+)
+
+
+def command(
+    *,
+    rules: RulesOption = DEFAULT_RULES,
+    parameters: Parameters,
+    filters: Filters,
+    opponents: Opponents,
+    epsilon: Annotated[
+        float,
+        typer.Option("--epsilon", min=1e-4, max=0.4, help="Stop when nobody wins more than half and this."),
+    ] = 0.02,
+    fights: Annotated[
+        int, typer.Option("--fights", min=0, help="Fights at most; what they leave open is said.")
+    ] = 50_000_000,
+    start: Annotated[
+        int, typer.Option("--start", min=1, max=100, help="Builds of the leaderboard to start from.")
+    ] = 8,
+    from_: Annotated[
+        str | None,
+        typer.Option("--from", help="Start from the best of this run of optimize: its folder, or `latest`."),
+    ] = None,
+    pool: Annotated[int, typer.Option("--pool", min=2, max=600, help="Builds in the matrix at most.")] = 100,
+    trials: Annotated[
+        int | None,
+        typer.Option(
+            "--trials", min=1, help="Spaces too large to try every build: so many against each mixture."
+        ),
+    ] = None,
+    alpha: Annotated[
+        float, typer.Option("--alpha", min=1e-9, max=0.5, help="The chance that any bound is wrong.")
+    ] = 0.05,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    overrides: Overrides,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help="Folder to write to. Default: one under results/.")
+    ] = None,
+    kept: Kept,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Let builds fight builds: what is worth playing when everybody may answer everybody?
+
+    Starts from the best of the leaderboard, finds their equilibrium, looks among all builds for one that
+    beats it, lets that join, and goes on until nobody wins more than half and --epsilon. Says how many builds
+    are really worth playing, who counters whom, and whether there are cycles. Writes matrix.csv,
+    matrix.parquet, shares.csv, meta.json and meta.html. For games in which builds can meet.
+    """
+    from buildsearch.cli.interrupts import finishing
+    from buildsearch.cli.meta_view import print_meta
+    from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.cli.requests import make_request
+    from buildsearch.model.request import MetaRequest
+    from buildsearch.workflow.fight_setup import check_jobs, setup_of
+    from buildsearch.workflow.meta import play_meta
+
+    check_jobs(jobs)
+    request = make_request(
+        MetaRequest,
+        rules,
+        overrides=overrides,
+        parameters=parameters,
+        filters=filters,
+        opponents=opponents,
+        epsilon=epsilon,
+        fights=fights,
+        start=start,
+        from_run=from_,
+        pool=pool,
+        trials=trials,
+        alpha=alpha,
+        seed=seed,
+    )
+    watch = watch_on_terminal(quiet=quiet or json_, on_interrupt=finishing)
+    setup = setup_of(request)
+    met = play_meta(setup, request, out, cache=kept.place, jobs=jobs, watch=watch)
+    if json_:
+        typer.echo(json.dumps(met.about | {"folder": str(met.folder)}))
+    elif not quiet:
+        print_meta(met.meta, setup.loaded.model.name, met.total, met.folder)
+    if met.meta.is_partial:
+        typer.echo(
+            f"buildsearch: INTERRUPTED, {met.folder} has what was found until then. Give the same command "
+            "again: fights that are kept are not fought again.",
+            err=True,
+        )
+        raise typer.Exit(INTERRUPTED)

@@ -1,0 +1,55 @@
+"""Single fights by a game's reference, for people to look at: each from its own seed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from buildsearch.evaluate.dice import SeededDice
+from buildsearch.evaluate.events import Event
+from buildsearch.evaluate.streams import content_digest
+from buildsearch.model.replay import Replay
+
+
+class ReferenceReplayer(ABC):
+    """Plays fights one at a time. A game says how a fight is played, what decides it, and how it is told."""
+
+    brief = 25  # fights that take some tenths of a second
+
+    @abstractmethod
+    def play(
+        self, build: Any, bout: Any, dice: SeededDice, observe: Callable[[Event], None] | None = None
+    ) -> float:
+        """One fight, what it is worth in the primary metric; `observe` sees what happens."""
+
+    @abstractmethod
+    def content(self, build: Any, bout: Any) -> bytes:
+        """A digest of all that the reference reads."""
+
+    @abstractmethod
+    def narrate(self, events: Iterable[Any]) -> Iterable[str]:
+        """What happened, line by line."""
+
+    def value(self, build: Any, bout: Any, seed: int) -> float:
+        """What the fight with this seed is worth."""
+        return self.play(build, bout, self.dice(build, bout, seed))
+
+    def replay(self, build: Any, bout: Any, seed: int) -> Replay:
+        """The fight with this seed, event by event."""
+        events: list[Event] = []
+        value = self.play(build, bout, self.dice(build, bout, seed), events.append)
+        lines, data = tuple(self.narrate(events)), tuple(event.to_dict() for event in events)
+        return Replay(seed=seed, value=value, lines=lines, events=data)
+
+    def dice(self, build: Any, bout: Any, seed: int) -> SeededDice:
+        """The dice of a seed: of these fighters and no others."""
+        digest = content_digest(b"replay", str(seed).encode(), self.content(build, bout))
+        return SeededDice(int.from_bytes(digest, "little"))
+
+
+def block_dice(content: bytes, seed: int, block: int) -> SeededDice:
+    """The dice of one block of sampled fights."""
+    return SeededDice(
+        int.from_bytes(content_digest(str(seed).encode(), content, str(block).encode()), "little")
+    )

@@ -1,0 +1,116 @@
+"""Assertions about who beats whom, for games in which builds can meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from buildsearch.gate.assertions import Assertion, EffectiveBuilds, LargestShare, NoBuildWithoutCounter
+from buildsearch.gate.facts import Facts
+from buildsearch.gate.findings import Finding
+from buildsearch.meta.oracle import Meta
+from buildsearch.model.errors import UsageError
+
+KINDS = (NoBuildWithoutCounter, EffectiveBuilds, LargestShare)
+
+
+def without_counter(name: str, assertion: NoBuildWithoutCounter, facts: Facts) -> Iterator[Finding]:
+    """Builds that nobody beats; those with a share of which nobody knows are open."""
+    meta = _meta(name, facts)
+    for place, counter in enumerate(meta.counters):
+        if counter.by is not None or not (counter.is_proved or meta.shares[place] > 0):
+            continue
+        build = meta.names[place]
+        said = (
+            f"{build} has no counter: no build wins more than {counter.most:.1%} of the fights against it"
+            if counter.is_proved
+            else f"no counter of {build} was found, though one may win up to {counter.most:.1%}"
+        )
+        yield _finding(
+            name,
+            assertion,
+            facts,
+            meta,
+            place,
+            said,
+            counter.most,
+            0.5,
+            is_open=not counter.is_proved,
+        )
+
+
+def effective(name: str, assertion: EffectiveBuilds, facts: Facts) -> Iterator[Finding]:
+    """Fewer builds worth playing than asked for."""
+    meta = _meta(name, facts)
+    is_settled = len(meta.response.open) == 0
+    if is_settled and meta.effective_low >= assertion.least:
+        return
+    # Who holds its own and is not in the matrix may be part of a more even equilibrium.
+    most = meta.effective_high if meta.is_most_even else max(meta.effective_high, float(meta.holding))
+    several = f"from {meta.effective_low:.1f} to {most:.1f}"
+    said = (
+        f"{meta.effective:.1f} builds are worth playing ({several}), and {assertion.least:g} are asked for; "
+        f"the first is {meta.names[0]} with {meta.shares[0]:.0%}"
+    )
+    is_open = not is_settled or most >= assertion.least
+    excess = max(0.0, assertion.least - meta.effective)
+    yield _finding(
+        name, assertion, facts, meta, 0, said, meta.effective, assertion.least, is_open=is_open, excess=excess
+    )
+
+
+def largest(name: str, assertion: LargestShare, facts: Facts) -> Iterator[Finding]:
+    """A build with too large a share of the equilibrium."""
+    meta = _meta(name, facts)
+    is_settled = len(meta.response.open) == 0
+    for place, build in enumerate(meta.names):
+        share, low, high = meta.shares[place], meta.share_low[place], meta.share_high[place]
+        is_first_of_unsettled = place == 0 and not is_settled
+        if high <= assertion.most and not is_first_of_unsettled:
+            continue
+        said = (
+            f"{build} has {share:.0%} of the equilibrium ({low:.0%} to {high:.0%}), and {assertion.most:.0%} "
+            "is the most"
+        )
+        is_open = not is_settled or bool(low <= assertion.most)
+        yield _finding(
+            name, assertion, facts, meta, place, said, float(share), assertion.most, is_open=is_open
+        )
+
+
+def _meta(name: str, facts: Facts) -> Meta:
+    if facts.meta is None:
+        raise UsageError(
+            f"assertion `{name}` is about builds that fight one another, and in this game they fight foes. "
+            "Take it out of the config."
+        )
+    return facts.meta
+
+
+def _finding(
+    name: str,
+    assertion: Assertion,
+    facts: Facts,
+    meta: Meta,
+    place: int,
+    said: str,
+    value: float,
+    limit: float,
+    *,
+    is_open: bool,
+    excess: float | None = None,
+) -> Finding:
+    build = meta.matches.build(meta.rows[place])
+    return Finding(
+        assertion=name,
+        kind=assertion.kind,
+        level=assertion.level,
+        culprits=tuple(feature.name for feature in facts.space.features(build)),
+        where=facts.place,
+        message=said,
+        value=value,
+        limit=limit,
+        excess=max(0.0, value - limit) if excess is None else excess,
+        builds=1,
+        example=meta.names[place],
+        is_open=is_open,
+    )

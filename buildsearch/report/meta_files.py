@@ -1,0 +1,136 @@
+"""The folder of a meta: matrix.csv, matrix.parquet, shares.csv, meta.json and meta.html."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from buildsearch.meta.oracle import Meta
+from buildsearch.report.html.meta_content import meta_content
+from buildsearch.report.html.writing import write_content
+from buildsearch.report.meta_words import (
+    NO_FORECAST,
+    cycle_lines,
+    say_cycles,
+    say_effective,
+    say_exploitability,
+    say_holding,
+    verdict,
+)
+from buildsearch.report.tables import write_table
+from buildsearch.whole_files import write_whole
+from buildsearch.whole_folders import whole_folder
+
+MATRIX, SHARES, META, PAGE = "matrix", "shares.csv", "meta.json", "meta.html"
+_CYCLES = 100
+
+
+def write_meta(
+    folder: Path, meta: Meta, about: Mapping[str, Any], title: str, facts: list[tuple[str, str]], total: int
+) -> None:
+    """Write everything aside; the folder then changes as a whole, or not at all."""
+    with whole_folder(folder) as staged:
+        cells = _matrix(meta)
+        for ending in (".csv", ".parquet"):
+            write_table([cells], staged.path / f"{MATRIX}{ending}")
+        write_table([_shares(meta)], staged.path / SHARES)
+        write_whole(staged.path / META, json.dumps(dict(about), indent=2) + "\n")
+        write_content(meta_content(meta, title, facts, total), staged.path / PAGE)
+
+
+def meta_data(meta: Meta, total: int) -> dict[str, Any]:
+    """What meta.json and --json say of what was found."""
+    found, response = meta.structure, meta.response
+    return {
+        "builds": total,
+        "looked_at": len(meta.matches),
+        "fights": meta.matches.spent,
+        "rounds": meta.rounds,
+        "partial": meta.is_partial,
+        "epsilon": meta.rules.epsilon,
+        "alpha": meta.rules.alpha,
+        "exploitability": {
+            "at_most": response.bound,
+            "estimate": max(0.0, response.edge),
+            "best_response": meta.matches.name(response.best),
+            "open_builds": len(response.open),
+            "is_proved": len(response.open) == 0,
+            "whole_space": len(meta.matches) >= total,
+        },
+        "effective_builds": {
+            "value": meta.effective,
+            "low": meta.effective_low,
+            "high": meta.effective_high,
+        },
+        "holding_their_own": meta.holding,
+        "is_most_even": meta.is_most_even,
+        "pool": [
+            {
+                "build": name,
+                "share": float(meta.shares[i]),
+                "share_low": float(meta.share_low[i]),
+                "share_high": float(meta.share_high[i]),
+                "rating": float(found.ratings[i]),
+                "counter": meta.counter_names[i],
+                "counter_wins": meta.counters[i].wins if meta.counter_names[i] is not None else None,
+                "nobody_wins_more_than": meta.counters[i].most if meta.counter_names[i] is None else None,
+                "is_proved": meta.counters[i].is_proved,
+            }
+            for i, name in enumerate(meta.names)
+        ],
+        "cycles": {
+            "triples": found.triples,
+            "cyclic_triples": len(found.cycles),
+            "undecided_pairs": found.undecided,
+            "cyclic_part": found.cyclic,
+            "shown": cycle_lines(meta, _CYCLES),
+        },
+        "says": [
+            say_effective(meta),
+            say_exploitability(meta, total),
+            say_holding(meta),
+            say_cycles(meta),
+            verdict(meta),
+            NO_FORECAST,
+        ],
+    }
+
+
+def _matrix(meta: Meta) -> dict[str, Any]:
+    """A row for each ordered pair: a against b and b against a add up to one."""
+    size = len(meta.names)
+    pairs = [(i, j) for i in range(size) for j in range(size)]
+    exact = (meta.errors == 0).ravel().tolist()
+    methods = ["mirror" if i == j else "exact" if meta.errors[i, j] == 0 else "mc" for i, j in pairs]
+    fights = [None if is_exact else int(n) for is_exact, n in zip(exact, meta.fights.flat, strict=True)]
+    return {
+        "build": pa.array([meta.names[i] for i, _ in pairs]),
+        "against": pa.array([meta.names[j] for _, j in pairs]),
+        "wins": pa.array(meta.means.ravel()),
+        "low": pa.array(meta.low.ravel()),
+        "high": pa.array(meta.high.ravel()),
+        "error": pa.array(meta.errors.ravel()),
+        "fights": pa.array(fights, pa.int64()),
+        "method": pa.array(methods),
+    }
+
+
+def _shares(meta: Meta) -> dict[str, Any]:
+    counters = meta.counters
+    return {
+        "build": pa.array(list(meta.names)),
+        "share": pa.array(meta.shares),
+        "low": pa.array(meta.share_low),
+        "high": pa.array(meta.share_high),
+        "rating": pa.array(meta.structure.ratings),
+        "counter": pa.array(list(meta.counter_names), pa.string()),
+        "counter_wins": pa.array([None if each.by is None else each.wins for each in counters], pa.float64()),
+        "at_most": pa.array([each.most if each.by is None else None for each in counters], pa.float64()),
+        "counter_is": pa.array(
+            ["known" if each.by is not None else "none" if each.is_proved else "open" for each in counters]
+        ),
+    }

@@ -1,0 +1,1 @@
+"""Fights: who stands on which side, and the compact form."""

@@ -1,0 +1,1 @@
+"""Builds: how they are written, which are legal, what their forms are."""

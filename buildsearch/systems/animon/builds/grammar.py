@@ -1,0 +1,199 @@
+"""How to write a build: `super fire 5-4-3-2 / attack / heavy_strike@fire / multi_element@fire+water / hp`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from buildsearch.model.errors import InputError
+from buildsearch.model.problem import Problem
+from buildsearch.ruleset.hints import suggest
+from buildsearch.systems.animon.builds.build import (
+    Build,
+    Counted,
+    Line,
+    Signature,
+    least_bond_level,
+    signature_stages,
+)
+from buildsearch.systems.animon.rules.model import (
+    EFFECTS,
+    ELEMENTS,
+    IMPROVEMENTS,
+    QUALITIES,
+    STAGES,
+    AnimonRules,
+    Effect,
+    Element,
+)
+from buildsearch.systems.animon.rules.settings import Settings
+
+BETWEEN = " / "
+NONE = "none"
+LONGEST_BUILD_TEXT = 10_000
+_LINE = re.compile(r"([0-9]{1,2})-([0-9]{1,2})-([0-9]{1,2})-([0-9]{1,2})", re.ASCII)
+_TIMES = re.compile(r"([a-z_]+)\s*(?:\*\s*([0-9]{1,2}))?", re.ASCII)
+_EXAMPLE = "super fire 5-4-3-2 / attack / heavy_strike@fire / multi_element@fire+water / hp"
+_T = TypeVar("_T", bound=str)
+
+
+class _Reader:
+    """Collects what is wrong with one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.problems: list[Problem] = []
+
+    def complain(self, message: str, hint: str = "") -> None:
+        shown = self.text if len(self.text) <= 200 else self.text[:200] + "..."
+        self.problems.append(Problem(message, source=f"build '{shown}'", value=shown, hint=hint or None))
+
+    def one_of(self, word: str, what: str, known: tuple[_T, ...]) -> _T:
+        for each in known:
+            if each == word:
+                return each
+        self.complain(f"unknown {what} `{word}`" if word else f"no {what} is given", suggest(word, known))
+        return known[0]
+
+    def line(self, text: str) -> Line:
+        match = _LINE.fullmatch(text)
+        if match is None:
+            hint = "Write power-agility-brains-heart, such as `5-4-3-2`."
+            self.complain(f"`{text}` is no line of four stats", hint)
+            return 0, 0, 0, 0
+        power, agility, brains, heart = (int(each) for each in match.groups())
+        return power, agility, brains, heart
+
+    def counts(self, text: str, what: str, known: tuple[_T, ...], between: str) -> dict[_T, int]:
+        found: dict[_T, int] = {}
+        for part in text.split(between):
+            match = _TIMES.fullmatch(part.strip())
+            name = match[1] if match else part.strip()
+            if name not in known:
+                self.one_of(name, what, known)
+                continue
+            number = int(match[2]) if match and match[2] else 1
+            if number < 1:
+                self.complain(f"`{part.strip()}` is none at all", "Leave it out.")
+            for each in known:
+                if each == name:
+                    found[each] = found.get(each, 0) + number
+        return found
+
+
+def parse_build(text: str, rules: AnimonRules, settings: Settings | None = None) -> Build:
+    """Read a build; raises InputError with every problem of the text."""
+    reader = _Reader(text)
+    if len(text) > LONGEST_BUILD_TEXT:
+        reader.complain("this is too long to be a build")
+        raise InputError(reader.problems)
+    head, *parts = (part.strip() for part in text.split("/"))
+    words = head.split()
+    stage = reader.one_of(words[0] if words else "", "stage", STAGES)
+    wanted = len(signature_stages(rules, stage))
+    if len(words) != 3:
+        reader.complain("a build begins with stage, element and stats", f"Such as `{_EXAMPLE}`.")
+        raise InputError(reader.problems)
+    if len(parts) != wanted + 2:
+        need = f"{wanted} signature attack{'' if wanted == 1 else 's'}" if wanted else "no signature attack"
+        message = f"a {stage} build has a quality, {need} and improvements, with / between them"
+        reader.complain(message, f"Such as `{_EXAMPLE}`; no improvements are `none`.")
+        raise InputError(reader.problems)
+    lines = tuple(reader.line(each) for each in words[2].split(">"))
+    if len(lines) > STAGES.index(stage) + 1:
+        reader.complain(f"{len(lines)} lines of stats for {STAGES.index(stage) + 1} stages")
+    build = Build(
+        stage=stage,
+        element=reader.one_of(words[1], "element", ELEMENTS),
+        lines=lines,
+        quality=reader.one_of(parts[0], "quality", QUALITIES),
+        signatures=tuple(_signature(reader, each) for each in parts[1:-1]),
+        improvements=_improvements(reader, parts[-1]),
+        bond_level=0,
+    )
+    if reader.problems:
+        raise InputError(reader.problems)
+    return with_bond_level(build, rules, settings)
+
+
+def with_bond_level(build: Build, rules: AnimonRules, settings: Settings | None) -> Build:
+    """The bond level of the space where the build fits it, else the least that the build needs."""
+    number = sum(count for _, count in build.improvements)
+    level = least_bond_level(rules, build.stage, build.improvements)
+    if settings is not None and settings.stage == build.stage:
+        fits = settings.bond_level // rules.improvements.levels == number
+        level = settings.bond_level if fits else level
+    return Build(
+        build.stage,
+        build.element,
+        build.lines,
+        build.quality,
+        build.signatures,
+        build.improvements,
+        level,
+    )
+
+
+def parse_signature(text: str) -> Signature:
+    """Read a signature attack; raises InputError."""
+    reader = _Reader(text)
+    found = _signature(reader, text)
+    if reader.problems:
+        raise InputError(reader.problems)
+    return found
+
+
+def _signature(reader: _Reader, text: str) -> Signature:
+    effects, at, elements = text.partition("@")
+    counts = reader.counts(effects, "effect", EFFECTS, "+")
+    found: list[Element] = []
+    for word in elements.split("+") if at else ():
+        element = reader.one_of(word.strip(), "element", ELEMENTS)
+        if element in found:
+            reader.complain(f"`{element}` is given twice in `{text}`", "Write it once.")
+        found.append(element)
+    return make_signature([each for each, count in counts.items() for _ in range(count)], found)
+
+
+def make_signature(effects: Sequence[Effect], elements: Iterable[Element]) -> Signature:
+    """In canonical order."""
+    return Signature(tuple(sorted(effects, key=EFFECTS.index)), tuple(sorted(elements, key=ELEMENTS.index)))
+
+
+def _improvements(reader: _Reader, text: str) -> Counted:
+    if text == NONE:
+        return ()
+    counts = reader.counts(text, "improvement", IMPROVEMENTS, ",")
+    return tuple((name, counts[name]) for name in IMPROVEMENTS if name in counts)
+
+
+def name_build(build: Build) -> str:
+    """The canonical text."""
+    signatures = [name_signature(each) for each in build.signatures]
+    parts = [name_line(build), build.quality, *signatures, name_improvements(build.improvements)]
+    return BETWEEN.join(parts)
+
+
+def name_line(build: Build) -> str:
+    """`super fire 5-4-3-2`."""
+    return f"{build.stage} {build.element} {name_stats(build.lines)}"
+
+
+def name_stats(lines: Iterable[Line]) -> str:
+    """`4-4-2-2>5-4-3-2`."""
+    return ">".join("-".join(map(str, line)) for line in lines)
+
+
+def name_signature(signature: Signature) -> str:
+    """`heavy_strike@fire`."""
+    effects = "+".join(
+        name if (count := signature.effects.count(name)) == 1 else f"{name}*{count}"
+        for name in dict.fromkeys(signature.effects)
+    )
+    return f"{effects}@{'+'.join(signature.elements)}" if signature.elements else effects
+
+
+def name_improvements(improvements: Counted) -> str:
+    """`hp,damage*2`, or `none`."""
+    return ",".join(name if count == 1 else f"{name}*{count}" for name, count in improvements) or NONE

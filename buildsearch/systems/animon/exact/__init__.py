@@ -1,0 +1,1 @@
+"""Fights as graphs of states: chances without sampling, and best play."""

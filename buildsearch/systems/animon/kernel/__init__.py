@@ -1,0 +1,1 @@
+"""Sampled fights, compiled."""

@@ -1,0 +1,44 @@
+"""Blocks of fights: checks what it is given, then calls the kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from buildsearch.evaluate.streams import content_digest, stream_state
+from buildsearch.systems.animon.kernel.fighting import fight_block, make_plan
+from buildsearch.systems.animon.mechanics.ground import empty_plan
+from buildsearch.systems.animon.mechanics.layout import Floats, Ground, Ints
+
+# Bump when the kernel gives other fights for the same seed.
+ENGINE_VERSION = 1
+
+
+def plan_of(ground: Ground, row: Ints) -> tuple[Ints, Floats]:
+    """A build written into a fight: the plan and its odds."""
+    plan, odds = empty_plan(ground)
+    make_plan(ground, row, plan, odds)
+    return plan, odds
+
+
+def content_of(ground: bytes, row: Ints) -> bytes:
+    """What decides a stream of fights: the ground's digest and the build's numbers."""
+    return content_digest(str(ENGINE_VERSION).encode(), ground, np.ascontiguousarray(row).tobytes())
+
+
+def run_block(
+    plan: Ints,
+    odds: Floats,
+    content: bytes,
+    seed: int,
+    block: int,
+    fights: int,
+    histogram: Ints,
+    counts: Ints,
+) -> None:
+    """One block of fights, from the stream of (seed, content, block), added to what was counted."""
+    if fights < 1:
+        raise ValueError(f"a block has at least one fight, not {fights}")
+    state = stream_state(seed, content, block)
+    # Only without the JIT (for coverage) would numpy warn that the generator wraps around, as it must.
+    with np.errstate(over="ignore"):
+        fight_block(plan, odds, state, fights, histogram, counts)

@@ -1,0 +1,1 @@
+"""The steps of a fight, each stated once, for the engines that sample and those that solve."""

@@ -1,0 +1,211 @@
+"""A fight before a build is in it, as arrays; and which elements it cannot tell apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from buildsearch.evaluate.streams import content_digest
+from buildsearch.systems.animon.bouts.bout import Bout, Combatant, combatants
+from buildsearch.systems.animon.builds.build import Build, Line, Signature, signature_stages, total_of
+from buildsearch.systems.animon.mechanics import layout as at
+from buildsearch.systems.animon.mechanics.layout import (
+    R_ELEMENTS,
+    R_FIRST,
+    R_INNATE,
+    R_WIDTH,
+    Floats,
+    Ground,
+    Ints,
+)
+from buildsearch.systems.animon.mechanics.plans import (
+    MARGINS,
+    ODDS,
+    PLAN,
+    attack_place,
+    form_place,
+    unit_place,
+)
+from buildsearch.systems.animon.mechanics.rows import choices_of, effect_bits, numbers_of, packed
+from buildsearch.systems.animon.mechanics.tables import tables_of
+from buildsearch.systems.animon.rules.model import ELEMENTS, STAGES, AnimonRules
+
+_MANY = 99
+
+
+def prepare_ground(rules: AnimonRules, bout: Bout) -> Ground:
+    """The arrays of a fight."""
+    units = combatants(rules, bout, _anybody(rules))
+    tables = tables_of(rules.dice)
+    number = len(units)
+    ground = Ground(
+        law=_law(rules, bout, units),
+        unit=np.zeros((number, at.UNIT), np.int64),
+        form=np.zeros((number, at.FORMS, at.FORM_WIDTH), np.int64),
+        attack=np.zeros((number, at.MOST_ATTACKS, at.ATTACK_WIDTH), np.int64),
+        versus=_versus(rules),
+        innate=np.zeros(number, np.int64),
+        elements=np.zeros((number, at.MOST_ATTACKS, at.MOST_CHOICES), np.int64),
+        margins=tables.margins,
+        chances=tables.successes,
+    )
+    for i, unit in enumerate(units):
+        ground.unit[i, at.SIDE] = unit.side
+        ground.unit[i, at.IS_PC] = unit.is_pc
+        ground.unit[i, at.IS_BUILD] = unit.is_the_build
+        ground.unit[i, at.COMES_IN] = unit.wave
+        if not unit.is_the_build:
+            _fill(rules, ground, i, unit)
+    for i in range(number):
+        ground.unit[i, at.KIND] = next(j for j in range(i + 1) if _alike(ground, i, j))
+    return ground
+
+
+def empty_plan(ground: Ground) -> tuple[Ints, Floats]:
+    """Room for a plan and its odds; `fill_plan` writes a build into them."""
+    plan, odds = np.zeros(PLAN, np.int64), np.zeros(ODDS)
+    number = len(ground.unit)
+    plan[: at.LAW] = ground.law
+    plan[at.UNITS] = number
+    for unit in range(number):
+        plan[unit_place(unit, 0) : unit_place(unit, at.UNIT)] = ground.unit[unit]
+        plan[form_place(unit, 0, 0) : form_place(unit + 1, 0, 0)] = ground.form[unit].ravel()
+        plan[attack_place(unit, 0, 0) : attack_place(unit + 1, 0, 0)] = ground.attack[unit].ravel()
+    odds[MARGINS:] = np.concatenate([ground.margins.ravel(), ground.chances.ravel()])
+    return plan, odds
+
+
+def ground_digest(ground: Ground) -> bytes:
+    """A digest of a fight's numbers."""
+    return content_digest(*(np.ascontiguousarray(part).tobytes() for part in ground[:7]))
+
+
+class Alike:
+    """Elements that a fight cannot tell apart are one: the first of them."""
+
+    def __init__(self, ground: Ground) -> None:
+        theirs = np.flatnonzero(ground.unit[:, at.SIDE] == 1)
+        innate = ground.innate[theirs]
+        striking = [ground.versus[:, each] for each in innate]
+        struck = [ground.versus[each] for each in innate]
+        for unit in theirs:
+            for attack in range(ground.unit[unit, at.ATTACKS]):
+                for choice in range(ground.attack[unit, attack, at.A_CHOICES]):
+                    struck.append(ground.versus[ground.elements[unit, attack, choice]])
+        self.attack = _first_alike(np.stack(striking, axis=1))
+        self.innate = _first_alike(np.stack([*striking, *struck], axis=1))
+
+    def elements(self, choices: list[int]) -> int:
+        """A list of choices without those that are alike, packed."""
+        return packed(list(dict.fromkeys(int(self.attack[each]) for each in choices)))
+
+    def reduced(self, row: Ints) -> Ints:
+        """A row with its elements by what they do."""
+        found = row.copy()
+        found[R_INNATE] = self.innate[row[R_INNATE]]
+        for i in range(at.MOST_ATTACKS):
+            column = R_FIRST + i * R_WIDTH + R_ELEMENTS
+            number = int(row[column]) & 15
+            found[column] = self.elements([(int(row[column]) >> (4 * (j + 1))) & 15 for j in range(number)])
+        return found
+
+
+def _first_alike(vectors: Ints) -> Ints:
+    seen: dict[bytes, int] = {}
+    return np.array(
+        [seen.setdefault(row.tobytes(), i) for i, row in enumerate(np.ascontiguousarray(vectors))]
+    )
+
+
+def _law(rules: AnimonRules, bout: Bout, units: list[Combatant]) -> Ints:
+    law = np.zeros(at.LAW, np.int64)
+    rulings, bond, hearts, dice = rules.rulings, rules.bond, rules.hearts, rules.dice
+    adjacent = _MANY if rulings.adjacent == "all" else int(rulings.adjacent)
+    lasts = {"causer": at.UNTIL_CAUSER, "encounter": at.UNTIL_END, "target": at.UNTIL_TARGET}
+    values = {
+        at.MAX_ROUNDS: bout.max_rounds,
+        at.WAVES: len(bout.waves),
+        at.BREATH: bout.between == "breath",
+        at.DEVOLVES: bout.zero_hp == "devolve",
+        at.FIRST_EVOLUTION: bout.first_evolution,
+        at.TIES_AGAIN: rulings.initiative_ties == "again",
+        at.EVOLVING_ACTS: rulings.evolving == "action",
+        at.TOUGH_HALVES: rulings.tough_break == "half",
+        at.VULNERABLE_LASTS: lasts[rulings.vulnerable],
+        at.ADJACENT: adjacent,
+        at.LEAST_EXHAUSTING: 2 if rulings.overcharge == "two" else 1,
+        at.TRANSFER_BY_RANK: rulings.power_transfer == "rank",
+        at.BOND_DICE: rulings.bond_dice == "attack",
+        at.HEAVY_EXTRA: rules.effects["heavy_strike"].extra or 0,
+        at.SIDES: dice.sides,
+        at.SUCCESS: dice.success,
+        at.MOST_BOOST: dice.most_boost,
+        at.DEVOLVING_FROM: STAGES.index(hearts.devolving_from),
+        at.DEVOLVING: hearts.devolving,
+        at.STAYING_BASIC: hearts.staying_basic,
+        at.BREATH_HP: hearts.breath,
+        at.FIGHT_ON: bond.fight_on,
+        at.KEPT: bond.kept,
+        at.EVOLVING_COST: bond.evolving,
+        at.EXTRA_USE: bond.extra_use,
+        at.EXTRA_DIE: bond.extra_die,
+        at.SURPRISED: {"nobody": -1, "us": 0, "them": 1}[bout.surprised],
+        at.WATCHES_ACTED: any(
+            "quick_strike" in each.signature.effects
+            for unit in units
+            if not unit.is_the_build
+            for each in unit.attacks
+        ),
+    }
+    for column, value in values.items():
+        law[column] = value
+    return law
+
+
+def _fill(rules: AnimonRules, ground: Ground, i: int, unit: Combatant) -> None:
+    ground.unit[i, at.LEVEL] = unit.level
+    ground.unit[i, at.TOP] = unit.top
+    ground.unit[i, at.START] = unit.start
+    ground.unit[i, at.BOND_AT_FIRST] = unit.bond
+    ground.unit[i, at.ATTACKS] = len(unit.attacks)
+    ground.innate[i] = ELEMENTS.index(unit.element)
+    for stage, form in unit.forms.items():
+        ground.form[i, stage] = numbers_of(form)
+    for j, attack in enumerate(unit.attacks):
+        choices = choices_of(rules, attack.signature.effects, attack.signature.elements)
+        ground.attack[i, j, at.A_EFFECTS] = effect_bits(attack.signature.effects)
+        ground.attack[i, j, at.A_RANK] = attack.rank
+        ground.attack[i, j, at.A_STAGE] = attack.stage
+        ground.attack[i, j, at.A_CHOICES] = len(choices)
+        ground.elements[i, j, : len(choices)] = choices
+
+
+def _versus(rules: AnimonRules) -> Ints:
+    found = np.zeros((len(ELEMENTS), len(ELEMENTS)), np.int64)
+    for i, name in enumerate(ELEMENTS):
+        strong = rules.elements[name].strong_against
+        if strong is not None:
+            found[i, ELEMENTS.index(strong)] += 1
+            found[ELEMENTS.index(strong), i] -= 1
+    return found
+
+
+def _alike(ground: Ground, i: int, j: int) -> bool:
+    """Whether two foes of a wave are the same but for their numbers."""
+    if i == j:
+        return True
+    arrays = (ground.unit[:, : at.KIND], ground.form, ground.attack, ground.innate, ground.elements)
+    both_foes = bool(ground.unit[i, at.SIDE] and ground.unit[j, at.SIDE])
+    return both_foes and all(bool((each[i] == each[j]).all()) for each in arrays)
+
+
+def _anybody(rules: AnimonRules) -> Build:
+    """Some build: combatants are numbered the same whoever it is."""
+    stage = STAGES[0]
+    row = rules.stages[stage]
+    rest = total_of(rules, stage) - 4 * row.least
+    stats = [
+        row.least + max(0, min(row.most - row.least, rest - i * (row.most - row.least))) for i in range(4)
+    ]
+    line: Line = (stats[0], stats[1], stats[2], stats[3])
+    signatures = tuple(Signature((), ()) for _ in signature_stages(rules, stage))
+    return Build(stage, "neutral", (line,), "attack", signatures, (), row.bond_level)

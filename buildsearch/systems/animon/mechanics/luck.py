@@ -1,0 +1,89 @@
+"""Chance, for engines that sample and for those that go through everything.
+
+`luck` is the state of a generator; `tally` keeps what chance brought: the gauge, and for those who go through
+everything which outcomes of heart tests are looked at (bits of a number) and how likely they are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from buildsearch.systems.animon.mechanics.layout import F_HEART, IS_PC, SIDES, SUCCESS, Floats, Ints, Words
+from buildsearch.systems.animon.mechanics.plans import form_at, success_at, unit_at
+
+GAUGE, LIKELY, TESTS, FATE, TALLY = range(5)
+_R17, _R19, _R23, _R41, _R45 = (np.uint64(bits) for bits in (17, 19, 23, 41, 45))
+_HALF = np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+_DICE_A_HALF = 3  # from 32 bits: what is left of them is uniform but for one part in ten million
+
+
+@njit(nogil=True)
+def _next(luck: Words) -> np.uint64:
+    """xoshiro256++, see evaluate/xoshiro.py, with its state in an array."""
+    s0, s1, s2, s3 = luck[0], luck[1], luck[2], luck[3]
+    total = s0 + s3
+    word = ((total << _R23) | (total >> _R41)) + s0
+    shifted = s1 << _R17
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= shifted
+    s3 = (s3 << _R45) | (s3 >> _R19)
+    luck[0], luck[1], luck[2], luck[3] = s0, s1, s2, s3
+    return word
+
+
+@njit(nogil=True)
+def roll(luck: Words, number: int, sides: int, needed: int) -> tuple[int, int]:
+    """So many dice: how many are at least `needed`, and how many show the highest face."""
+    hits, highest, left = 0, 0, 0
+    wide = np.uint64(sides)
+    part = np.uint64(0)
+    rest = np.uint64(0)
+    for _ in range(number):
+        if left == 0:
+            word = _next(luck)
+            part, rest = word >> _HALF, word & _LOW
+            left = 2 * _DICE_A_HALF
+        elif left == _DICE_A_HALF:
+            part = rest
+        left -= 1
+        wider = part * wide
+        face = np.int64(wider >> _HALF) + 1
+        part = wider & _LOW
+        if face >= needed:
+            hits += 1
+        if face == sides:
+            highest += 1
+    return hits, highest
+
+
+@njit(nogil=True)
+def clamp(value: int, most: int) -> int:
+    """Between minus and plus the most."""
+    return min(most, max(-most, value))
+
+
+@njit(nogil=True)
+def heart_test(
+    plan: Ints, odds: Floats, unit: int, form: int, needed: int, luck: Words, tally: Floats, sampled: bool
+) -> bool:
+    """Heart dice without modifiers. Every highest face of a player's animon counts for the gauge."""
+    dice = form_at(plan, unit, form, F_HEART)
+    if sampled:
+        hits, highest = roll(luck, dice, plan[SIDES], plan[SUCCESS])
+        if unit_at(plan, unit, IS_PC):
+            tally[GAUGE] += highest
+        return hits >= needed
+    if unit_at(plan, unit, IS_PC):
+        tally[GAUGE] += dice / plan[SIDES]
+    chance = 0.0
+    for hits in range(needed, dice + 1):
+        chance += success_at(odds, dice, 0, hits)
+    passed = (np.int64(tally[FATE]) >> np.int64(tally[TESTS])) & 1 == 1
+    tally[TESTS] += 1.0
+    tally[LIKELY] *= chance if passed else 1.0 - chance
+    return passed

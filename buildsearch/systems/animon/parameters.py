@@ -1,0 +1,30 @@
+"""What Animon Story asks to be told. Nothing heavy is imported here: command lines read it for their help."""
+
+from __future__ import annotations
+
+from buildsearch.model.parameter import Parameter
+
+_AS = "(default: as the rules say)"
+TITLE = "Animon Story"
+# Whoever names one asks that builds to be scored keep within all of them.
+PARAMETERS = (
+    Parameter("stage", f"the highest stage of the build {_AS}", limits_cost=True, shorthand=True),
+    Parameter(
+        "bond_level",
+        "the bond level (default: what the stage needs)",
+        is_number=True,
+        limits_cost=True,
+    ),
+    Parameter("effects", f"effects of each signature attack {_AS}", is_number=True, limits_cost=True),
+    Parameter("elements", f"elements to choose from, with + between them, or all {_AS}", limits_cost=True),
+    Parameter("lower_forms", f"derived or own: the stats of lower stages {_AS}", limits_cost=True),
+)
+FIGHT_OPTIONS = (
+    Parameter("play", "greedy or optimal: how the build decides; foes are greedy", shorthand=True),
+    Parameter(
+        "enemies",
+        "an ad hoc fight in the compact form: `foes=L6:super:fire!sap*2; bp=4; start=basic`",
+        shorthand=True,
+        makes_fight=True,
+    ),
+)

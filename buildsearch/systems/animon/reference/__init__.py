@@ -1,0 +1,1 @@
+"""One fight at a time, as the rules read: the witness of every other engine."""

@@ -1,0 +1,102 @@
+"""Animon Story as the core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.metric import Metric
+from buildsearch.model.option import Option
+from buildsearch.model.parameter import Parameter
+from buildsearch.model.problem import ProblemSink
+from buildsearch.model.relation import Relation
+from buildsearch.model.replay import Replayer
+from buildsearch.model.space import BuildSpace
+from buildsearch.model.variation import Variation
+from buildsearch.ruleset.alternatives import ruling_alternatives
+from buildsearch.systems.animon.bouts.making import make_bouts, match_against
+from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
+from buildsearch.systems.animon.rules.checks import check_rules, check_scenarios
+from buildsearch.systems.animon.rules.describe import describe_options
+from buildsearch.systems.animon.rules.metrics import METRICS
+from buildsearch.systems.animon.rules.model import AnimonRules
+from buildsearch.systems.animon.rules.scenarios import AnimonScenarios
+from buildsearch.systems.animon.rules.settings import read_settings
+
+
+class AnimonSystem:
+    """One animon, and allies, against waves of foes."""
+
+    id = "animon"
+    title = TITLE
+    rules_model = AnimonRules
+    scenarios_model = AnimonScenarios
+    parameters: tuple[Parameter, ...] = PARAMETERS
+    fight_options: tuple[Parameter, ...] = FIGHT_OPTIONS
+    metrics: tuple[Metric, ...] = METRICS
+    leaderboard_columns = (
+        "element",
+        "stats",
+        "quality",
+        "attack_1",
+        "attack_2",
+        "attack_3",
+        "attack_4",
+        "improvements",
+    )
+    relations: tuple[Relation, ...] = ()
+
+    def check_rules(self, rules: Any, problems: ProblemSink) -> None:
+        """Report what the shape cannot say."""
+        check_rules(rules, problems)
+
+    def check_scenarios(self, scenarios: Any, problems: ProblemSink) -> None:
+        """Report what the shape cannot say."""
+        check_scenarios(scenarios, problems)
+
+    def options(self, rules: Any) -> tuple[Option, ...]:
+        """Stats, elements, qualities, improvements, effects."""
+        return describe_options(rules)
+
+    def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
+        """Stat lines and one choice on each axis."""
+        # Here and not above: the enumeration kernels are slow to import.
+        from buildsearch.systems.animon.builds.space import AnimonSpace
+
+        return AnimonSpace(rules, read_settings(rules, parameters))
+
+    def fights(
+        self, rules: Any, scenarios: Any, parameters: Mapping[str, str], options: Mapping[str, str]
+    ) -> Mapping[str, Fight]:
+        """The bouts of a scenario set, or one that the command line makes up."""
+        return make_bouts(rules, scenarios, options)
+
+    def match(
+        self, rules: Any, build: Any, parameters: Mapping[str, str], options: Mapping[str, str]
+    ) -> Fight:
+        """One against one."""
+        return match_against(rules, build, options)
+
+    def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
+        """The graph of states solved, fights sampled, and the reference."""
+        from buildsearch.systems.animon.evaluators import evaluators
+
+        return evaluators(rules)
+
+    def bulk(self, rules: Any, space: Any) -> BulkScorer:
+        """Builds that a scenario cannot tell apart fight once."""
+        from buildsearch.systems.animon.bulk.scorer import AnimonBulk
+
+        return AnimonBulk(rules, space)
+
+    def variations(self, rules: Any) -> tuple[Variation, ...]:
+        """Every other ruling; stats are what builds choose."""
+        return ruling_alternatives(rules.rulings)
+
+    def replayer(self, rules: Any) -> Replayer:
+        """The reference."""
+        from buildsearch.systems.animon.replaying import AnimonReplayer
+
+        return AnimonReplayer(rules)

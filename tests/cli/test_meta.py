@@ -1,0 +1,171 @@
+"""`buildsearch meta` from words to files, and the assertions of `check` about it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+
+import numba
+import pyarrow.parquet as pq
+import pytest
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+
+MIRROR = """
+kind: scenarios
+system: armitage
+id: mirror
+name: Only against itself
+scenarios:
+  mirror: {name: Duel against itself, opponents: [build]}
+"""
+NARROW = ("--group", "eva+2", "--without", "resolve", "--scenarios", "mirror.yaml")
+SMALL = ("meta", "-r", "armitage-text", *NARROW)
+FEW = ("--epsilon", "0.1", "--fights", "300000", "--start", "3", "--no-cache", "--out", "found")
+
+
+@pytest.fixture
+def folder(elsewhere):
+    (elsewhere / "mirror.yaml").write_text(MIRROR)
+    return elsewhere
+
+
+def test_it_says_who_beats_whom(run, folder):
+    ended = run(*SMALL, *FEW)
+    assert ended.code == 0, ended.err
+    assert "Effective number of builds: " in ended.out
+    assert "no forecast of what people play" in ended.out
+    assert re.search(r"Exploitability: at most \d+\.\d % above half", ended.out)
+    assert "# wins 75 % or more" in ended.out
+    # The heat map stands whole on a narrow terminal.
+    rows = re.findall(r"^ +\d+  ([#+=.-]+)$", ended.out, re.MULTILINE)
+    assert len(rows) == len(rows[0])
+    assert all(len(row) == len(rows) <= 50 for row in rows)
+    written = {path.name for path in (folder / "found").iterdir()}
+    assert written == {"matrix.csv", "matrix.parquet", "shares.csv", "meta.json", "meta.html"}
+
+
+def test_the_files_say_the_same(run, folder):
+    ended = run(*SMALL, *FEW, "--json")
+    assert ended.code == 0, ended.err
+    told = json.loads(ended.out)
+    kept = json.loads((folder / "found" / "meta.json").read_text())
+    assert told.pop("folder") == "found"
+    assert told == kept
+    assert sum(each["share"] for each in told["pool"]) == pytest.approx(1)
+    assert told["exploitability"]["whole_space"]
+    with (folder / "found" / "matrix.csv").open() as file:
+        cells = list(csv.DictReader(file))
+    size = len(told["pool"])
+    assert len(cells) == size * size == pq.read_table(folder / "found" / "matrix.parquet").num_rows
+    wins = {(cell["build"], cell["against"]): float(cell["wins"]) for cell in cells}
+    for (first, second), chance in wins.items():
+        assert chance + wins[second, first] == pytest.approx(1)
+        assert first != second or chance == 0.5
+    assert {cell["method"] for cell in cells} <= {"mc", "exact", "mirror"}
+    assert all(float(cell["error"]) > 0 for cell in cells if cell["method"] == "mc")
+    with (folder / "found" / "shares.csv").open() as file:
+        assert [row["build"] for row in csv.DictReader(file)] == [each["build"] for each in told["pool"]]
+    page = (folder / "found" / "meta.html").read_text()
+    assert "Content-Security-Policy" in page
+    assert told["pool"][0]["build"] in page
+
+
+def test_the_same_seed_gives_the_same_on_any_number_of_threads(run, folder):
+    found = []
+    for jobs in ("1", "2"):
+        told = json.loads(run(*SMALL, *FEW, "--json", "--jobs", jobs).out)
+        told.pop("seconds")
+        found.append(told)
+    assert found[0] == found[1]
+
+
+def test_it_starts_from_a_run(run, folder):
+    few = ("--floor", "16", "--race-fights", "0", "--no-cache", "-q")
+    made = run("optimize", "-r", "armitage-text", *NARROW, *few)
+    assert made.code == 0, made.err
+    ended = run(*SMALL, *FEW, "--from", "latest", "--json")
+    assert ended.code == 0, ended.err
+    assert json.loads(ended.out)["request"]["from_run"] == "latest"
+
+
+def test_fights_that_do_not_suffice_are_told(run, folder):
+    few = ("--epsilon", "0.001", "--fights", "20000", "--start", "2", "--no-cache", "--out", "found")
+    ended = run(*SMALL, *few)
+    assert ended.code == 0, ended.err
+    assert "more fights decide" in ended.out
+    assert "As far as the fights went" in ended.out
+
+
+def test_a_large_space_is_searched_and_the_answer_says_so(run, folder):
+    large = ("-r", "armitage", "-p", "status_cards=on", "--group", "eva+2", "--scenarios", "mirror.yaml")
+    few = ("--epsilon", "0.2", "--fights", "60000", "--start", "2", "--trials", "65", "--no-cache")
+    ended = run("meta", *large, *few)
+    assert ended.code == 0, ended.err
+    assert "only those that were tried" in ended.out
+
+
+def test_ctrl_c_writes_what_was_found_beside_what_is_whole(run, folder, monkeypatch):
+    assert run(*SMALL, *FEW, "-q").code == 0
+    whole = (folder / "found" / "meta.json").read_bytes()
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("buildsearch.meta.oracle._Oracle._find_counters", stop)
+    ended = run(*SMALL, *FEW)
+    assert ended.code == 130
+    assert "INCOMPLETE: interrupted before everybody was answered" in ended.out
+    assert "INTERRUPTED, found-interrupted has what was found until then" in ended.err
+    assert (folder / "found" / "meta.json").read_bytes() == whole
+    assert json.loads((folder / "found-interrupted" / "meta.json").read_text())["partial"]
+
+
+@pytest.mark.parametrize("rules", ["vitality-v2", "dungeoneers"])
+def test_games_against_foes_are_answered(run, folder, rules):
+    ended = run("meta", "-r", rules)
+    assert ended.code == 2
+    assert "they fight foes: it is for Armitage and Animon Story" in ended.err
+
+
+def test_two_builds_play_alike(run, folder):
+    ended = run(*SMALL, *FEW, "--play", "greedy,lookahead")
+    assert ended.code == 2
+    assert "play alike" in ended.err
+
+
+CONFIG = """
+rules = "armitage-text"
+scenarios = "mirror.yaml"
+fights = 2_000_000
+
+[assertions.counters]
+kind = "no_build_without_counter"
+
+[assertions.variety]
+kind = "effective_builds"
+least = 3
+
+[assertions.share]
+kind = "largest_share"
+most = 0.5
+"""
+
+
+def test_check_asserts_it(run, folder):
+    (folder / "buildsearch.toml").write_text(CONFIG)
+    ended = run("check", "--set", "points=1", "--set", "deck.size=6", "--cache", "cache", "--json")
+    assert ended.code == 1, (ended.out, ended.err)
+    told = json.loads(ended.out)
+    words = {each["assertion"]: each["message"] for each in told["new"]}
+    assert set(words) == {"counters", "variety", "share"}
+    assert "has no counter: no build wins more than" in words["counters"]
+    assert "3 are asked for" in words["variety"]
+
+
+def test_check_says_where_builds_cannot_meet(run, folder):
+    (folder / "buildsearch.toml").write_text('[assertions.counters]\nkind = "no_build_without_counter"\n')
+    ended = run("check", "-r", "vitality-v1", "--budget", "0", "--no-cache")
+    assert ended.code == 2
+    assert "assertion `counters`: `meta` is about builds that fight one another" in ended.err

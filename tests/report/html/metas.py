@@ -1,0 +1,22 @@
+"""A page of who beats whom, with a circle, a hopeless build, and names that somebody wrote to do harm."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from buildsearch.meta.oracle import Rules, find_meta
+from buildsearch.report.html.meta_content import meta_content
+from tests.meta.toys import toy
+from tests.report.html.sources import HOSTILE
+
+WINS = np.array([[0.5, 0.1, 0.8, 0.9], [0.9, 0.5, 0.2, 0.9], [0.2, 0.8, 0.5, 0.9], [0.1, 0.1, 0.1, 0.5]])
+
+
+def hostile_meta():
+    matches, _ = toy(WINS, exact=False)
+    matches.space.name = lambda build: f"={HOSTILE}{build}"
+    return find_meta(matches, [0, 1, 2, 3], Rules(epsilon=0.1, budget=500_000), lambda _done: None)
+
+
+def hostile_meta_content():
+    return meta_content(hostile_meta(), f"A game {HOSTILE}", [("Rules", HOSTILE)], 4)

@@ -1,0 +1,178 @@
+"""Areas that roll, against several enemies, solved exactly."""
+
+import numpy as np
+import pytest
+from vitality_exact_naive import solve_naively
+from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
+
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.several.areas.happenings import HAPPENINGS, TOGETHER, told_apart
+from buildsearch.systems.vitality.exact.several.areas.multisets import kernel_of, multisets_of
+from buildsearch.systems.vitality.exact.several.areas.planning import area_plan
+from buildsearch.systems.vitality.exact.several.areas.solving import follow
+from buildsearch.systems.vitality.exact.solving import solve
+from buildsearch.systems.vitality.exact.support import why_not_exact
+
+TWO, ALIKE, WAVES = ((4, 3),), ((3, 3),), ((3, 4), (3,))
+AREAS = [
+    "area",
+    "area+barrage",
+    "area+slaughter",
+    "area+combo_move",
+    "area+near_death",
+    "area+bloodied+slaughter+combo_move",
+    "area+timid+vengeful",
+    "area+channeled+careful",
+    "area+unreliable_2+charge_up+revenge",
+    "area+barrage+charges_1+combo_move",
+    "area+passive+finale+bloodied+unbreakable",
+    "area+minion_slayer_dmg+finishing_blow",
+    "area+extra_attack+barrage+slaughter+relentless",
+    "area+brutal+overhit+cooldown",
+    "area:condition+extra_attack",
+]
+
+
+def same_as_brute_force(rules, text, encounter):
+    attacker, build = tiny_attacker(rules), build_of(rules, text)
+    ground = exact_ground(rules, build, attacker, encounter)
+    assert why_not_exact(ground) is None
+    ends, survival = solve_naively(rules, build, attacker, encounter)
+    solution = solve(ground)
+    np.testing.assert_allclose(solution.ends, np.array(ends, float), rtol=0, atol=1e-13)
+    assert solution.survival == pytest.approx(float(survival), abs=1e-13)
+
+
+@pytest.mark.parametrize("waves", [TWO, ALIKE, WAVES], ids=["two", "alike", "waves"])
+@pytest.mark.parametrize("text", AREAS)
+def test_areas_against_brute_force(text, waves):
+    rules = tiny_rules()
+    same_as_brute_force(rules, text, tiny_encounter(rules, *waves, max_turns=4))
+
+
+@pytest.mark.parametrize("text", ["area+combo_move", "area+timid+slaughter", "area+power_attack+bloodied"])
+def test_three_enemies_against_brute_force(text):
+    rules = tiny_rules()
+    same_as_brute_force(rules, text, tiny_encounter(rules, (2, 2, 3), max_turns=3))
+
+
+@pytest.mark.parametrize(
+    "rulings",
+    [
+        {"retaliation_cap": 1, "unmet_limit": "wait", "target": "lowest_hp"},
+        {"retaliation_cap": 3, "natural_max_hits": True, "natural_min_misses": True},
+        {"retaliation_cap": 0, "brutal": "excess", "channel_cap": "bonus", "flat_damage": "roll"},
+        {"area_strikes": "once", "target": "highest_hp"},
+    ],
+    ids="-".join,
+)
+def test_areas_under_other_rulings(rulings):
+    rules = tiny_rules(**rulings)
+    for text in AREAS[1::4]:
+        same_as_brute_force(rules, text, tiny_encounter(rules, (4, 3), max_turns=3, strong=True))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "area+barrage+timid",
+        "area+extra_attack+relentless",
+        "area+combo_move+unreliable_2",
+        "area+channeled",
+        "area+near_death+charges_2",
+        "area+overhit+careful+charge_up",
+        "area+barrage+finishing_blow+cooldown",
+    ],
+)
+def test_one_enemy_is_a_single_target(text):
+    """Against one enemy an area is like any other attack, and another engine solves those."""
+    rules = v2_rules()
+    for enemies, waves in (("50", None), (None, [[25], [10]])):
+        attacker, encounter = scene(3, enemies, waves=waves, max_turns=60)
+        ground = exact_ground(rules, build_of(rules, text), attacker, encounter)
+        expected, found = solve(ground), follow(area_plan(ground))
+        np.testing.assert_allclose(found.ends, expected.ends, rtol=0, atol=1e-11)
+        assert found.mean == pytest.approx(expected.mean, abs=1e-9)
+        assert found.survival == pytest.approx(expected.survival, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ("area+barrage+timid+charges_1", {"50,25,25": 1, "25,25,10,10,10,10,10": 1, "50,10,10,10,10,10": 1}),
+        ("area+barrage+charges_1", {"50,25,25": 1.496637424875, "50,10,10,10,10,10": 1.496637424875}),
+    ],
+)
+def test_known_means(text, turns):
+    for enemies, mean in turns.items():
+        attacker, encounter = scene(3, enemies)
+        ground = exact_ground(v2_rules(), build_of(v2_rules(), text), attacker, encounter)
+        assert solve(ground).mean == pytest.approx(mean, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "enemies", "rulings", "word"),
+    [
+        ("area[cone]", (4, 3, 5), {}, "area_targets"),
+        ("area+bleed", (4, 3), {}, "bleed"),
+        ("area+extra_attack", (4, 3), {"area_extra_attack": "single"}, "area_extra_attack"),
+        ("area+barrage", (4, 3), {"area_strikes": "single"}, "area_strikes=single"),
+        ("area", (4, 3), {"attacker_defeat": "loss"}, "attacker_defeat"),
+        ("area+barrage+combo_move", (4, 3), {}, "was hit by which strike"),
+        ("area", (60, 50, 40, 30, 20), {}, "too many states"),
+    ],
+)
+def test_what_it_does_not_take_it_says(text, enemies, rulings, word):
+    rules = tiny_rules(**rulings)
+    encounter = tiny_encounter(rules, enemies)
+    reason = why_not_exact(exact_ground(rules, build_of(rules, text), tiny_attacker(rules), encounter))
+    assert reason is not None
+    assert word in reason
+
+
+def test_who_strikes_back_differently_must_stand_together():
+    """Else it would matter who of a class lives."""
+    rules = tiny_rules()
+    apart, together = tiny_encounter(rules, (4, 3, 4)), tiny_encounter(rules, (4, 4, 3))
+    stronger = rules.character.stats.model_copy(update={"power": 2})
+
+    def reason(encounter):
+        (wave,) = encounter.waves
+        foes = tuple(
+            type(foe)(foe.name, foe.max_hp, stronger if foe.max_hp == 3 else foe.stats) for foe in wave
+        )
+        changed = type(encounter)(encounter.name, (foes,), 4, {})
+        return why_not_exact(exact_ground(rules, build_of(rules, "area"), tiny_attacker(rules), changed))
+
+    assert "strike back differently" in reason(apart)
+    assert reason(together) is None
+
+
+def test_a_kernel_is_the_product_of_its_members():
+    """Three members one by one, every way they may go."""
+    multisets = multisets_of(4, 3)
+    law = np.array([0.4, 0.1, 0.2, 0.0, 0.3, 0.0])
+    told = told_apart(harm=True, defeats=True, hits=True)
+    kernel = kernel_of(multisets, law, 1, told)
+    numbers = {tuple(each): i for i, each in enumerate(multisets.members.tolist())}
+
+    def ways(hp):
+        if hp == 0:
+            return [(0, 0, 1.0)]
+        found = [(hp, 0, law[0]), (hp, 1, law[1])]
+        for damage in range(1, 5):
+            left = hp - damage
+            found.append((0, 4, law[1 + damage]) if left <= 1 else (left, 2, law[1 + damage]))
+        return found
+
+    for i, members in enumerate(multisets.members.tolist()):
+        expected = np.zeros((len(multisets), HAPPENINGS))
+        for a, what_a, p in ways(members[0]):
+            for b, what_b, q in ways(members[1]):
+                for c, what_c, r in ways(members[2]):
+                    what = TOGETHER[TOGETHER[what_a, what_b], what_c]
+                    expected[numbers[tuple(sorted((a, b, c)))], what] += p * q * r
+        found = np.zeros_like(expected)
+        rows = slice(kernel.starts[i], kernel.starts[i + 1])
+        found[kernel.targets[rows], kernel.happened[rows]] = kernel.chances[rows]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-15)
