@@ -17,7 +17,6 @@ from buildsearch.changes.moves import Move, Standing, WithSubject
 from buildsearch.changes.running import Difference
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.search.race import TIE
 from buildsearch.search.score_table import ScoreTable
 
 Ints = NDArray[np.int64]
@@ -55,13 +54,12 @@ class Sides:
     def standings(self, rows: Ints, *, after: bool) -> list[Standing | None]:
         """Ranks and scores on one side; ties share a rank."""
         there = self.legal if after else self.today
-        sorted_loss = self.loss[self.rows(after=after)]
-        ranks = 1 + np.searchsorted(sorted_loss, self.loss[rows] - TIE, side="left")
+        places = self.scores.places(on_board=False, among=there)
         return [
-            Standing(int(rank), float(self.scores.score[row]), float(self.scores.error[row]))
+            Standing(places.of(row), float(self.scores.score[row]), float(self.scores.error[row]))
             if there[row]
             else None
-            for row, rank in zip(rows.tolist(), ranks.tolist(), strict=True)
+            for row in rows.tolist()
         ]
 
     def best_with(self, feature: str, *, after: bool) -> int | None:
