@@ -198,7 +198,7 @@ class Judged:
 
 def judge(subject: Subject, population: Population, limits: Thresholds) -> Judged:
     """What an optimising player finds: a small part of an analysis, in a moment."""
-    verdict = reach_verdict(_case(subject, population, limits), limits.verdict)
+    verdict = reach_verdict(case_of(subject, population, limits), limits.verdict)
     names = {row: population.name(row, subject.space) for row in shown_rows(verdict)}
     naming = Naming(population.names, subject.titles)
     label = "" if subject.objective is None else subject.objective.label
@@ -207,7 +207,7 @@ def judge(subject: Subject, population: Population, limits: Thresholds) -> Judge
     return Judged(verdict, findings, naming, names, label)
 
 
-def _case(subject: Subject, population: Population, limits: Thresholds) -> Case:
+def case_of(subject: Subject, population: Population, limits: Thresholds) -> Case:
     """What the verdict is about."""
     scores = subject.scores
     score_scale = Scale.POSITIVE if subject.objective is None else subject.objective.scale

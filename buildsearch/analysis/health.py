@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from buildsearch.analysis.findings import (
     DEAD,
@@ -17,7 +18,9 @@ from buildsearch.analysis.findings import (
     Finding,
     Severity,
 )
-from buildsearch.analysis.verdict.verdict import Verdict
+
+if TYPE_CHECKING:  # it brings kernels, and whoever only says something needs none
+    from buildsearch.analysis.verdict.verdict import Verdict
 
 # The freedom that a headline speaks of.
 VIABLE = 0.8

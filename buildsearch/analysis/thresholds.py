@@ -99,6 +99,14 @@ class Thresholds(_Strict):
     verdict: VerdictThresholds
 
 
+def with_margin(limits: Thresholds, margin: float | None) -> Thresholds:
+    """The thresholds with another margin, where one is asked for."""
+    if margin is None:
+        return limits
+    changed = limits.verdict.model_copy(update={"margin": margin, "odds": 1 / (1 - margin)})
+    return limits.model_copy(update={"verdict": changed})
+
+
 def read_thresholds(path: Path | None = None) -> Thresholds:
     """The shipped thresholds, with those of a file in their place; raises UsageError or InputError."""
     data = _read(DEFAULTS)

@@ -40,6 +40,32 @@ class Move:
         return self.before.rank == self.after.rank and abs(self.before.score - self.after.score) <= TIE
 
 
+@dataclass(frozen=True, slots=True)
+class WithSubject:
+    """The best build with what was edited, by name and score, on either side; None where none is legal."""
+
+    subject: str
+    before: tuple[str, float] | None
+    after: tuple[str, float] | None
+
+
+def best_with(side: Side, feature: str, objective: Objective) -> tuple[str, float] | None:
+    """The best build of a side that has something."""
+    names = side.ground.space.feature_names
+    if feature not in names:
+        return None
+    place, found, top = names.index(feature), None, None
+    for start, chunk in zip(side.ledger.starts, side.ledger.chunks, strict=False):
+        has = side.ground.space.levels(chunk)[:, place] > 0
+        costs = np.where(has, side.costs[int(start) : int(start) + len(chunk)], np.nan)
+        if np.isnan(costs).all():
+            continue
+        row = int(np.nanargmin(costs))
+        if top is None or costs[row] < top:
+            top, found = float(costs[row]), int(start) + row
+    return None if found is None else (side.name(found), float(objective.shown(side.costs[[found]])[0]))
+
+
 def moves(first: Side, second: Side, pairing: Pairing, objective: Objective, top: int) -> list[Move]:
     """The top of the second side in order, then those of the first one's top that are not in it."""
     best_first, best_second = first.best(top), second.best(top)

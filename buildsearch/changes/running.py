@@ -16,7 +16,7 @@ from buildsearch.changes.identity import build_keys
 from buildsearch.changes.legality import Legality, only_here
 from buildsearch.changes.lifts import LiftChange, lift_changes
 from buildsearch.changes.matched import level_fights, match
-from buildsearch.changes.moves import Move, Standing, moves
+from buildsearch.changes.moves import Move, Standing, WithSubject, best_with, moves
 from buildsearch.search.race import TIE
 
 # Sampled scores count as different beyond so many standard errors.
@@ -46,6 +46,7 @@ class Difference:
     blames: Blames | None
     higher_is_better: bool
     findings: FindingsChange | None = None
+    subjects: tuple[WithSubject, ...] = ()  # what was edited, where rules are compared with themselves
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -82,6 +83,7 @@ def run_diff(
     top: int,
     with_blame: bool,
     judge: Callable[[Side, Side], FindingsChange] | None = None,
+    with_subjects: bool = False,
 ) -> Difference:
     """Score both sides and compare; every number is the same on any number of cores.
 
@@ -130,7 +132,17 @@ def run_diff(
         blames=blames,
         higher_is_better=effort.objective.higher_is_better,
         findings=findings,
+        subjects=_subjects(comparison, first, second, effort) if with_subjects else (),
         seconds=seconds,
+    )
+
+
+def _subjects(comparison: Comparison, first: Side, second: Side, effort: Effort) -> tuple[WithSubject, ...]:
+    """The best builds with each option that was edited."""
+    named = dict.fromkeys(edit.subject for edit in comparison.edits if edit.subject is not None)
+    return tuple(
+        WithSubject(name, *(best_with(side, name, effort.objective) for side in (first, second)))
+        for name in named
     )
 
 

@@ -15,6 +15,7 @@ from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOptio
 EXAMPLE = (
     "Examples: buildsearch diff vitality-v2 ./mine.yaml --tier 4;  "
     "buildsearch diff git:HEAD~1:rules/mine.yaml rules/mine.yaml --markdown --fail-on worse;  "
+    "buildsearch diff vitality-v2 --set bleed.cost=2;  "
     "buildsearch diff vitality-v2 ./mine.yaml --html change.html"
 )
 WORSE = "worse"
@@ -26,8 +27,12 @@ def command(
         str, typer.Argument(metavar="RULES_A", help="The old rules: a name, a file, or git:REV:path.")
     ],
     second: Annotated[
-        str, typer.Argument(metavar="RULES_B", help="The new rules: a name, a file, or git:REV:path.")
-    ],
+        str | None,
+        typer.Argument(
+            metavar="[RULES_B]",
+            help="The new rules: a name, a file, or git:REV:path. Without them, the old ones with --set.",
+        ),
+    ] = None,
     parameters: Parameters,
     filters: Filters,
     scenario: ScenarioOption = None,
@@ -68,8 +73,9 @@ def command(
 ) -> None:
     """Show what a change of rules does, and which edit is to blame.
 
-    Both rulesets meet the same scenarios with the same seed; --set and --ruling change both. Only what an
-    edit touches is computed again.
+    Both rulesets meet the same scenarios with the same seed; --set and --ruling change both. With one
+    ruleset, it is compared with itself under --set and --ruling: for prices and bans that takes no fight,
+    where a run of these rules is in results/. Only what an edit touches is computed again.
     """
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
@@ -84,9 +90,11 @@ def command(
         raise UsageError(ONE_FORM)
     if html is not None:
         check_writable(html)
+    if second is None and not (overrides.set_ or overrides.ruling):
+        raise UsageError("diff takes two rulesets, or one with --set or --ruling. Name the other.")
     request = make_request(
         SearchRequest,
-        second,
+        second or first,
         overrides=overrides,
         parameters=parameters,
         filters=filters,
@@ -99,12 +107,13 @@ def command(
         seed=seed,
     )
     found = diff_of(
-        request.changed(rules=first),
+        request.changed(rules=first, **({"overrides": (), "rulings": ()} if second is None else {})),
         request,
         jobs=jobs,
         cache=kept.place,
         with_blame=not no_blame,
         with_check=check,
+        against_itself=second is None,
         watch=watch_on_terminal(quiet=quiet or json_ or markdown),
     )
     if json_:

@@ -11,6 +11,7 @@ from rich.text import Text
 from buildsearch.changes.running import Difference
 from buildsearch.cli.problems import visible
 from buildsearch.report.difference_words import (
+    headline,
     say_blame,
     say_edit,
     say_legality,
@@ -33,6 +34,8 @@ def print_difference(difference: Difference, title: str, objective: str) -> None
     if difference.is_empty:
         console.print("The two rulesets say the same.")
         return
+    if difference.subjects:
+        _say(console, headline(difference), "bold")
     _print_edits(console, difference)
     _print_builds(console, difference)
     _print_moves(console, difference, objective)
@@ -72,11 +75,17 @@ def _print_moves(console: Console, difference: Difference, objective: str) -> No
     console.print()
     _say(console, f"The best builds of either side, by {objective}", "bold")
     _say(console, f"{'rank':>7} {'was':>7}  {'score':>13} {'was':>13}  {'move':>8}  build", "dim")
+    # Against itself edited, only what moves is news.
+    still = [move for move in difference.moves if move.is_still] if difference.subjects else []
     for move in difference.moves:
+        if move in still:
+            continue
         rank, score = say_standing(move.after)
         old_rank, old_score = say_standing(move.before)
         line = f"{rank:>7} {old_rank:>7}  {score:>13} {old_score:>13}  {say_move(move):>8}  {move.build}"
         _say(console, line, "dim" if move.is_still else "")
+    if still:
+        _say(console, f"  {len(still)} of the best builds did not move", "dim")
     if difference.moves:
         _say(console, "  ± is a 95 % interval; ~ marks a move that may be chance", "dim")
 

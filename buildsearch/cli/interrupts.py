@@ -40,11 +40,11 @@ def was_interrupted() -> bool:
     return _state.times > 0
 
 
-def finishing() -> None:
+def finishing(sentence: str = _GOING_ON) -> None:
     """Tell who waits that what is known is being written, and take the time for it."""
     _state.is_finishing = True
     if _state.is_listening:
-        _say(_GOING_ON)
+        _say(sentence)
         _let_others_wait()
 
 

@@ -12,6 +12,7 @@ from typer.exceptions import TyperException
 
 from buildsearch.cli import (
     analyze,
+    balance,
     cache,
     check,
     compare,
@@ -53,6 +54,7 @@ for _name, _module in (
     ("enumerate", enumerate_builds),
     ("report", report),
     ("analyze", analyze),
+    ("balance", balance),
     ("explain", explain),
     ("score", score),
     ("compare", compare),

@@ -13,6 +13,7 @@ from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, Scen
 
 if TYPE_CHECKING:
     from buildsearch.model.evaluation import Evaluation
+    from buildsearch.model.request import Request
     from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (
@@ -60,13 +61,13 @@ def command(
     from buildsearch.model.request import Request
     from buildsearch.workflow.fight_setup import builds_in_file, make_sampling, setup_of
 
-    setup = setup_of(
-        make_request(
-            Request, rules, overrides=overrides, parameters=parameters, opponents=opponents, scenario=scenario
-        )
+    request = make_request(
+        Request, rules, overrides=overrides, parameters=parameters, opponents=opponents, scenario=scenario
     )
+    setup = setup_of(request)
     chosen = setup.read_builds([*builds_of_arguments(builds or ()), *builds_in_file(builds_file)])
     sampling = make_sampling(effort.fights, effort.target_error, effort.seed, effort.jobs)
+    dear = _over_budget(setup, chosen, request)
     results = setup.evaluate(chosen, effort.engine, sampling, watch_on_terminal(quiet=False))
     rates = [_rates(setup, build, trigger_fights, effort.seed) if triggers else {} for build in chosen]
     scored = list(zip(chosen, results, rates, strict=True))
@@ -76,14 +77,35 @@ def command(
         for row, policy in zip(data, policies, strict=True):
             for name, lines in policy.items():
                 row["scenarios"][name]["policy"] = list(lines)
+        for row, why in zip(data, dear, strict=True):
+            if why is not None:
+                row["over_budget"] = why
         typer.echo(json.dumps({"builds": data}))
     else:
         from buildsearch.cli.score_view import print_scores
 
         print_scores(setup, scored, effort.seed, trigger_fights)
+        for build, why in zip(chosen, dear, strict=True):
+            if why is not None:
+                typer.echo(f"{setup.space.name(build)} is legal today, and not under --set: {why}.")
         for build, policy in zip(chosen, policies, strict=True):
             for name, lines in policy.items():
                 typer.echo("\n".join([f"{setup.space.name(build)} in {name}", *(f"  {x}" for x in lines)]))
+
+
+def _over_budget(setup: FightSetup, builds: list[Any], request: Request) -> list[str | None]:
+    """Why builds that are legal today are so no more under --set; None where they still are."""
+    from buildsearch.workflow.fight_setup import setup_of
+
+    if not request.overrides:
+        return [None] * len(builds)
+    today = setup_of(request.changed(overrides=()))
+    found: list[str | None] = []
+    for build in builds:
+        reasons = setup.space.reasons_against(build)
+        was_legal = not today.space.reasons_against(build)
+        found.append("; ".join(each.message for each in reasons) if reasons and was_legal else None)
+    return found
 
 
 def _rates(setup: FightSetup, build: Any, fights: int, seed: int) -> dict[str, Any]:

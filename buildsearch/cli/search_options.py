@@ -46,8 +46,8 @@ class Chosen:
         typer.Option(
             "--candidates",
             min=2,
-            help="Loadouts: choose among so many builds, the best alone (default: all). "
-            "With --among: so many of that run (default: 1000).",
+            help="Loadouts: how many builds to choose from, the best alone (default: all). "
+            "With --among: how many of that run (default: 1000).",
         ),
     ] = None
     among: Annotated[
@@ -55,10 +55,13 @@ class Chosen:
         typer.Option("--among", help="Rank only the best builds of an earlier run: its folder, or `latest`."),
     ] = None
     starts: Annotated[
-        int, typer.Option("--starts", min=1, help="Loadouts: best responses from so many starts.")
+        int, typer.Option("--starts", min=1, help="Loadouts: from how many starts to search.")
     ] = 6
     distinct: Annotated[
-        int, typer.Option("--distinct", min=0, help="Loadouts that differ in at least so many options.")
+        int,
+        typer.Option(
+            "--distinct", min=0, help="Loadouts: list those that differ in at least this many options."
+        ),
     ] = 0
 
 
@@ -107,8 +110,8 @@ class Beyond:
         typer.Option(
             "--headroom",
             min=0,
-            help="Score builds that cost so many points more, so that `analyze` can say which lower price is "
-            "fair.",
+            help="Score builds that cost up to this many points more, so that `analyze` can say which lower "
+            "price is fair.",
         ),
     ] = 0
 
@@ -127,6 +130,6 @@ class Limits:
         typer.Option(
             "--time",
             min=0,
-            help="Minutes. Every build: refuse what would take longer. Guided: try builds for so long.",
+            help="Minutes. Every build: refuse what would take longer. Guided: try builds this long.",
         ),
     ] = None

@@ -28,6 +28,18 @@ _KEY = re.compile(r"\s*\"?([^\"=\s]+)\"?\s*=")
 _TABLE = re.compile(r"\s*\[[^\]]*assertions\.\"?([^\"\]]+)\"?\]")
 
 
+class BalanceConfig(Frozen):
+    """[balance]: what `buildsearch balance` asks for and may move, where the command line says nothing."""
+
+    goals: tuple[str, ...] = ()
+    levers: tuple[str, ...] = ()
+    lock: tuple[str, ...] = Field(default=(), description="options and levers that stay")
+    only: tuple[str, ...] = ()
+    steps: Annotated[int, Field(ge=1, le=6)] | None = None
+    proposals: Annotated[int, Field(ge=1, le=10)] | None = None
+    seconds: Annotated[float, Field(ge=1, le=86_400)] | None = None
+
+
 class GateConfig(Frozen):
     """A whole file. What the command line says goes first."""
 
@@ -38,6 +50,7 @@ class GateConfig(Frozen):
     baseline: str = "baseline.json"
     fights: Annotated[int, Field(ge=0, description="to decide what is near a limit")] = 50_000_000
     inconclusive: Literal["pass", "fail"] | None = None
+    balance: BalanceConfig = BalanceConfig()
     assertions: dict[str, Annotated[Assertion, Field(discriminator="kind")]] = Field(default={})
 
 
@@ -124,7 +137,8 @@ def _problems(data: Any) -> list[tuple[list[str], str, str | None, Any]]:
             found.append(([*place, "kind"], message, suggest(str(kind or ""), list(KINDS)), kind))
             continue
         found += _shape_problems(KINDS[kind], table, place)
-    head = {key: value for key, value in data.items() if key != "assertions"}
+    found += _shape_problems(BalanceConfig, data.get("balance", {}), ["balance"])
+    head = {key: value for key, value in data.items() if key not in ("assertions", "balance")}
     return found + _shape_problems(GateConfig, head, [])
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from buildsearch.analysis.analysing import Analysis, Judged, Subject, analyse, judge
 from buildsearch.analysis.population import Population, populate
-from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.analysis.thresholds import Thresholds, with_margin
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.meta.oracle import Meta
 from buildsearch.model.metric import Metric
@@ -62,10 +62,7 @@ class Facts:
 
     def with_margin(self, margin: float | None) -> Thresholds:
         """The thresholds with another margin, where one is asked for."""
-        if margin is None:
-            return self.limits
-        changed = self.limits.verdict.model_copy(update={"margin": margin, "odds": 1 / (1 - margin)})
-        return self.limits.model_copy(update={"verdict": changed})
+        return with_margin(self.limits, margin)
 
     def judged(self, margin: float | None = None) -> Judged:
         """The verdict, which takes a moment and not a whole analysis."""

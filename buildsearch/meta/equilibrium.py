@@ -18,53 +18,63 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _GAP = 1e-9
-_MOST_ROUNDS = 200
+_MOST_ROUNDS = 100
 # Tangents to begin with; far below the smallest of these a share is nobody's.
 _FIRST = (1.0, 0.5, 0.2, 0.05, 0.01, 1e-3, 1e-5)
-_LEAST = 1e-12
+_LEAST = 1e-9
 # A share that rounding left is none.
 NOTHING = 1e-6
 # An optimal mixture allows nobody an edge. Of many that are all but optimal a solver that rounds may find
 # none, so it is given as little room as it needs.
 _SLACKS = (1e-9, 1e-8, 1e-7, 1e-6)
-_PRECISE = "primal_feasibility_tolerance: 1e-11 dual_feasibility_tolerance: 1e-11"
+_PRECISE = "primal_feasibility_tolerance: 1e-10 dual_feasibility_tolerance: 1e-10"
 
 
 def equilibrium(edges: Floats, *, any_: bool = False) -> Floats:
     """The optimal mixture of greatest entropy; `any_`: whichever the solver finds, which is quicker."""
     if len(edges) == 1:
         return np.ones(1)
+    best = None
     for slack in _SLACKS:
-        found = _solved(edges, slack, any_=any_)
-        if found is not None:
-            some = np.where(found < NOTHING, 0.0, found)
-            return np.asarray(some / some.sum())
-    # Von Neumann's theorem: edges that are antisymmetric have an optimal mixture.
-    raise ValueError("no equilibrium was found: edges must be antisymmetric")
+        found, is_done = _solved(edges, slack, any_=any_)
+        if found is not None and (is_done or best is None or entropy(found) > entropy(best)):
+            best = found
+        if is_done:
+            break
+    if best is None:
+        # Von Neumann's theorem: edges that are antisymmetric have an optimal mixture.
+        raise ValueError("no equilibrium was found: edges must be antisymmetric")
+    some = np.where(best < NOTHING, 0.0, best)
+    return np.asarray(some / some.sum())
 
 
-def _solved(edges: Floats, slack: float, *, any_: bool) -> Floats | None:
-    """The same, where nobody is to have more than a slack over the mixture; None where GLOP finds none."""
+def _solved(edges: Floats, slack: float, *, any_: bool) -> tuple[Floats | None, bool]:
+    """The same, where nobody is to have more than a slack over the mixture, and whether it is the most even.
+
+    None where GLOP finds none.
+    """
     solver, shares = _game(edges, slack)
     if any_:
-        return _values(shares) if _is_solved(solver) else None
+        is_found = _is_solved(solver)
+        return (_values(shares) if is_found else None), is_found
     heights = [solver.NumVar(-1.0, 1.0, "") for _ in shares]
     solver.Maximize(sum(heights))
     for share, height in zip(shares, heights, strict=True):
         for at in (*_FIRST, 1 / len(shares)):
             _tangent(solver, share, height, at)
+    # A share of 0 lies below its lowest tangent by as much as that is above 0 there.
+    enough = _GAP + _LEAST * len(shares)
     found = None
     for _ in range(_MOST_ROUNDS):
         if not _is_solved(solver):
-            # Tangents that lie close together are hard on the solver: the last answer is a good one.
-            return found
+            return found, False
         found = _values(shares)
-        if solver.Objective().Value() - entropy(found) < _GAP:
-            break
         above = _values(heights) - np.array([entropy(found[i : i + 1]) for i in range(len(found))])
-        for i in np.flatnonzero(above > _GAP / (2 * len(found))):
+        if above.sum() < enough:
+            return found, True
+        for i in np.flatnonzero(above > enough / (2 * len(found))):
             _tangent(solver, shares[i], heights[i], max(float(found[i]), _LEAST))
-    return found
+    return found, False
 
 
 def entropy(shares: Floats) -> float:

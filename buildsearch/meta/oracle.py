@@ -24,6 +24,8 @@ from buildsearch.search.scoring import Advance
 _ORACLE = 0.6
 # Of the rest, this part decides pairs and proves the equilibrium anew.
 _DECIDING = 0.6
+# Another mixture may have others who hold their own against it; after so many times it is left at that.
+_INVITATIONS = 3
 # A redraw of the whole matrix within its errors gives other shares: so many say how other.
 _REDRAWS = 200
 # To say who of a pair wins, so many fights at most: a share of 51 % needs them.
@@ -134,7 +136,9 @@ class _Oracle:
             if self._decide_pairs(part):
                 # Another matrix, another equilibrium: it is to be proved too.
                 self._grow(part)
-            self._invite(part)
+            for _ in range(_INVITATIONS):
+                if not self._invite(part):
+                    break
             self.budget.take_back(part)
             self._find_counters()
         except (KeyboardInterrupt, Cancelled):
@@ -191,8 +195,8 @@ class _Oracle:
             if found.row not in self.matches.pool:
                 self._join(found.row, budget)
 
-    def _invite(self, budget: Budget) -> None:
-        """Whoever holds its own against the equilibrium joins, if there is room for all of them.
+    def _invite(self, budget: Budget) -> bool:
+        """Whoever holds its own against the equilibrium joins, if there is room for all; whether any did.
 
         Against an equilibrium, the builds of every other one win exactly half. So with all who do in the
         pool, the most even equilibrium of the pool is that of the whole game.
@@ -201,7 +205,7 @@ class _Oracle:
         size = len(self.matches.columns) + len(guests)
         pairs = (size * (size - 1) - len(self.matches.columns) ** 2) // 2 * self.rules.pair
         if len(guests) == 0 or size > self.rules.most or 2 * pairs > budget.left:
-            return
+            return False
         before = self.shares.copy()
         for row in guests:
             self._join(int(row), budget)
@@ -212,6 +216,8 @@ class _Oracle:
             self.shares = np.concatenate([before, np.zeros(len(later) - len(before))])
             if len(self._last_response()[0].open):
                 self.shares = later
+            return False
+        return True
 
     def _find_counters(self) -> None:
         """Who of the pool is beaten by nobody in it is looked at with everybody's eyes."""
@@ -320,7 +326,7 @@ class _Oracle:
         best = int(np.argmax(np.where(met, mean, -1.0)))
         bound = max(0.0, float(high.max()) - MIRROR)
         open_ = np.flatnonzero(high > MIRROR + self.rules.epsilon)
-        holding = np.flatnonzero(met & (mean >= MIRROR - self.rules.epsilon))
+        holding = np.flatnonzero(met & (mean >= MIRROR - self.rules.epsilon) & (high >= MIRROR - 1e-9))
         return Response(None, best, float(mean[best]) - MIRROR, bound, open_), holding
 
 

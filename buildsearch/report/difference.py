@@ -28,11 +28,19 @@ def difference_to_dict(difference: Difference) -> dict[str, Any]:
             "became_illegal": _legality(difference.illegal),
         },
         "moves": [_move(move) for move in difference.moves],
+        "best_with": [
+            {"subject": each.subject, "before": _build(each.before), "after": _build(each.after)}
+            for each in difference.subjects
+        ],
         "front": None if difference.front is None else asdict(difference.front),
         "lift": [asdict(change) for change in difference.lifts],
         "blame": None if difference.blames is None else _blames(difference.blames),
         "findings": None if difference.findings is None else asdict(difference.findings),
     }
+
+
+def _build(found: tuple[str, float] | None) -> dict[str, Any] | None:
+    return None if found is None else {"build": found[0], "score": _number(found[1])}
 
 
 def say_position(position: Position | None) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from buildsearch.changes.running import Difference
 from buildsearch.report.difference_words import (
+    headline,
     say_blame,
     say_edit,
     say_legality,
@@ -26,6 +27,8 @@ def difference_markdown(difference: Difference, title: str, objective: str) -> s
     lines = [f"## {code(title)}", ""]
     if difference.is_empty:
         return "\n".join([*lines, "The two rulesets say the same."]) + "\n"
+    if difference.subjects:
+        lines += [code(headline(difference)), ""]
     lines += _section("Edits", _edits(difference))
     lines += _section("Builds", _builds(difference))
     lines += _section(f"The best builds, by {code(objective)}", _moves(difference))

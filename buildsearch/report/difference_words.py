@@ -11,9 +11,11 @@ from buildsearch.changes.edits import Edit, Kind
 from buildsearch.changes.legality import Legality
 from buildsearch.changes.lifts import LiftChange
 from buildsearch.changes.moves import Move, Standing
+from buildsearch.changes.running import Difference
 from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.difference import say_position
 from buildsearch.ruleset.values import show
+from buildsearch.search.race import TIE
 
 _MOST_GROUPS = 6
 _NOTHING = "-"
@@ -99,3 +101,23 @@ def say_blame(blame: Blame) -> tuple[str, str, str, str]:
         *say_shift(blame.alone, blame.why_not_alone),
         *say_shift(blame.left_out, blame.why_not_left_out),
     )
+
+
+def headline(difference: Difference) -> str:
+    """What an edit does, in one line: to the best builds, and to those with what was edited."""
+    before = difference.best[0].before if difference.best[0] else None
+    after = difference.best[1].after if difference.best[1] else None
+    if before is None or after is None:
+        said = ["One side has no build that was scored"]
+    elif abs(before.score - after.score) <= TIE:
+        said = [f"The best score stays {after.score:.4g}"]
+    else:
+        said = [f"The best score goes from {before.score:.4g} to {after.score:.4g}"]
+    for each in difference.subjects:
+        if each.before is None or each.after is None:
+            said.append(f"no build with {each.subject} is left" if each.before else f"{each.subject} is new")
+        elif abs(each.before[1] - each.after[1]) <= TIE:
+            said.append(f"with {each.subject} it stays {each.after[1]:.4g}")
+        else:
+            said.append(f"with {each.subject} from {each.before[1]:.4g} to {each.after[1]:.4g}")
+    return f"{', '.join(said)}; {difference.builds[0]:,} builds before, {difference.builds[1]:,} after."

@@ -68,7 +68,7 @@ def say_exploitability(meta: Meta, total: int) -> str:
     if len(response.open):
         said += (
             f" {say_builds(len(response.open))} may win more than the {percent(meta.rules.epsilon)} "
-            "that were asked for: more --fights decide."
+            "that were asked for: more fights decide."
         )
     return said
 

@@ -24,7 +24,7 @@ ALONE = 64
 _SAME, _ERRORS = 1e-9, 4.0
 
 
-class Ground(NamedTuple):
+class Arena(NamedTuple):
     """Where builds are scored: the space, the fights and the scorer of one reading of the rules."""
 
     space: BuildSpace
@@ -85,7 +85,7 @@ class Readings:
 def sweep(
     builds: Sequence[Any],
     changes: Sequence[Variation],
-    ground: Callable[[Variation | None], Ground],
+    arena: Callable[[Variation | None], Arena],
     objective: Objective,
     *,
     seed: int = 0,
@@ -96,13 +96,13 @@ def sweep(
 ) -> Readings:
     """Score builds as the rules are read and under each of these changes, each by itself.
 
-    `ground` says where to score under a change, None being no change. Where a change leaves no way to score,
+    `arena` says where to score under a change, None being no change. Where a change leaves no way to score,
     its reading says so and the others go on. `advance` is told after each reading.
     """
     found = []
     for change in (None, *changes):
         try:
-            found.append(_reading(builds, change, ground(change), objective, seed, jobs, fights, alone))
+            found.append(_reading(builds, change, arena(change), objective, seed, jobs, fights, alone))
         except (UsageError, InputError) as error:
             if change is None:
                 raise
@@ -110,23 +110,23 @@ def sweep(
             found.append(Reading(change, nothing, nothing, nothing, str(error)))
         if advance is not None:
             advance(1)
-    space = ground(None).space
+    space = arena(None).space
     return Readings(tuple(space.name(build) for build in builds), found[0], tuple(found[1:]))
 
 
 def _reading(
     builds: Sequence[Any],
     change: Variation | None,
-    ground: Ground,
+    arena: Arena,
     objective: Objective,
     seed: int,
     jobs: int,
     fights: int,
     alone: int,
 ) -> Reading:
-    chunks, place = _chunks(ground.space, builds)
-    scorer = ground.scorer
-    ledger = Ledger.empty(ground.fights, chunks, scorer.scorer.outcomes)
+    chunks, place = _chunks(arena.space, builds)
+    scorer = arena.scorer
+    ledger = Ledger.empty(arena.fights, chunks, scorer.scorer.outcomes)
     solve_all(scorer, ledger, jobs, _nobody)
     ledger.begin_sampling(everywhere=not objective.is_solved(scorer.scorer))
     everyone = np.arange(len(ledger.sampled))

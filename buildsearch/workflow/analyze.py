@@ -16,8 +16,8 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.readings import sweep
 from buildsearch.search.scoring import workers
 from buildsearch.workflow.runs import Run
-from buildsearch.workflow.subjects import subject_of
-from buildsearch.workflow.sweeping import ground_under
+from buildsearch.workflow.subjects import cured, subject_of
+from buildsearch.workflow.sweeping import arena_under
 from buildsearch.workflow.watch import SILENT, Watch
 
 
@@ -31,7 +31,7 @@ def analyse_run(
             "them would say what was looked for. Run optimize with ‹search› exhaustive on a smaller space."
         )
     subject = subject_of(run.setup, run.scores, run.objective, triggers=triggers, beyond=run.beyond)
-    return analyse(subject, limits, watch.stage, workers(jobs))
+    return cured(analyse(subject, limits, watch.stage, workers(jobs)), run.setup, subject, limits)
 
 
 def under_other_readings(run: Run, analysis: Analysis, jobs: int = -1, watch: Watch = SILENT) -> Analysis:
@@ -42,8 +42,8 @@ def under_other_readings(run: Run, analysis: Analysis, jobs: int = -1, watch: Wa
     changes = system.variations(run.setup.loaded.model)
     objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
     with watch.bar("other readings", len(changes) + 1) as advance:
-        ground = ground_under(run.record.request, None)
-        found = sweep(builds, changes, ground, objective, jobs=jobs, alone=0, advance=advance)
+        arena = arena_under(run.record.request, None)
+        found = sweep(builds, changes, arena, objective, jobs=jobs, alone=0, advance=advance)
     return replace(analysis, findings=with_readings(analysis.findings, analysis.verdict, rows, found))
 
 

@@ -13,7 +13,7 @@ from buildsearch.gate.findings import Finding
 from buildsearch.gate.judging import Judge
 from buildsearch.gate.memory import Memory
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.gate_facts import facts_of, say_place
+from buildsearch.workflow.gate_facts import facts_of, say_parameters
 from buildsearch.workflow.loading import Loaded
 
 
@@ -27,7 +27,7 @@ def findings_change(
     """Judge both sides by the assertions that `check` would take here; what stays open is left out."""
     settings = with_preset(read_config(None)[0])
     # One name for both places: a finding is the same one although a budget was edited.
-    place = say_place(sides[1].ground.space)
+    place = say_parameters(sides[1].ground.space)
     before, after = (
         _findings(side, each, settings, place, effort, cache)
         for side, each in zip(sides, loaded, strict=True)

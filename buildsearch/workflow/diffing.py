@@ -45,11 +45,13 @@ def diff_of(
     cache: Path | None,
     with_blame: bool,
     with_check: bool,
+    against_itself: bool = False,
     watch: Watch = SILENT,
 ) -> Found:
     """Read, compare and score the rules of `first` and those of the request; raises what can be mended.
 
-    Everything but rules, overrides and rulings is the request's for both.
+    Everything but rules, overrides and rulings is the request's for both. `against_itself`: both are the same
+    file, and what the request changes is all that differs.
     """
     check_jobs(jobs)
     top, seed = request.top, request.seed
@@ -58,15 +60,15 @@ def diff_of(
         raise UsageError(
             f"{first.rules} is for {before.system.title}, and {request.rules} for {after.system.title}."
         )
+    edits = (*request.overrides, *request.rulings) if against_itself else ()
+    second = " ".join([request.rules, *edits])
     (chosen,) = read_objectives(request.objectives, before.system.metrics)
     comparison = compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
     # One set of scenarios for both; where files name different ones, the old file's.
     scenarios = request.scenarios or before.model.default_scenarios
     scores = ScoreCache(cache, watch.warn)
-    opener = _Opener(request.changed(scenarios=scenarios), comparison, scores)
-    grounds = opener.open(before, is_first=True), opener.open(after)
-    if not any(sum(ground.space.count(ground.wanted).values()) for ground in grounds):
-        raise UsageError(NO_BUILD)
+    request = request.changed(scenarios=scenarios)
+    opener = _Opener(request, comparison, scores)
     effort = Effort(
         chosen, RaceRules(max(top, 100), request.floor, request.race_fights, seed), jobs, watch.bar
     )
@@ -76,46 +78,57 @@ def diff_of(
 
         return findings_change((one, other), (before, after), comparison.names, effort, cache)
 
-    difference = run_diff(
-        comparison,
-        grounds,
-        lambda model: opener.open(replace(after, model=model)),
-        effort,
-        top=top,
-        with_blame=with_blame,
-        judge=judge if with_check else None,
-    )
+    difference, grounds = None, None
+    setups = set_up(before, request), set_up(after, request)
+    if against_itself and not with_check:
+        from buildsearch.workflow.what_if import kept_difference
+
+        difference = kept_difference(setups, comparison, request, effort, lambda: opener.open(after))
+    if difference is None:
+        grounds = opener.open(before, is_first=True), opener.open(after)
+        if not any(sum(ground.space.count(ground.wanted).values()) for ground in grounds):
+            raise UsageError(NO_BUILD)
+        difference = run_diff(
+            comparison,
+            grounds,
+            lambda model: opener.open(replace(after, model=model)),
+            effort,
+            top=top,
+            with_blame=with_blame,
+            judge=judge if with_check else None,
+            with_subjects=against_itself,
+        )
     about = {
         "a": _about(first.rules, before),
-        "b": _about(request.rules, after),
-        "scenarios": list(grounds[1].fights),
+        "b": _about(second, after),
+        "scenarios": list(setups[1].fights),
         "parameters": {
-            "a": dict(grounds[0].space.parameters),
-            "b": dict(grounds[1].space.parameters),
+            "a": dict(setups[0].space.parameters),
+            "b": dict(setups[1].space.parameters),
         },
         "objective": chosen.name,
         "seed": seed,
         "seconds": {stage: round(took, 3) for stage, took in difference.seconds.items()},
         # (build, fight) of the two sides, not those of the blame.
         "cache": {
-            "hits": sum(ground.scorer.hits for ground in grounds),
-            "misses": sum(ground.scorer.misses for ground in grounds),
+            "hits": sum(ground.scorer.hits for ground in grounds or ()),
+            "misses": sum(ground.scorer.misses for ground in grounds or ()),
         },
     }
     source = DifferenceSource(
         difference=difference,
-        rules=(first.rules, request.rules),
+        rules=(first.rules, second),
         system=after.system.title,
         objective=chosen.label,
-        parameters=(grounds[0].space.parameters, grounds[1].space.parameters),
-        weights={name: fight.weight for name, fight in grounds[1].fights.items()},
+        parameters=(setups[0].space.parameters, setups[1].space.parameters),
+        weights={name: fight.weight for name, fight in setups[1].fights.items()},
         seed=seed,
         version=__version__,
         titles={
             option.id: option.name for each in (before, after) for option in each.system.options(each.model)
         },
     )
-    return Found(difference, f"{first.rules} -> {request.rules}", chosen.label, about, source)
+    return Found(difference, f"{first.rules} -> {second}", chosen.label, about, source)
 
 
 def _about(word: str, loaded: Loaded) -> dict[str, Any]:

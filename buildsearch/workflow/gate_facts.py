@@ -40,7 +40,7 @@ def facts_of(
         primary_higher_is_better=primary.higher_is_better,
     )
     return Facts(
-        place=place or say_place(setup.space),
+        place=place or say_parameters(setup.space),
         scorer=scorer,
         ledger=ledger,
         subject=subject_of(setup, scores, objective.name),
@@ -53,6 +53,6 @@ def facts_of(
     )
 
 
-def say_place(space: BuildSpace) -> str:
+def say_parameters(space: BuildSpace) -> str:
     """`tier 3, archetype focused, ...`."""
     return ", ".join(f"{name} {value}" for name, value in space.parameters.items())

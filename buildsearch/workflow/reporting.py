@@ -18,7 +18,7 @@ from buildsearch.search.scoring import workers
 from buildsearch.untrusted_files import read_csv
 from buildsearch.workflow.loadout_verdict import judge_lines
 from buildsearch.workflow.runs import Run, reopen
-from buildsearch.workflow.subjects import subject_of
+from buildsearch.workflow.subjects import cured, subject_of
 from buildsearch.workflow.watch import SILENT, Watch
 
 REPORT = "report.html"
@@ -42,7 +42,10 @@ def write_report(
     system, rules = run.setup.loaded.system, run.setup.loaded.model
     replayer = system.replayer(rules)
     subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
-    found = analysis or analyse(subject, _limits(), watch.stage, workers(jobs))
+    limits = _limits()
+    found = analysis or cured(
+        analyse(subject, limits, watch.stage, workers(jobs)), run.setup, subject, limits
+    )
     source = Source(
         title=rules.name,
         system=system.title,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from buildsearch.analysis.analysing import Subject
+from buildsearch.analysis.analysing import Analysis, Subject
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balance.cures import with_cures
+from buildsearch.model.levers import Movable
 from buildsearch.search.objectives import Objective, read_objectives
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.fight_setup import FightSetup
@@ -36,3 +39,12 @@ def subject_of(
         least=least,
         beyond=None if beyond is None else (beyond[0], beyond[1].space),
     )
+
+
+def cured(analysis: Analysis, setup: FightSetup, subject: Subject, limits: Thresholds) -> Analysis:
+    """The analysis, its findings with their cheapest single cures where the game says what may be moved."""
+    system, rules = setup.loaded.system, setup.loaded.model
+    if not isinstance(system, Movable):
+        return analysis
+    levers = system.levers(rules, setup.space)
+    return with_cures(analysis, subject, system.accounts(rules, setup.space), levers, limits)

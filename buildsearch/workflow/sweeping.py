@@ -13,7 +13,7 @@ from buildsearch.model.request import Request
 from buildsearch.model.variation import RULING, STATS, Variation
 from buildsearch.report.tables import write_table
 from buildsearch.search.optimizing import Answer
-from buildsearch.search.readings import Ground, Readings
+from buildsearch.search.readings import Arena, Readings
 from buildsearch.search.readings import sweep as read_otherwise
 from buildsearch.workflow.fight_setup import setup_of
 from buildsearch.workflow.searching import Search, make_scorer
@@ -54,7 +54,7 @@ def sweep(search: Search, answer: Answer, *, rulings: bool, stats: bool, folder:
         readings = read_otherwise(
             _builds(search, answer, best),
             changes,
-            ground_under(search.request, search.scorer.cache.folder),
+            arena_under(search.request, search.scorer.cache.folder),
             search.question.objectives[0],
             seed=search.question.seed,
             jobs=search.question.jobs,
@@ -66,14 +66,14 @@ def sweep(search: Search, answer: Answer, *, rulings: bool, stats: bool, folder:
     return Swept(readings, rows)
 
 
-def ground_under(request: Request, cache: Path | None) -> Callable[[Variation | None], Ground]:
+def arena_under(request: Request, cache: Path | None) -> Callable[[Variation | None], Arena]:
     """Where to score under a change of what was asked; `cache` is the folder of scores."""
 
-    def ground(change: Variation | None) -> Ground:
+    def arena(change: Variation | None) -> Arena:
         setup = setup_of(request if change is None else request.under(change))
-        return Ground(setup.space, setup.fights, make_scorer(setup, cache))
+        return Arena(setup.space, setup.fights, make_scorer(setup, cache))
 
-    return ground
+    return arena
 
 
 def _builds(search: Search, answer: Answer, rows: Any) -> list[Any]:

@@ -12,7 +12,7 @@ from buildsearch.model.variation import Variation
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.readings import Reading, Readings, sweep
 from buildsearch.workflow.loading import load_rules
-from buildsearch.workflow.sweeping import ground_under
+from buildsearch.workflow.sweeping import arena_under
 
 needs_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="too slow without compiled code")
 
@@ -43,16 +43,16 @@ def test_what_moves_and_who_is_displaced():
 @needs_jit
 def test_builds_under_rulings(tmp_path):
     request = Request(rules="vitality-v2", parameters={"tier": "3"}, only=("boss",))
-    ground = ground_under(request, tmp_path)
+    arena = arena_under(request, tmp_path)
     system = load_rules("vitality-v2").system
-    space = ground(None).space
+    space = arena(None).space
     builds = [space.parse(text) for text in ("melee_dg+barrage+charges_1", "area", "melee_dg+double_tap")]
     changes = [
         Variation("ruling", f"{name}={value}", (f"{name}={value}",))
         for name, value in (("limit_scope", "strike"), ("brutal", "excess"), ("brutal", "sometimes"))
     ]
     (mean,) = read_objectives((), system.metrics)
-    found = sweep(builds, changes, ground, mean, fights=256)
+    found = sweep(builds, changes, arena, mean, fights=256)
     assert found.names == tuple(space.name(build) for build in builds)
     assert found.usual.scores == pytest.approx(found.others[1].scores)
     # One use pays for one strike only; the others do not notice.
@@ -64,8 +64,8 @@ def test_builds_under_rulings(tmp_path):
 
 
 def test_what_cannot_be_scored_at_all_is_an_error():
-    def ground(_change):
+    def arena(_change):
         raise UsageError("no")
 
     with pytest.raises(UsageError):
-        sweep([], [], ground, None)
+        sweep([], [], arena, None)

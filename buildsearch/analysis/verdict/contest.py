@@ -62,11 +62,14 @@ class Contest:
     def without(self, banned: Bools) -> Contest | None:
         """The same contest without some builds; None where none is left."""
         order = self.order[~banned[self.order]]
-        return (
-            Contest(self.population, self.yardstick, self.scores, self.score_errors, order)
-            if len(order)
-            else None
-        )
+        return self.among(order) if len(order) else None
+
+    def among(self, order: Ints) -> Contest:
+        """The same contest of some builds only, the best first."""
+        found = Contest(self.population, self.yardstick, self.scores, self.score_errors, order)
+        # They are about all builds of the table, and taking a logarithm of each takes its time.
+        found.__dict__.update({"losses": self.losses, "errors": self.errors})
+        return found
 
     def better_than(self, loss: float) -> Ints:
         """The rows of the builds with a smaller loss, the best first."""

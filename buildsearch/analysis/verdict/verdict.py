@@ -111,8 +111,8 @@ def reach_verdict(case: Case, limits: VerdictThresholds) -> Verdict:
     choices = choices_of(population, case.prices)
     found = reaches(contest, choices)
     level_of_all = reference(contest, found)
-    too_small = _too_small(found, limits)
-    flat = _flat(contest, level_of_all)
+    too_small = too_small_why(found, limits)
+    flat = flat_why(contest, level_of_all)
     over = overpowered(contest, level_of_all)
     accuses = too_small is None and flat is None
     family = culprits(contest, over.rows, choices, limits.culprit_seconds) if accuses else culprits_of_none()
@@ -193,7 +193,8 @@ def culprits_of_none() -> Culprits:
     return Culprits((), 0, True, 0)
 
 
-def _too_small(found: Sequence[Reach], limits: VerdictThresholds) -> str | None:
+def too_small_why(found: Sequence[Reach], limits: VerdictThresholds) -> str | None:
+    """Why a space is too small to accuse anybody; None where it is not."""
     options = [reach for reach in found if reach.counts]
     if len(options) < limits.fewest_options:
         return (
@@ -209,7 +210,7 @@ def _too_small(found: Sequence[Reach], limits: VerdictThresholds) -> str | None:
     return None
 
 
-def _flat(contest: Contest, level_of_all: Reference | None) -> str | None:
+def flat_why(contest: Contest, level_of_all: Reference | None) -> str | None:
     """Fights that every option wins equally well say nothing about options."""
     if level_of_all is None:
         return "No option can be chosen: there is nothing to compare."

@@ -33,6 +33,7 @@ _OURS = (
     "charts.js",
     "loadouts.js",
     "difference.js",
+    "balance.js",
     "meta.js",
     "main.js",
 )

@@ -16,7 +16,7 @@ from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
-from buildsearch.systems.animon.bouts.making import make_bouts
+from buildsearch.systems.animon.bouts.making import make_bouts, match_against
 from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.animon.rules.checks import check_rules, check_scenarios
 from buildsearch.systems.animon.rules.describe import describe_options
@@ -72,6 +72,12 @@ class AnimonSystem:
     ) -> Mapping[str, Fight]:
         """The bouts of a scenario set, or one that the command line makes up."""
         return make_bouts(rules, scenarios, options)
+
+    def match(
+        self, rules: Any, build: Any, parameters: Mapping[str, str], options: Mapping[str, str]
+    ) -> Fight:
+        """One against one."""
+        return match_against(rules, build, options)
 
     def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
         """The graph of states solved, fights sampled, and the reference."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.levers import Account, Lever
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
@@ -17,6 +18,7 @@ from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import RULING, Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
 from buildsearch.systems.dungeoneers.bouts import make_bouts
+from buildsearch.systems.dungeoneers.builds import levers
 from buildsearch.systems.dungeoneers.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.dungeoneers.rules.checks import check_rules, check_scenarios
 from buildsearch.systems.dungeoneers.rules.describe import describe_options
@@ -80,6 +82,14 @@ class DungeoneersSystem:
         """Every other ruling; attributes are what builds choose."""
         draws = "draw_value=0.5" if rules.rulings.draw_value == 0 else "draw_value=0"
         return (*ruling_alternatives(rules.rulings), Variation(RULING, draws, (draws,)))
+
+    def accounts(self, rules: Any, space: Any) -> tuple[Account, ...]:
+        """What builds pay."""
+        return levers.accounts(rules, space)
+
+    def levers(self, rules: Any, space: Any) -> tuple[Lever, ...]:
+        """What can be moved without a fight."""
+        return levers.levers(rules, space)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.levers import Account, Lever
 from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.model.metric import Metric, Scale
 from buildsearch.model.option import Option
@@ -16,6 +17,7 @@ from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
+from buildsearch.systems.vitality import levers
 from buildsearch.systems.vitality.bouts import make_bouts, stat_steps
 from buildsearch.systems.vitality.checks import check_rules, check_scenarios
 from buildsearch.systems.vitality.describe import describe_options
@@ -135,6 +137,14 @@ class VitalitySystem:
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; each stat a step up or down, for the attacker and for the enemies."""
         return (*ruling_alternatives(rules.rulings), *stat_steps(rules))
+
+    def accounts(self, rules: Any, space: Any) -> tuple[Account, ...]:
+        """What builds pay."""
+        return levers.accounts(rules, space)
+
+    def levers(self, rules: Any, space: Any) -> tuple[Lever, ...]:
+        """What can be moved without a fight."""
+        return levers.levers(rules, space)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

@@ -8,6 +8,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.animon.bouts.bout import Bout
 from buildsearch.systems.animon.bouts.compact import check_size, read_allies, read_scenario, read_waves
+from buildsearch.systems.animon.builds.build import Build
 from buildsearch.systems.animon.rules.model import PLAYS, AnimonRules, Play
 from buildsearch.systems.animon.rules.scenarios import AnimonScenarios, Scenario
 
@@ -24,6 +25,38 @@ def make_bouts(rules: AnimonRules, scenarios: AnimonScenarios, options: Mapping[
     if "enemies" in options:
         written = {AD_HOC: read_scenario(options["enemies"], rules)}
     return {name: make_bout(name, each, rules, chosen[0]) for name, each in written.items()}
+
+
+def match_against(rules: AnimonRules, build: Build, options: Mapping[str, str]) -> Bout:
+    """Whatever build against this one, both alone and alike.
+
+    Only the build's side may have bond points and devolve, so neither is part of a match.
+    """
+    if options.get("play", PLAYS[0]) != PLAYS[0]:
+        raise UsageError(
+            f"‹play› {options['play']}: two builds that meet play alike, and a rival is {PLAYS[0]}."
+        )
+    if "enemies" in options:
+        raise UsageError("‹enemies› makes up foes, and builds that meet have one another. Leave it out.")
+    if rules.rulings.initiative_ties != "again":
+        raise UsageError(
+            "where initiative ties go by number, one side of a match is always the first: builds that meet "
+            "need the ruling initiative_ties=again."
+        )
+    return Bout(
+        name="match",
+        weight=1.0,
+        waves=((build,),),
+        allies=(),
+        bond_points=0,
+        start=None,
+        first_evolution=False,
+        zero_hp="out",
+        between="extended",
+        surprised="nobody",
+        max_rounds=rules.fights.max_rounds,
+        play="greedy",
+    )
 
 
 def make_bout(name: str, scenario: Scenario, rules: AnimonRules, play: Play) -> Bout:

@@ -1,0 +1,66 @@
+"""Edits of one's own, from words: `barrage.cost=3`, `ban barrage+charges_1`, `ban bleed@area`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from buildsearch.model.errors import InputError
+from buildsearch.model.levers import Edit, Lever
+from buildsearch.model.problem import Problem
+from buildsearch.ruleset.hints import suggest
+
+_HINT = "Write such as `barrage.cost=3`, `ban barrage+charges_1` or `ban bleed@area`."
+
+
+def read_edits(words: Sequence[str], levers: Sequence[Lever]) -> tuple[Edit, ...]:
+    """The edits that words name, each lever once; raises InputError with every problem."""
+    known = {edit.text: edit for lever in levers for edit in lever.edits}
+    # The full path of a value names the same edit.
+    known |= {
+        f"{'.'.join(map(str, write.path))}={getattr(write, 'value', '')}": edit
+        for edit in list(known.values())
+        for write in edit.writes
+        if hasattr(write, "value")
+    }
+    found: dict[str, Edit] = {}
+    problems = []
+    for word in (part for text in words for part in re.split(r"[,;]", text)):
+        text = _plain(word)
+        edit = known.get(text)
+        if edit is None:
+            problems.append(_problem(text, word, known, levers))
+        elif edit.lever in found:
+            problems.append(Problem(f"`{edit.lever}` is moved twice", source=f"--explain {word.strip()}"))
+        else:
+            found[edit.lever] = edit
+    if problems:
+        raise InputError(problems)
+    return tuple(found.values())
+
+
+def _plain(word: str) -> str:
+    text = " ".join(word.split()).replace(" = ", "=").replace(" + ", "+").replace(" @ ", "@")
+    if "=" not in text and not text.startswith("ban ") and ("+" in text or "@" in text):
+        text = f"ban {text}"
+    if text.startswith("ban ") and "+" in text:
+        text = "ban " + "+".join(sorted(text.removeprefix("ban ").split("+")))
+    return text
+
+
+def _problem(text: str, word: str, known: dict[str, Edit], levers: Sequence[Lever]) -> Problem:
+    source = f"--explain {word.strip()}"
+    name = text.partition("=")[0]
+    lever = next((each for each in levers if each.name == name), None)
+    if lever is not None:
+        values = ", ".join(edit.text for edit in lever.edits)
+        return Problem(f"`{text}` is no edit of `{name}`", source=source, hint=f"It may be: {values}.")
+    if text.startswith("ban "):
+        return Problem(
+            f"`{text.removeprefix('ban ')}` cannot be banned: it is already, or there is no such thing",
+            source=source,
+            hint=suggest(text, known),
+        )
+    names = [*(each.name for each in levers), *known]
+    hint = f"{suggest(text, names)} {_HINT} A number that changes fights goes to `diff RULES --set`."
+    return Problem(f"`{text}` is no price, ban or limit of these rules", source=source, hint=hint)

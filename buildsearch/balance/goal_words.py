@@ -1,0 +1,174 @@
+"""Goals from words: assertions of `check` by name, and measures with a limit. Every problem at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pydantic import ValidationError
+
+from buildsearch.analysis.thresholds import Thresholds, with_margin
+from buildsearch.balance import goals
+from buildsearch.balance.goals import Goal
+from buildsearch.gate.assertions import (
+    KINDS,
+    NoBuildBeats,
+    NoDominantType,
+    NoFightDecidedAtOnce,
+    NoMispricedOption,
+    NoMustHave,
+    NoOverpoweredBuilds,
+    ViableOptions,
+)
+from buildsearch.model.errors import InputError
+from buildsearch.model.problem import Problem
+from buildsearch.ruleset.hints import suggest
+
+DEFAULT = ("no_overpowered_builds", "no_must_have", "no_fight_decided_at_once")
+MEASURES = ("best", "reference", "ahead", "freedom@0.8", "viability OPTION", "builds")
+_MEASURE = re.compile(
+    r"(?P<what>[a-z_]+)(?:@(?P<at>[0-9.]+))?(?:\s+(?P<name>[a-z][a-z0-9_]*(?: x[0-9]+)?))?"
+    r"\s*(?P<sign>>=|<=|=>|=<|>|<|==|=)\s*(?P<limit>[0-9]+(?:\.[0-9]*)?(?P<percent>\s*%)?)"
+)
+_HINT = "Write an assertion of `check` by name, or such as `best >= 6`, `freedom@0.8 >= 0.6`."
+
+
+class _Refused(Exception):  # noqa: N818 - control flow inside this file
+    def __init__(self, message: str, hint: str = _HINT) -> None:
+        self.message, self.hint = message, hint
+
+
+def read_goals(
+    words: Sequence[str],
+    assertions: Mapping[str, object],
+    limits: Thresholds,
+    options: Sequence[str],
+    fights: Sequence[str],
+    *,
+    counts_steps: bool,
+) -> tuple[Goal, ...]:
+    """Goals by what was written; nothing means the default. Raises InputError with every problem.
+
+    `assertions` are those that `check` has here, `options` what builds can have. Where scores count no steps,
+    no fight is decided at once by itself.
+    """
+    given = list(words) or [each for each in DEFAULT if counts_steps or each != DEFAULT[2]]
+    found: list[Goal] = []
+    problems: list[Problem] = []
+    for text in given:
+        try:
+            found.append(_goal(text.strip(), assertions, limits, options, fights, counts_steps=counts_steps))
+        except _Refused as refused:
+            problems.append(Problem(refused.message, source=f"--goal {text!r}", hint=refused.hint))
+    if problems:
+        raise InputError(problems)
+    unique = {goal.text: goal for goal in found}
+    # What takes longer to look at comes last.
+    return tuple(sorted(unique.values(), key=lambda goal: (not goal.by_removal, goal.needs_steps)))
+
+
+def _goal(
+    text: str,
+    assertions: Mapping[str, object],
+    limits: Thresholds,
+    options: Sequence[str],
+    fights: Sequence[str],
+    *,
+    counts_steps: bool,
+) -> Goal:
+    if text in assertions:
+        return _of_assertion(assertions[text], text, limits, fights, counts_steps=counts_steps)
+    if text in KINDS:
+        named = [each for each in assertions.values() if getattr(each, "kind", None) == text]
+        if named:
+            return _of_assertion(named[0], text, limits, fights, counts_steps=counts_steps)
+        try:
+            return _of_assertion(
+                KINDS[text].model_validate({"kind": text}), text, limits, fights, counts_steps=counts_steps
+            )
+        except ValidationError:
+            raise _Refused(
+                f"`{text}` needs numbers, which an assertion in buildsearch.toml has",
+                "Write it there and name it, or write a measure such as `freedom@0.8 >= 0.25`.",
+            ) from None
+    matched = _MEASURE.fullmatch(text)
+    if matched is None:
+        raise _Refused(
+            f"`{text}` is no goal", f"{suggest(text, [*KINDS, *assertions, *MEASURES]) or ''} {_HINT}".strip()
+        )
+    return _measure(matched, text, options)
+
+
+def _of_assertion(
+    assertion: object, text: str, limits: Thresholds, fights: Sequence[str], *, counts_steps: bool
+) -> Goal:
+    match assertion:
+        case NoOverpoweredBuilds():
+            return goals.no_overpowered(with_margin(limits, assertion.margin), text)
+        case NoMustHave():
+            return goals.no_must_have(with_margin(limits, assertion.margin), text)
+        case NoFightDecidedAtOnce():
+            if not counts_steps:
+                raise _Refused(
+                    f"`{text}`: the score of this run does not say how long fights last", "Leave it out."
+                )
+            return goals.no_fight_decided(text)
+        case NoDominantType():
+            changed = limits.verdict.model_copy(update={"dominant_share": assertion.share})
+            return goals.no_dominant(limits.model_copy(update={"verdict": changed}), text)
+        case ViableOptions():
+            return goals.freedom(assertion.viability, assertion.least, text)
+        case NoMispricedOption():
+            return goals.no_mispriced(with_margin(limits, assertion.margin), text, dear=assertion.dear)
+        case NoBuildBeats():
+            unknown = [name for name in assertion.scenario if name not in fights]
+            if unknown:
+                raise _Refused(
+                    f"`{text}` is about the scenario `{unknown[0]}`", suggest(unknown[0], fights) or ""
+                )
+            return goals.no_build_beats(assertion.limit, assertion.scenario, text)
+    raise _Refused(
+        f"`{text}` rests on a whole analysis of every build, which no edit can be searched by",
+        "Choose another goal, and run `check` on the file that --apply writes.",
+    )
+
+
+def _measure(matched: re.Match[str], text: str, options: Sequence[str]) -> Goal:
+    what, sign = matched["what"], matched["sign"]
+    percent = matched["percent"]
+    limit = float(matched["limit"].removesuffix("%").strip() if percent else matched["limit"])
+    limit = limit / 100 if percent else limit
+    if sign not in (">=", "<="):
+        raise _Refused(f"`{text}`: a limit is said with `>=` or `<=`, not with `{sign}`")
+    at_least = sign == ">="
+    at, name = matched["at"], matched["name"]
+    if (at is not None and what != "freedom") or (name is not None and what != "viability"):
+        raise _Refused(f"`{text}` is no goal")
+    if what == "best":
+        return goals.best(limit, text, at_least=at_least)
+    if what == "reference":
+        return goals.reference_level(limit, text, at_least=at_least)
+    if what in ("freedom", "viability", "builds") and not at_least:
+        raise _Refused(f"`{text}`: of {what} there can be too little, not too much", "Write it with `>=`.")
+    if what == "freedom":
+        near = 0.8 if at is None else _share(at, text)
+        return goals.freedom(near, limit, text)
+    if what == "viability":
+        if name is None or name not in options:
+            raise _Refused(f"`{text}`: which option?", suggest(name or "", options) or "Name one.")
+        return goals.viability(name, _share(str(limit), text), text)
+    if what == "builds":
+        return goals.builds_kept(_share(str(limit), text), text)
+    if what == "ahead" and not at_least and limit > 0:
+        return goals.ahead(limit, text)
+    raise _Refused(f"`{text}` is no goal", f"{suggest(what, list(MEASURES)) or ''} {_HINT}".strip())
+
+
+def _share(text: str, whole: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 < share <= 1:
+        raise _Refused(f"`{whole}`: {text} is not a share from 0 to 1")
+    return share

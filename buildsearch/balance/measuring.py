@@ -1,0 +1,160 @@
+"""A game in numbers, before and after edits: what `analyze` would say of either."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.analysis.findings import DECIDED, FLAT, MUST_HAVE, OVERPOWERED, Finding
+from buildsearch.analysis.verdict.overpowered import SURE
+from buildsearch.analysis.verdict.reach import Freedom, priced
+from buildsearch.balance.goals import Goal
+from buildsearch.balance.state import State
+from buildsearch.model.levers import Edit
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """`kept` is the share of today's builds that stay, `shift` how far their ranks move in the mean."""
+
+    builds: int
+    kept: float
+    shift: float
+    best: float
+    best_build: str
+    reference: float | None
+    freedom: tuple[Freedom, ...]
+    overpowered: int
+    must_haves: tuple[str, ...]
+    decided: int
+    findings: tuple[Finding, ...]
+
+    def free(self, least: float) -> Freedom:
+        """The freedom at the level nearest to one."""
+        return min(self.freedom, key=lambda each: abs(each.least - least))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Findings that stay, that are new, and that are gone, by what they accuse."""
+
+    stays: tuple[Finding, ...]
+    new: tuple[Finding, ...]
+    gone: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quick:
+    """What a set of edits is chosen by."""
+
+    edits: int
+    steps: int
+    lost: float
+    freedom: int
+    shift: float
+    best: float
+
+    @property
+    def costs(self) -> tuple[float, ...]:
+        """Smaller is better."""
+        return (self.edits, self.steps, self.lost, -self.freedom, self.shift)
+
+
+def quick(state: State, viable: float) -> Quick:
+    """In a few milliseconds."""
+    (free,) = state.freedom((viable,))
+    return Quick(
+        edits=len(state.edits),
+        steps=sum(edit.steps for edit in state.edits),
+        lost=1 - state.kept,
+        freedom=free.options,
+        shift=state.shift,
+        best=state.best,
+    )
+
+
+def measure(state: State) -> Measure:
+    """By the whole verdict."""
+    judged = state.judged
+    verdict, findings = judged.verdict, tuple(judged.findings)
+    winner = verdict.contest.winner
+    musts = [" + ".join(each.culprits) for each in findings if each.kind == MUST_HAVE]
+    decided = [each.numbers["builds"] for each in findings if each.kind == DECIDED]
+    return Measure(
+        builds=len(state.rows),
+        kept=state.kept,
+        shift=state.shift,
+        best=verdict.best,
+        best_build=judged.build_names[winner],
+        reference=None if verdict.reference is None else verdict.reference.score,
+        freedom=verdict.freedom,
+        overpowered=len(verdict.overpowered.rows),
+        must_haves=tuple(dict.fromkeys(musts)),
+        decided=int(sum(decided)),
+        findings=findings,
+    )
+
+
+def change(before: Measure, after: Measure) -> Change:
+    """Which findings an edit ends, leaves and brings."""
+    old = {_key(each): each for each in before.findings}
+    new = {_key(each): each for each in after.findings}
+    return Change(
+        stays=tuple(each for key, each in new.items() if key in old),
+        new=tuple(each for key, each in new.items() if key not in old),
+        gone=tuple(each for key, each in old.items() if key not in new),
+    )
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    # Which fights are decided is no other finding; which options are accused is.
+    return (finding.kind, () if finding.kind in (DECIDED, FLAT) else tuple(sorted(finding.culprits)))
+
+
+def broken_kinds(findings: Sequence[Finding]) -> set[str]:
+    """The kinds of what the default goal forbids."""
+    return {each.kind for each in findings} & {OVERPOWERED, MUST_HAVE, DECIDED}
+
+
+def deciding(state: State, goals: Sequence[Goal]) -> Ints:
+    """Sampled builds that the answer hangs on, the best first: those at a goal's limit, within what sampling
+    may move them or it, and with them those that the reference level is made of."""
+    contest = state.contest
+    sampled = state.rows[contest.errors[state.rows] > 0]
+    if len(sampled) == 0:
+        return sampled
+    middle = _middle(state)
+    doubt = max((float(contest.errors[row]) for row in middle), default=0.0)
+    chosen = np.zeros(len(contest.losses), dtype=np.bool_)
+    for goal in goals:
+        limit = goal.look(state).limit
+        if limit is None:
+            continue
+        apart = np.abs(contest.losses[state.rows] - limit)
+        near = state.rows[apart <= SURE * np.hypot(contest.errors[state.rows], doubt)]
+        near = near[(contest.errors[near] > 0) | (doubt > 0)]
+        if len(near):
+            chosen[near] = True
+            chosen[middle] = True
+    found: Ints = sampled[chosen[sampled]]
+    return found
+
+
+def _middle(state: State) -> list[int]:
+    """The rows that the reference level is made of."""
+    ordered = sorted(priced(state.reaches), key=lambda reach: reach.loss)
+    return [reach.row for reach in ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]]
+
+
+def describe(edits: Sequence[Edit]) -> str:
+    """A set of edits in words."""
+    said = [edit.words for edit in edits]
+    if len(said) < 2:
+        return "".join(said)
+    lowered = [word[0].lower() + word[1:] for word in said[1:]]
+    return f"{said[0]}, {', '.join(lowered[:-1])}{', ' if lowered[:-1] else ''}and {lowered[-1]}"

@@ -1,0 +1,144 @@
+"""Which levers are moved: kinds, locks, and only these. Every word that means nothing is told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from buildsearch.balance.table import Table
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.levers import CUTS, KINDS, LIMITS, NUMBERS, PAIRS, PRICES, RAISES, Edit, Lever
+from buildsearch.model.problem import Problem
+from buildsearch.ruleset.hints import suggest
+
+STEPS = 3
+_MOST_STEPS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What may be moved, in words; None and empty mean the defaults."""
+
+    kinds: tuple[str, ...] = ()
+    lock: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    steps: int = STEPS
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The levers that may be moved, and those that are locked. `kinds` are those in play."""
+
+    free: tuple[Lever, ...]
+    locked: tuple[Lever, ...]
+    kinds: tuple[str, ...]
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """All edits that may be made."""
+        return tuple(edit for lever in self.free for edit in lever.edits)
+
+
+def choose(levers: Sequence[Lever], table: Table, wish: Wish, title: str) -> Chosen:
+    """The levers that were asked for; raises InputError or UsageError with a sentence."""
+    present = {edit.kind for lever in levers for edit in lever.edits}
+    if not levers:
+        raise UsageError(f"{title} has no prices, bans or limits that could be moved without a fight.")
+    kinds = _kinds(wish.kinds, present, table)
+    possible = [_within(lever, kinds, table, wish.steps) for lever in levers]
+    possible = [lever for lever in possible if lever.edits]
+    _check_names(wish, levers)
+    locked: list[Lever] = []
+    free: list[Lever] = []
+    for lever in possible:
+        (locked if _is_locked(lever, wish, table) else free).append(lever)
+    if not free and not locked:
+        moved = ", ".join(f"{kind} ({KINDS[kind]})" for kind in KINDS if kind in present)
+        raise UsageError(
+            f"no lever of {', '.join(kinds) or 'these kinds'} moves anything here. {title} can move: {moved}."
+        )
+    if not free:
+        raise UsageError("everything is locked, so nothing can be moved. Leave out a lock.")
+    return Chosen(tuple(free), tuple(locked), tuple(kinds))
+
+
+def split(words: Iterable[str]) -> tuple[str, ...]:
+    """Words that may have been given together, with commas between."""
+    return tuple(part.strip() for word in words for part in word.split(",") if part.strip())
+
+
+def _kinds(wanted: Sequence[str], present: set[str], table: Table) -> list[str]:
+    if not wanted:
+        # A game without exclusions has its limits instead.
+        default = [RAISES, PAIRS if PAIRS in present else LIMITS]
+        # Builds that a lower price lets in are known only where they were scored.
+        if table.headroom:
+            default.append(CUTS)
+        found = [kind for kind in default if kind in present]
+        # A game without prices and exclusions moves what it has, as long as that takes no fight.
+        return found or [kind for kind in KINDS if kind in present and kind != NUMBERS]
+    known = [*KINDS, PRICES]
+    problems = [
+        Problem(f"there is no lever `{word}`", source=f"--lever {word}", hint=suggest(word, known))
+        for word in wanted
+        if word not in known
+    ]
+    if NUMBERS in wanted:
+        problems.append(
+            Problem(
+                "numbers change fights, and balance moves only what needs none",
+                source=f"--lever {NUMBERS}",
+                hint="`buildsearch diff RULES --set NAME=VALUE` shows what one does.",
+            )
+        )
+    chosen = [kind for word in wanted for kind in ((RAISES, CUTS) if word == PRICES else (word,))]
+    can = ", ".join(kind for kind in KINDS if kind in present)
+    problems += [
+        Problem(f"this game has no {kind} to move", source=f"--lever {kind}", hint=f"It can move: {can}.")
+        for kind in dict.fromkeys(chosen)
+        if kind in KINDS and kind not in present and not (set(chosen) & present)
+    ]
+    if problems:
+        raise InputError(problems)
+    return list(dict.fromkeys(chosen))
+
+
+def _within(lever: Lever, kinds: Sequence[str], table: Table, steps: int) -> Lever:
+    edits = [
+        edit
+        for edit in lever.edits
+        if edit.kind in kinds and (edit.kind not in (RAISES, CUTS) or edit.steps <= steps)
+    ]
+    return replace(lever, edits=tuple(edit for edit in edits if table.knows(edit)))
+
+
+def _check_names(wish: Wish, levers: Sequence[Lever]) -> None:
+    known = {name for lever in levers for edit in lever.edits for name in edit.about}
+    known |= {lever.name for lever in levers}
+    problems = [
+        Problem(
+            f"there is nothing called `{word}` to move", source=f"--{what} {word}", hint=suggest(word, known)
+        )
+        for what, words in (("lock", wish.lock), ("only", wish.only))
+        for word in words
+        if word not in known and word not in KINDS and word != PRICES
+    ]
+    if not 1 <= wish.steps <= _MOST_STEPS:
+        problems.append(Problem(f"steps go from 1 to {_MOST_STEPS}, not {wish.steps}", source="--steps"))
+    if problems:
+        raise InputError(problems)
+
+
+def _is_locked(lever: Lever, wish: Wish, table: Table) -> bool:
+    about = {name for edit in lever.edits for name in edit.about}
+    kinds = {edit.kind for edit in lever.edits}
+    names = {*about, lever.name, *kinds}
+    if kinds & {RAISES, CUTS}:
+        names.add(PRICES)
+    if names & set(wish.lock):
+        return True
+    if not wish.only:
+        return False
+    groups = set(table.population.scores.groups)
+    options = about - groups if about - groups else about
+    return lever.name not in wish.only and not options <= set(wish.only)

@@ -1,0 +1,225 @@
+"""The judge of edits: all scored builds as arrays, and who of them is legal under other prices and bans.
+
+Rows are sorted from the best build to the worst, so that any set of legal builds is a sorted list of rows.
+Builds above the budget, where a run has them, stand in the same table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.analysis.analysing import Subject
+from buildsearch.analysis.population import Population, populate
+from buildsearch.model.errors import UsageError
+from buildsearch.model.levers import Account, Ban, Edit
+from buildsearch.search.score_table import ScoreTable
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class _Books:
+    """One account as arrays: `raw` is what builds pay before the factor of their group."""
+
+    account: Account
+    raw: Ints
+    factor: Ints
+
+    def legal(self, edits: Sequence[Edit], population: Population, places: Mapping[str, int]) -> Bools:
+        name, budget = self.account.name, self.account.budget
+        raw, factor = self.raw, self.factor
+        for edit in edits:
+            budget += sum(change for account, change in edit.budgets if account == name)
+            for account, feature, change in edit.prices:
+                if account == name:
+                    raw = raw + change * population.levels[places[feature]].astype(np.int64)
+            for account, group, change in edit.factors:
+                if account == name:
+                    factor = factor + change * (
+                        population.scores.group == population.scores.groups.index(group)
+                    )
+        cost = raw * factor
+        found: Bools = cost == budget if self.account.is_spent else cost <= budget
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """All scored builds, the best first. `subject` is about the same rows, headroom included.
+
+    `headroom`: every build that costs up to so many points more than the budget is in it.
+    """
+
+    subject: Subject
+    population: Population
+    accounts: tuple[Account, ...]
+    headroom: int
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The row of `levels` of each part."""
+        return {name: place for place, name in enumerate(self.population.names)}
+
+    @cached_property
+    def _books(self) -> tuple[_Books, ...]:
+        scores = self.population.scores
+        found = []
+        for account in self.accounts:
+            raw = np.zeros(len(scores), dtype=np.int64)
+            for name, price in account.prices.items():
+                if price and name in self.places:
+                    raw += price * self.population.levels[self.places[name]].astype(np.int64)
+            by_group = np.array([account.factors.get(name, 1) for name in scores.groups], dtype=np.int64)
+            found.append(_Books(account, raw, by_group[scores.group]))
+        return tuple(found)
+
+    def legal(self, edits: Sequence[Edit]) -> Bools:
+        """Which builds the rules with some edits allow."""
+        found = np.ones(len(self.population), dtype=np.bool_)
+        for books in self._books:
+            found &= books.legal(edits, self.population, self.places)
+        for edit in edits:
+            for ban in edit.bans:
+                found &= ~self.having(ban)
+        return found
+
+    def having(self, ban: Ban) -> Bools:
+        """Which builds a ban forbids."""
+        found = np.ones(len(self.population), dtype=np.bool_)
+        for name, least in ban:
+            found &= self.population.levels[self.places[name]] >= least
+        return found
+
+    def knows(self, edit: Edit) -> bool:
+        """Whether the builds of the table have what an edit is about."""
+        named = [feature for _, feature, _ in edit.prices]
+        named += [name for ban in edit.bans for name, _ in ban]
+        groups = [group for _, group, _ in edit.factors]
+        return all(
+            name in self.places and self.population.most[self.places[name]] > 0 for name in named
+        ) and all(group in self.population.scores.groups for group in groups)
+
+    def room(self, row: int, account: int) -> int:
+        """Points of an account that a build leaves."""
+        books = self._books[account]
+        return int(books.account.budget - books.raw[row] * books.factor[row])
+
+    def weight(self, row: int, edit: Edit, account: int, more: int = 0) -> int:
+        """Points of an account that an edit takes from the room of a build. Prices of several edits add up;
+        with `more`, a bound on the factors that other edits may add, this is at least what it takes."""
+        books, taken_ = self._books[account], 0
+        name = books.account.name
+        for its, feature, change in edit.prices:
+            if its == name:
+                level = int(self.population.levels[self.places[feature], row])
+                taken_ += change * level * (int(books.factor[row]) + more)
+        for its, group, change in edit.factors:
+            if its == name and self.group_of(row) == group:
+                taken_ += change * int(books.raw[row])
+        return taken_ - sum(change for its, change in edit.budgets if its == name)
+
+    def group_of(self, row: int) -> str:
+        """The group of a build."""
+        scores = self.population.scores
+        return scores.groups[int(scores.group[row])]
+
+    def is_closed(self, edits: Sequence[Edit]) -> bool:
+        """Whether every build that some edits let in is in the table."""
+        if any(edit.changes_fights for edit in edits):
+            return False
+        letting = [edit for edit in edits if edit.lets_in]
+        if not letting:
+            return True
+        if any(account.is_spent for account in self.accounts) or len(self.accounts) != 1:
+            return False
+        # A build whose parts all become cheaper by these edits cost at most so much more before.
+        (books,) = self._books
+        highest = int(books.factor.max(initial=1))
+        needed = 0
+        for edit in letting:
+            if edit.factors:
+                return False
+            needed -= sum(change * highest * self._most(feature) for _, feature, change in edit.prices)
+            needed += sum(change for _, change in edit.budgets)
+        return needed <= self.headroom
+
+    def _most(self, feature: str) -> int:
+        return int(self.population.most[self.places[feature]])
+
+
+def table_of(subject: Subject, accounts: tuple[Account, ...]) -> Table:
+    """The table of what was scored; raises UsageError where costs do not follow from prices."""
+    scores, headroom = subject.scores, 0
+    if subject.beyond is not None:
+        scores = joined(scores, subject.beyond[0])
+        headroom = int(subject.beyond[0].cost.max() - subject.scores.cost.max())
+    loss = -scores.score if scores.higher_is_better else scores.score
+    scores = taken(scores, np.argsort(loss, kind="stable"))
+    space = subject.space if subject.beyond is None else subject.beyond[1]
+    population = populate(scores, space)
+    table = Table(replace(subject, scores=scores, space=space, beyond=None), population, accounts, headroom)
+    if int(table.legal(()).sum()) != len(subject.scores):
+        raise UsageError(
+            "what builds of this run cost does not follow from the prices of its rules, so no price can be "
+            "moved here. Please report it."
+        )
+    return table
+
+
+def taken(scores: ScoreTable, rows: Ints) -> ScoreTable:
+    """Some rows of a table, in this order."""
+    return replace(
+        scores,
+        group=scores.group[rows],
+        codes=np.ascontiguousarray(scores.codes[rows]),
+        cost=scores.cost[rows],
+        score=scores.score[rows],
+        error=scores.error[rows],
+        fight_means=np.ascontiguousarray(scores.fight_means[:, rows]),
+        fight_errors=np.ascontiguousarray(scores.fight_errors[:, rows]),
+    )
+
+
+def joined(first: ScoreTable, second: ScoreTable) -> ScoreTable:
+    """Both tables in one; groups by the names of the first, then what only the second has."""
+    groups = tuple(dict.fromkeys((*first.groups, *second.groups)))
+    place = np.array([groups.index(name) for name in second.groups], dtype=np.int64)
+    return replace(
+        first,
+        groups=groups,
+        group=np.concatenate([first.group, place[second.group]]),
+        codes=np.concatenate([first.codes, second.codes]),
+        cost=np.concatenate([first.cost, second.cost]),
+        score=np.concatenate([first.score, second.score]),
+        error=np.concatenate([first.error, second.error]),
+        fight_means=np.concatenate([first.fight_means, second.fight_means], axis=1),
+        fight_errors=np.concatenate([first.fight_errors, second.fight_errors], axis=1),
+    )
+
+
+def population_of(table: Table, rows: Ints) -> Population:
+    """Some builds of the table as a population of their own, as if they had been read."""
+    whole = table.population
+    levels = np.ascontiguousarray(whole.levels[:, rows])
+    scores = taken(whole.scores, rows)
+    return Population(
+        scores,
+        whole.names,
+        levels,
+        _free(whole, levels),
+        np.ascontiguousarray(whole.items[rows]),
+        whole.keys[rows],
+        whole.strides,
+    )
+
+
+def _free(whole: Population, levels: NDArray[np.uint8]) -> Ints:
+    """The parts that still vary: what nobody can take any more is no part of the game."""
+    varies = [part for part in whole.free.tolist() if levels[part].max() > levels[part].min()]
+    return np.array(varies, dtype=np.int64)

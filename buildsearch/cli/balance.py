@@ -1,0 +1,120 @@
+"""`buildsearch balance`: what to change in prices and bans so that a goal holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from buildsearch.cli.option_groups import Kept
+from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption, TrustOption
+
+EXAMPLE = (
+    "Examples: buildsearch balance;  buildsearch balance results/v2 --goal no_overpowered_builds;  "
+    'buildsearch balance --goal "freedom@0.8 >= 0.6" --lever prices --lock bleed;  '
+    'buildsearch balance --explain "barrage.cost=3";  '
+    "buildsearch balance --apply 1 --out rules/mine.yaml"
+)
+
+
+def command(
+    *,
+    run: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
+    ] = None,
+    goal: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--goal",
+            help="What shall hold: an assertion of `check` by name, or e.g. `best >= 6`, "
+            "`freedom@0.8 >= 0.6`, `viability bleed >= 0.8`, `ahead <= 1.2`, `builds >= 0.9`. May be "
+            "repeated. Default: no overpowered combination, no must-have, no fight decided at once.",
+        ),
+    ] = None,
+    lever: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--lever",
+            help="What may be moved: prices (raises, cuts), pairs, types, factors, budgets, limits, numbers. "
+            "May be repeated. Default: raises and pairs, and cuts where --headroom scored what they let in.",
+        ),
+    ] = None,
+    lock: Annotated[
+        list[str] | None, typer.Option("--lock", help="An option or a lever that stays. May be repeated.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help="Only these options, e.g. barrage,charges_1.")
+    ] = None,
+    steps: Annotated[int | None, typer.Option("--steps", help="How far a price may go. Default: 3.")] = None,
+    explain: Annotated[
+        list[str] | None,
+        typer.Option("--explain", help='Before and after of edits of your own, e.g. "barrage.cost=3".'),
+    ] = None,
+    proposals: Annotated[
+        int | None, typer.Option("--proposals", min=1, max=10, help="How many at most. Default: 6.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=1, max=86_400, help="How long to search. Default: 45.")
+    ] = None,
+    apply: Annotated[
+        int | None,
+        typer.Option("--apply", min=1, max=10, help="Write this proposal into a rules file: --out."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The rules file that --apply writes.")] = None,
+    patch: Annotated[
+        bool,
+        typer.Option("--patch", help="Print a unified diff: of --apply, of --explain, else of the first."),
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page that compares the proposals.")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")] = False,
+    thresholds: Annotated[
+        Path | None, typer.Option("--thresholds", help="A TOML file with other thresholds.")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", help="Assertions and [balance]. Default: buildsearch.toml.")
+    ] = None,
+    kept: Kept,
+    jobs: JobsOption = -1,
+    trust: TrustOption = False,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Propose the smallest change of prices and bans that mends a game, and say what it does.
+
+    Reads the scores of a finished run; prices and bans need no fight. What is proved says so. Ctrl-C gives
+    what was found until then.
+    """
+    from buildsearch.cli.balancing import Asked, balance
+    from buildsearch.model.errors import UsageError
+
+    if sum((json_, markdown, patch)) > 1:
+        raise UsageError(ONE_FORM if not patch else "--patch, --json and --markdown: choose one of them.")
+    if (apply is None) != (out is None) and not (patch and out is None):
+        raise UsageError("--apply says which proposal, --out into which file. Give both of them.")
+    balance(
+        Asked(
+            run=run,
+            goals=tuple(goal or ()),
+            levers=tuple(lever or ()),
+            lock=tuple(lock or ()),
+            only=tuple(only or ()),
+            steps=steps,
+            explain=tuple(explain or ()),
+            proposals=proposals,
+            seconds=seconds,
+            apply=apply,
+            out=out,
+            patch=patch,
+            html=html,
+            form="json" if json_ else "markdown" if markdown else "patch" if patch else "text",
+            thresholds=thresholds,
+            config=config,
+            cache=kept.place,
+            jobs=jobs,
+            trust=trust,
+            quiet=quiet,
+        )
+    )

@@ -1,0 +1,73 @@
+"""What `balance` shows on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from buildsearch.balance.balancing import Answer
+from buildsearch.balance.measuring import Measure, change
+from buildsearch.balance.words import HEADS, cell, conclusion, goal_line, remarks, row, rows, title
+from buildsearch.cli.options import PARTIAL
+from buildsearch.cli.problems import visible
+from buildsearch.cli.score_view import make_console
+
+
+def print_answer(answer: Answer, name: str, run: str, *, is_partial: bool) -> None:
+    """The goal, the proposals compared, each with what it does, and the last word."""
+    console = make_console()
+    console.print(Text(visible(f"{name}: {goal_line(answer)}"), style="bold"))
+    console.print(Text(visible(f"The run is {run}.")))
+    if is_partial:
+        console.print(Text(PARTIAL, style="yellow"))
+    if not answer.is_kept_already:
+        console.print(Text(visible(f"Not kept today: {', '.join(answer.broken)}.")))
+    _print_rows(console, HEADS, rows(answer))
+    for number, proposal in enumerate(answer.proposals, start=1):
+        console.print()
+        console.print(Text(visible(f"{number}. {title(proposal)}"), style="bold"))
+        console.print(Text(visible("   " + " ".join(remarks(proposal)))))
+    console.print()
+    for note in (answer.proof, *answer.notes):
+        if note:
+            console.print(Text(visible(note), style="dim"))
+    console.print(Text(visible(conclusion(answer, run)), style="bold"))
+
+
+def print_explained(
+    text: str, before: Measure, after: Measure, note: str, said: str, *, in_markdown: bool
+) -> None:
+    """An edit of one's own."""
+    lines = [row("before", before), row("after", after)]
+    new = change(before, after)
+    findings = [f"ended: {each.kind} ({' + '.join(each.culprits)})" for each in new.gone]
+    findings += [f"new: {each.kind} ({' + '.join(each.culprits)})" for each in new.new]
+    if in_markdown:
+        head = [f"### {cell(text)}", "", f"| {' | '.join(HEADS)} |", "|---|" + "---:|" * (len(HEADS) - 1)]
+        body = [f"| {' | '.join(cell(each) for each in cells)} |" for cells in lines]
+        more = [f"- {cell(each)}" for each in findings]
+        typer.echo("\n".join([*head, *body, "", *more, "", f"**{cell(said)}**"]))
+        return
+    console = make_console()
+    console.print(Text(visible(text), style="bold"))
+    _print_rows(console, HEADS, lines)
+    for each in findings:
+        console.print(Text(visible(f"  {each}")))
+    if note:
+        console.print(Text(visible(f"Open: {note}."), style="yellow"))
+    console.print(Text(visible(said), style="bold"))
+
+
+def _print_rows(console: Console, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    # Columns that say the same nothing everywhere take room from the others.
+    shown = [i for i in range(len(heads)) if any(line[i] for line in lines)]
+    table = Table(show_edge=False)
+    for i in shown:
+        table.add_column(heads[i], justify="right" if i else "left")
+    for line in lines:
+        table.add_row(*(Text(visible(line[i])) for i in shown))
+    console.print(table)

@@ -1,0 +1,256 @@
+"""What may be moved in a game's rules without a fight: prices, bans, limits.
+
+Scores of builds do not depend on such edits: they only say which builds there are. So an edit tells what it
+does to the points that builds pay and which builds it forbids, and how it is written into the rules file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+Steps = tuple[str | int, ...]
+
+# Kinds of levers, as people name them.
+RAISES, CUTS, PAIRS, TYPES, FACTORS, BUDGETS, LIMITS, NUMBERS = (
+    "raises",
+    "cuts",
+    "pairs",
+    "types",
+    "factors",
+    "budgets",
+    "limits",
+    "numbers",
+)
+PRICES = "prices"
+KINDS = {
+    RAISES: "prices go up",
+    CUTS: "prices go down: this lets builds in that may not have been scored",
+    PAIRS: "two options exclude one another",
+    TYPES: "an option does not go on a type",
+    FACTORS: "what a type multiplies prices by",
+    BUDGETS: "how many points there are",
+    LIMITS: "how many there may be of something",
+    NUMBERS: "numbers that change fights: every build is scored again",
+}
+# Written into files whose entries say where they come from.
+SECTION = "Balance"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Points that builds pay from: the sum of price x level over their parts, times the factor of their
+    group. `is_spent`: exactly the budget, not just up to it."""
+
+    name: str
+    budget: int
+    prices: Mapping[str, int]
+    factors: Mapping[str, int] = field(default_factory=dict)
+    is_spent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Another value at a path of the rules file."""
+
+    path: Steps
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """One more entry of a list of the rules file."""
+
+    path: Steps
+    entry: Mapping[str, Any]
+
+
+# All of these parts, each at least so many times: a build that has them all is forbidden.
+Ban = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change. `about` are the options and groups that it is about; `steps` says how far it goes.
+
+    `prices`, `factors` and `budgets` are differences by account. `lets_in`: builds may become legal that were
+    not. `changes_fights`: it is no edit of prices and bans, and kept scores do not hold any more.
+    """
+
+    lever: str
+    kind: str
+    about: tuple[str, ...]
+    text: str
+    words: str
+    steps: int
+    writes: tuple[Put | Add, ...]
+    prices: tuple[tuple[str, str, int], ...] = ()
+    factors: tuple[tuple[str, str, int], ...] = ()
+    budgets: tuple[tuple[str, int], ...] = ()
+    bans: tuple[Ban, ...] = ()
+    lets_in: bool = False
+    changes_fights: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lever:
+    """Something that can be moved: its edits exclude one another."""
+
+    name: str
+    edits: tuple[Edit, ...]
+
+
+@runtime_checkable
+class Movable(Protocol):
+    """A system whose prices and bans can be moved."""
+
+    def accounts(self, rules: Any, space: Any) -> tuple[Account, ...]:
+        """What builds of a space pay."""
+
+    def levers(self, rules: Any, space: Any) -> tuple[Lever, ...]:
+        """Everything that can be moved, within reason; whoever asks chooses among it."""
+
+
+# How far the price of an option is looked at, up and down.
+_FAR = 6
+
+
+def price_lever(
+    account: Account, feature: str, path: Steps, *, title: str | None = None, least: int = 0
+) -> Lever:
+    """The price of an option, up and down to `least`."""
+    price, name = account.prices[feature], title or feature
+    edits = []
+    for step in range(-_FAR, _FAR + 1):
+        if step and price + step >= least:
+            way = "Raise" if step > 0 else "Lower"
+            edits.append(
+                Edit(
+                    lever=f"{feature}.cost",
+                    kind=RAISES if step > 0 else CUTS,
+                    about=(feature,),
+                    text=f"{feature}.cost={price + step}",
+                    words=f"{way} the price of {name} from {price} to {price + step}",
+                    steps=abs(step),
+                    writes=(Put(path, price + step),),
+                    prices=((account.name, feature, step),),
+                    # Where all points are spent, a dearer part leaves room for other sums.
+                    lets_in=step < 0 or account.is_spent,
+                )
+            )
+    return Lever(f"{feature}.cost", tuple(edits))
+
+
+def pair_lever(first: str, second: str, write: Add, titles: Mapping[str, str]) -> Lever:
+    """Two options exclude one another."""
+    low, high = sorted((first, second))
+    name = f"{low}+{high}"
+    words = f"Exclude {titles.get(low, low)} and {titles.get(high, high)} from one another"
+    edit = Edit(name, PAIRS, (low, high), f"ban {name}", words, 1, (write,), bans=(((low, 1), (high, 1)),))
+    return Lever(name, (edit,))
+
+
+def type_lever(group: str, option: str, write: Add, titles: Mapping[str, str]) -> Lever:
+    """An option does not go on a type; a type is a part of its builds by its name."""
+    name = f"{option}@{group}"
+    words = f"Ban {titles.get(option, option)} on {titles.get(group, group)}"
+    edit = Edit(
+        name, TYPES, (option, group), f"ban {name}", words, 1, (write,), bans=(((group, 1), (option, 1)),)
+    )
+    return Lever(name, (edit,))
+
+
+def factor_lever(
+    account: Account, group: str, path: Steps, *, title: str | None = None, most: int = 4
+) -> Lever:
+    """What a type multiplies prices by."""
+    factor, name = account.factors.get(group, 1), title or group
+    edits = tuple(
+        Edit(
+            lever=f"{group}.cost_factor",
+            kind=FACTORS,
+            about=(group,),
+            text=f"{group}.cost_factor={other}",
+            words=f"Let {name} multiply prices by {other} instead of {factor}",
+            steps=abs(other - factor),
+            writes=(Put(path, other),),
+            factors=((account.name, group, other - factor),),
+            lets_in=other < factor or account.is_spent,
+        )
+        for other in range(1, most + 1)
+        if other != factor
+    )
+    return Lever(f"{group}.cost_factor", edits)
+
+
+def budget_lever(account: Account, path: Steps, *, name: str = "budget", far: int = 2) -> Lever:
+    """How many points there are."""
+    edits = tuple(
+        Edit(
+            lever=name,
+            kind=BUDGETS,
+            about=(name,),
+            text=f"{'.'.join(map(str, path))}={account.budget + step}",
+            words=f"Give {account.budget + step} points of {account.name} instead of {account.budget}",
+            steps=abs(step),
+            writes=(Put(path, account.budget + step),),
+            budgets=((account.name, step),),
+            lets_in=step > 0 or account.is_spent,
+        )
+        for step in range(-far, far + 1)
+        if step and account.budget + step >= 0
+    )
+    return Lever(name, edits)
+
+
+def limit_lever(
+    name: str,
+    features: Iterable[str],
+    most: int,
+    path: Steps,
+    *,
+    words: str,
+    base: int = 0,
+    far: int = 3,
+    least: int = 1,
+) -> Lever:
+    """How many there may be of each of some parts: lower, by banning what has more.
+
+    The file has `base` more than builds count. `words` stand before the number.
+    """
+    parts = tuple(features)
+    edits = tuple(
+        Edit(
+            lever=name,
+            kind=LIMITS,
+            about=parts if len(parts) == 1 else (name,),
+            text=f"{'.'.join(map(str, path))}={limit + base}",
+            words=f"{words} {limit + base} instead of {most + base}",
+            steps=most - limit,
+            writes=(Put(path, limit + base),),
+            bans=tuple(((part, limit + 1),) for part in parts),
+        )
+        for limit in range(max(least, most - far), most)
+    )
+    return Lever(name, edits)
+
+
+def number_lever(name: str, about: str, value: int, others: Sequence[int], path: Steps, words: str) -> Lever:
+    """A number that changes fights: kept scores do not hold any more."""
+    edits = tuple(
+        Edit(
+            lever=name,
+            kind=NUMBERS,
+            about=(about,),
+            text=f"{name}={other}",
+            words=f"{words} from {value} to {other}",
+            steps=abs(other - value),
+            writes=(Put(path, other),),
+            lets_in=False,
+            changes_fights=True,
+        )
+        for other in others
+        if other != value
+    )
+    return Lever(name, edits)

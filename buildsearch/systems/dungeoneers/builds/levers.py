@@ -1,0 +1,54 @@
+"""What may be moved in Dungeoneers: prices of gear and spells, points, ranks, the number of spells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from buildsearch.model.levers import Account, Lever, budget_lever, limit_lever, price_lever
+from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DungeoneersRules
+
+_POINTS, _GEAR, _SPELLS = "attributes", "gear", "spells"
+
+
+def accounts(rules: DungeoneersRules, space: Any) -> tuple[Account, ...]:
+    """Points of attributes, all spent; points of gear; so many spells."""
+    settings = space.settings
+    costs = {name: int(cost) for name, cost in zip(space.gear.names, space.gear.costs, strict=True)}
+    spells = {name: 1 for name in space.gear.names if name in rules.spells}
+    return (
+        Account(_POINTS, settings.points, dict.fromkeys(ATTRIBUTES, 1), is_spent=True),
+        Account(_GEAR, settings.gear, costs),
+        Account(_SPELLS, settings.max_spells, spells),
+    )
+
+
+def levers(rules: DungeoneersRules, space: Any) -> tuple[Lever, ...]:
+    """Prices of gear, budgets, and how high attributes go; limits of the command line stand in no file."""
+    points, gear, spells = accounts(rules, space)
+    settings, limits = space.settings, rules.limits
+    found = [
+        price_lever(gear, name, (shelf, name, "cost"), title=entry.name)
+        for shelf in ("weapons", "armour", "spells")
+        for name, entry in getattr(rules, shelf).items()
+        if name in gear.prices
+    ]
+    for account, name, given, written in (
+        (points, "points", settings.points, limits.points),
+        (gear, "gear", settings.gear, limits.gear),
+        (spells, "max_spells", settings.max_spells, limits.max_spells),
+    ):
+        if given == written:
+            found.append(budget_lever(account, ("limits", name), name=name))
+    if settings.max_rank == limits.max_rank:
+        # Builds count points above the base, the file counts ranks.
+        found.append(
+            limit_lever(
+                "max_rank",
+                ATTRIBUTES,
+                limits.max_rank - rules.hero.base,
+                ("limits", "max_rank"),
+                words="Let no attribute go above",
+                base=rules.hero.base,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,95 @@
+"""`diff RULES --set price`: from the scores of a run that is there, without a fight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from buildsearch.balance.applying import edited_data
+from buildsearch.balance.explaining import read_edits
+from buildsearch.balance.what_if import is_about_costs, let_in, sides_of, what_if
+from buildsearch.changes.comparing import Comparison
+from buildsearch.changes.ground import Effort, Ground
+from buildsearch.changes.running import Difference
+from buildsearch.model.errors import BuildsearchError, InputError
+from buildsearch.model.levers import Movable
+from buildsearch.model.request import SearchRequest
+from buildsearch.report.run_files import RESULTS, read_scores
+from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
+from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.searching import content_hash, fight_hash
+
+
+def kept_difference(
+    setups: tuple[FightSetup, FightSetup],
+    comparison: Comparison,
+    request: SearchRequest,
+    effort: Effort,
+    ground: Callable[[], Ground],
+) -> Difference | None:
+    """The difference from kept scores; None where more than prices changed, or no run has what is needed.
+
+    Only builds that lower prices let in are scored, by the edited rules' `ground`.
+    """
+    before, after = setups
+    system, rules = before.loaded.system, before.loaded.model
+    if request.rulings or not isinstance(system, Movable) or not comparison.edits:
+        return None
+    try:
+        edits = read_edits(request.overrides, system.levers(rules, before.space))
+    except InputError:
+        return None
+    wanted = system.rules_model.model_validate(edited_data(before.loaded.document.root.plain(), edits))
+    accounts = [system.accounts(each.loaded.model, each.space) for each in setups]
+    if wanted != after.loaded.model or not is_about_costs(edits, accounts[0]):
+        return None
+    folder = _run_of(before, request, effort.objective.name)
+    if folder is None:
+        return None
+    scores = read_scores(folder)
+    more = None
+    if any(edit.lets_in for edit in edits):
+        more = let_in(ground(), before.space, accounts[0][0].budget, effort, scores)
+    sides = sides_of(scores, more, (before.space, after.space), accounts[1][0])
+    return what_if(comparison, sides, edits, request.top)
+
+
+def _run_of(setup: FightSetup, request: SearchRequest, objective: str) -> Path | None:
+    """A whole run of the same rules, builds and fights, the newest first."""
+    if not RESULTS.is_dir():
+        return None
+    folders = [path.parent for path in RESULTS.glob(f"*/{RUN}")]
+    fights = {name: fight_hash(fight) for name, fight in setup.fights.items()}
+    rules = content_hash(setup.loaded.model)
+    for folder in sorted(folders, key=lambda each: -(each / RUN).stat().st_mtime):
+        try:
+            record = read_record(folder)
+            if (
+                isinstance(record, RunRecord)
+                and record.rules.hash == rules
+                and _is_same(record, fights, setup, request, objective)
+            ):
+                check_seal(folder)
+                return folder
+        except (BuildsearchError, OSError):
+            continue  # no run of ours, or one that somebody changed
+    return None
+
+
+def _is_same(
+    record: RunRecord,
+    fights: Mapping[str, str],
+    setup: FightSetup,
+    request: SearchRequest,
+    objective: str,
+) -> bool:
+    return (
+        {name: each.hash for name, each in record.fights.items()} == fights
+        and record.parameters == dict(setup.space.parameters)
+        and bool(record.objectives)
+        and record.objectives[0].name == objective
+        and not record.partial
+        and record.out_of is None
+        and record.request.wanted == request.wanted
+        and record.request.lock is None
+    )

@@ -1,0 +1,85 @@
+"""Small games to balance: real spaces, made-up scores, and judges that know nothing of the table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from buildsearch.analysis.analysing import Subject, judge
+from buildsearch.analysis.population import populate
+from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.balance.applying import edited_data
+from buildsearch.balance.table import table_of
+from buildsearch.model.space import Wanted
+from buildsearch.search.score_table import ScoreTable
+from buildsearch.workflow.loading import load_rules
+from tests.analysis.tables import PLANTED, made_up
+
+LIMITS = read_thresholds()
+
+
+def lenient():
+    """Thresholds under which a small space accuses too."""
+    changed = LIMITS.verdict.model_copy(update={"fewest_options": 2, "fewest_contexts": 2})
+    return LIMITS.model_copy(update={"verdict": changed})
+
+
+class Game:
+    """Rules with made-up scores of every build, by name."""
+
+    def __init__(self, rules=str(PLANTED), parameters=None, sets=(), seed=0, **more):
+        self.loaded = load_rules(rules, list(sets))
+        self.parameters = parameters or {}
+        self.space = self.loaded.system.space(self.loaded.model, self.parameters)
+        self.scores = made_up(self.space, seed=seed, **more)
+        self.by_key = {self._key(i): i for i in range(len(self.scores))}
+        system = self.loaded.system
+        self.levers = system.levers(self.loaded.model, self.space)
+        self.table = table_of(
+            self.subject(self.loaded.model, self.space, self.scores),
+            system.accounts(self.loaded.model, self.space),
+        )
+
+    def _key(self, row):
+        return (self.scores.groups[self.scores.group[row]], self.scores.codes[row].tobytes())
+
+    def subject(self, model, space, scores):
+        return Subject(
+            scores=scores, space=space, options=self.loaded.system.options(model), fights={}, replayer=None
+        )
+
+    def model(self, edits):
+        """The rules with edits made, read from data."""
+        data = edited_data(self.loaded.document.root.plain(), edits)
+        return self.loaded.system.rules_model.model_validate(data)
+
+    def builds(self, edits):
+        """The keys of all builds of edited rules, by the game's own enumeration."""
+        space = self.loaded.system.space(self.model(edits), self.parameters)
+        return {
+            (chunk.group, code.tobytes()) for chunk in space.chunks(Wanted(), 1 << 12) for code in chunk.codes
+        }
+
+    def judged(self, edits, limits):
+        """The verdict of `analyze` on edited rules, from the beginning."""
+        model = self.model(edits)
+        space = self.loaded.system.space(model, self.parameters)
+        rows = np.array(sorted(self.by_key[key] for key in self.builds(edits)))
+        scores = _rows(self.scores, rows)
+        return judge(self.subject(model, space, scores), populate(scores, space), limits)
+
+
+def _rows(scores, rows):
+    return ScoreTable(
+        groups=scores.groups,
+        group=scores.group[rows],
+        codes=scores.codes[rows],
+        cost=scores.cost[rows],
+        score=scores.score[rows],
+        error=scores.error[rows],
+        fights=scores.fights,
+        weights=scores.weights,
+        fight_means=scores.fight_means[:, rows],
+        fight_errors=scores.fight_errors[:, rows],
+        higher_is_better=scores.higher_is_better,
+        primary_higher_is_better=scores.primary_higher_is_better,
+    )

@@ -1,0 +1,82 @@
+"""What systems declare about their prices and bans is what their rules do."""
+
+from __future__ import annotations
+
+import difflib
+import random
+from pathlib import Path
+
+import pytest
+
+from buildsearch.balance.applying import edited_text
+from buildsearch.model.levers import Movable
+from buildsearch.ruleset.locate import list_files
+from buildsearch.workflow.loading import inspect, load_rules
+from tests.balance.benches import Game
+from tests.conformance.test_systems import SMALL
+
+
+def _rulesets():
+    for path in list_files("rules").values():
+        loaded = load_rules(str(path))
+        if isinstance(loaded.system, Movable):
+            yield pytest.param(loaded, id=loaded.model.id)
+
+
+EVERY_RULESET = pytest.mark.parametrize("loaded", list(_rulesets()))
+
+
+def _some(levers, rng, *, removing=False):
+    chosen = rng.sample(list(levers), min(len(levers), rng.randint(1, 4)))
+    picked = [rng.choice(lever.edits) for lever in chosen if lever.edits]
+    return [edit for edit in picked if not edit.changes_fights and not (removing and edit.lets_in)]
+
+
+@EVERY_RULESET
+def test_the_table_allows_what_the_edited_rules_allow(loaded):
+    """Of the builds of today, those that the game itself enumerates under edited rules, whatever the edit."""
+    sets = ["deck.size=4"] if loaded.system.id == "armitage" else []
+    game = Game(str(loaded.path), SMALL[loaded.system.id], sets)
+    rng = random.Random(5)  # noqa: S311 - no secret
+    scores = game.table.population.scores
+    here = [(scores.groups[g], code.tobytes()) for g, code in zip(scores.group, scores.codes, strict=True)]
+    for _ in range(12):
+        edits = [edit for edit in _some(game.levers, rng) if game.table.knows(edit)]
+        legal = game.table.legal(edits)
+        there = game.builds(edits)
+        assert {key for key, ok in zip(here, legal, strict=True) if ok} == there & set(here), edits
+        if game.table.is_closed(edits):
+            assert there <= set(here), edits
+
+
+@EVERY_RULESET
+def test_edits_change_only_their_lines_and_mean_what_they_say(loaded, tmp_path):
+    space = loaded.system.space(loaded.model, {})
+    levers = loaded.system.levers(loaded.model, space)
+    text = Path(loaded.path).read_text(encoding="utf-8")
+    rng = random.Random(3)  # noqa: S311 - no secret
+    for _ in range(25):
+        edits = _some(levers, rng)
+        new = edited_text(text, edits, loaded.document)
+        path = tmp_path / "mine.yaml"
+        path.write_text(new, encoding="utf-8")
+        again, problems = inspect(path, kind="rules")
+        assert again is not None, problems
+        game_model = loaded.system.rules_model.model_validate(_data(loaded, edits))
+        assert again.model == game_model
+        changed = [line for line in difflib.ndiff(text.splitlines(), new.splitlines()) if line[:1] in "+-"]
+        writes = sum(len(edit.writes) for edit in edits)
+        assert len([line for line in changed if line[0] == "+"]) <= writes
+        assert [line for line in text.splitlines() if "#" in line] == [
+            line for line in new.splitlines() if "#" in line
+        ] or any("#" in line for line in changed)
+
+
+def _data(loaded, edits):
+    from buildsearch.balance.applying import edited_data
+
+    return edited_data(loaded.document.root.plain(), edits)
+
+
+def test_every_shipped_game_declares_levers():
+    assert {each.values[0].model.system for each in _rulesets()} >= {"vitality", "armitage", "dungeoneers"}

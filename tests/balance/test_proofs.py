@@ -1,0 +1,146 @@
+"""What is proved smallest is: every set of edits is tried, by the game's own enumeration and `analyze`."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numba
+import pytest
+
+from buildsearch.analysis.findings import MUST_HAVE, OVERPOWERED
+from buildsearch.balance.balancing import Effort, Search
+from buildsearch.balance.goal_words import read_goals
+from buildsearch.balance.selecting import Wish, choose
+from tests.balance.benches import Game, lenient
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of verdicts")
+
+OPTIONS = ("trade", "careful_aim", "precise", "cruel", "wide_eye")
+MOST = 2
+
+
+def searched(game, words, wish=None, **effort):
+    limits = lenient()
+    names, fights = game.table.population.names, game.table.population.scores.fights
+    goals = read_goals(words, {}, limits, names, fights, counts_steps=False)
+    chosen = choose(game.levers, game.table, wish or Wish(only=OPTIONS, steps=2), "Vitality")
+    search = Search(game.table, limits, goals, chosen, Effort(10, 60.0), **effort)
+    return search, search.run()
+
+
+def brute_force(game, chosen, holds):
+    """The smallest sets of edits that keep a goal; None where no set of up to two does."""
+    today = game.judged((), lenient()).verdict
+    options = {reach.choice.name for reach in today.reaches}
+    for size in range(MOST + 1):
+        found = []
+        for some in combinations(chosen.edits, size):
+            if len({edit.lever for edit in some}) < size:
+                continue
+            verdict = game.judged(some, lenient())
+            left = {reach.choice.name for reach in verdict.verdict.reaches}
+            if options <= left and holds(verdict):
+                found.append(frozenset(edit.text for edit in some))
+        if found:
+            return size, set(found)
+    return None
+
+
+def no(*kinds):
+    def holds(judged):
+        verdict = judged.verdict
+        return (
+            verdict.flat is None
+            and verdict.too_small is None
+            and not any(each.kind in kinds for each in judged.findings)
+        )
+
+    return holds
+
+
+def best_at_least(limit):
+    return lambda judged: judged.verdict.flat is None and judged.verdict.best >= limit - 1e-9
+
+
+def free(least):
+    def holds(judged):
+        found = next(each for each in judged.verdict.freedom if each.least == 0.8)
+        return judged.verdict.flat is None and found.options >= least
+
+    return holds
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_overpowered_builds(seed):
+    game = Game(parameters={"budget": "3"}, seed=seed)
+    search, answer = searched(game, ["no_overpowered_builds"])
+    expected = brute_force(game, search.levers, no(OVERPOWERED))
+    _agree(answer, search, expected)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_overpowered_builds_and_no_must_have(seed):
+    game = Game(parameters={"budget": "3"}, seed=seed)
+    search, answer = searched(game, ["no_overpowered_builds", "no_must_have"])
+    expected = brute_force(game, search.levers, no(OVERPOWERED, MUST_HAVE))
+    _agree(answer, search, expected)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_best(seed):
+    game = Game(parameters={"budget": "3"}, seed=seed)
+    limit = float(sorted(game.scores.score)[12])
+    search, answer = searched(game, [f"best >= {limit:.6f}"])
+    expected = brute_force(game, search.levers, best_at_least(limit - 1e-6))
+    _agree(answer, search, expected)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_freedom(seed):
+    game = Game(parameters={"budget": "3"}, seed=seed)
+    today = next(each for each in game.judged((), lenient()).verdict.freedom if each.least == 0.8)
+    least = min(today.of, today.options + 2)
+    search, answer = searched(game, [f"freedom@0.8 >= {least}"])
+    expected = brute_force(game, search.levers, free(least))
+    _agree(answer, search, expected)
+
+
+def test_an_impossible_goal_names_the_locks_in_its_way():
+    """Only the best build must go, one lever touches it, and that one is locked."""
+    game = Game(parameters={"budget": "3"}, seed=1)
+    scores = game.table.population.scores
+    goal = [f"best >= {float(scores.score[0] + scores.score[1]) / 2:.9f}"]
+    levels = game.table.population.levels[:, 0]
+    has = [name for name, place in game.table.places.items() if levels[place] and name not in scores.groups]
+    lacks = next(name for name in OPTIONS if name not in has)
+    wish = Wish(kinds=("raises",), only=(has[0], lacks), steps=3)
+    _, free_to_move = searched(game, goal, wish)
+    assert {edit.about for edit in free_to_move.proposals[0].edits} == {(has[0],)}
+    _, locked = searched(game, goal, Wish(kinds=("raises",), only=(has[0], lacks), lock=(has[0],), steps=3))
+    assert not locked.proposals
+    assert [text.partition(".")[0] in has for text in locked.core] == [True]
+    _, alone = searched(game, goal, Wish(kinds=("raises",), only=(lacks,), steps=1))
+    assert alone.proof.startswith("Proved: no raises")
+    assert alone.stuck == (game.table.population.name(0, game.space),)
+
+
+def _agree(answer, search, expected):
+    if answer.is_kept_already:
+        assert expected is not None
+        assert expected[0] == 0
+        return
+    if expected is None:
+        assert all(len(each.edits) > MOST for each in answer.proposals)
+        return
+    size, sets = expected
+    assert size > 0
+    assert answer.proof.startswith("Proved smallest")
+    assert len(answer.proposals[0].edits) == size
+    found = {frozenset(edit.text for edit in edits) for edits in search.found.values() if len(edits) == size}
+    assert found <= sets
+    # Of sets that move the same levers only the least is wanted; the others do more than is needed.
+    assert {_levers(each) for each in sets} == {_levers(each) for each in found} or len(search.found) >= 24
+
+
+def _levers(texts):
+    return frozenset(text.partition("=")[0] for text in texts)

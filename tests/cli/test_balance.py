@@ -1,0 +1,189 @@
+"""`buildsearch balance` and what belongs to it, as a user meets it: a planted ruleset with a known cure."""
+
+from __future__ import annotations
+
+import json
+
+import numba
+import pytest
+
+from tests.analysis.tables import PLANTED
+from tests.report.html.sources import data_of
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="scores thousands of builds")
+
+# The blessing is far too good at 1 point, and everything else is as it should be: its price is the cure.
+MENDED = (
+    "cruel_luck.mechanics.critical_bonus.damage.flat=4",
+    "cruel_luck.cost=1",
+    "trade.modifiers.damage.flat=4",
+    "dragon_bane.mechanics.slayer.max_hp=50",
+    "dragon_bane.mechanics.slayer.damage.flat=3",
+    "feeble.modifiers.accuracy.flat=1",
+    "rested.modifiers.damage.flat=14",
+    "opening.cost=0",
+    "opening.modifiers.damage.flat=16",
+    "blessing.modifiers.accuracy.flat=3",
+    "blessing.modifiers.damage.flat=2",
+)
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory):
+    """The planted rules with one fault left, as a file with comments."""
+    from buildsearch.workflow.loading import load_rules
+
+    folder = tmp_path_factory.mktemp("balance")
+    path = folder / "one_fault.yaml"
+    text = PLANTED.read_text(encoding="utf-8")
+    for change in MENDED:
+        text = _with(text, change)
+    path.write_text(text, encoding="utf-8")
+    assert load_rules(str(path)) is not None
+    return path
+
+
+def _with(text, change):
+    from buildsearch.model.levers import Put
+    from buildsearch.ruleset.rewriting import rewrite
+
+    path, _, value = change.partition("=")
+    name = path.split(".")[0]
+    shelf = "upgrades" if f"\n  {name}:" in text.split("\nlimits:")[0] else "limits"
+    return rewrite(text, [Put((shelf, *path.split(".")), int(value))])
+
+
+@pytest.fixture(scope="module")
+def scored(rules, tmp_path_factory):
+    """A run of it, made once."""
+    from buildsearch.cli.main import exit_code_of
+
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    words = ("optimize", "--rules", rules, "--budget", 5, "-q", "--no-cache", "--top", 1, "--out", folder)
+    assert exit_code_of([str(word) for word in words]) == 0
+    return folder
+
+
+def balanced(run, *words):
+    ended = run("balance", *words, "--json", "--seconds", 600, "--proposals", 3)
+    assert ended.code == 0, ended.err
+    return json.loads(ended.out)
+
+
+def test_a_planted_fault_has_its_known_cure(run, scored, elsewhere):
+    found = balanced(run, scored)
+    assert found["already_kept"] is False
+    assert "blessing" in found["before"]["must_haves"]
+    assert found["proof"].startswith("Proved smallest")
+    first = found["proposals"][0]
+    assert [edit["edit"] for edit in first["edits"]] == ["blessing.cost=3"]
+    assert sum(len(each["edits"]) == 1 for each in found["proposals"]) == 1
+    assert first["after"]["must_haves"] == []
+    assert not {each["kind"] for each in first["findings"]["new"]} & {"must-have", "overpowered combination"}
+    assert found["conclusion"].startswith("Begin with proposal 1: Raise the price of")
+
+
+def test_the_applied_file_is_valid_keeps_comments_and_keeps_the_goal(run, scored, rules, elsewhere):
+    ended = run("balance", scored, "--apply", 1, "--out", "mine.yaml")
+    assert ended.code == 0, ended.err
+    before = rules.read_text(encoding="utf-8").splitlines()
+    after = (elsewhere / "mine.yaml").read_text(encoding="utf-8").splitlines()
+    changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    assert len(changed) == 1
+    assert "cost" in changed[0][1]
+    assert run("validate", "mine.yaml").code == 0
+    words = ("--rules", "mine.yaml", "--budget", 5, "-q", "--no-cache", "--top", 1, "--out", "again")
+    assert run("optimize", *words).code == 0
+    assert balanced(run, "again")["already_kept"] is True
+    assert "nothing has to change" in run("balance", "again").out
+
+
+def test_patch_markdown_and_page(run, scored, elsewhere):
+    patch = run("balance", scored, "--patch").out
+    assert patch.startswith("--- a/")
+    assert sum(line.startswith("+") and not line.startswith("+++") for line in patch.splitlines()) == 1
+    markdown = run("balance", scored, "--markdown").out
+    assert "| today |" in markdown
+    assert run("balance", scored, "--html", "page.html", "-q").code == 0
+    page = (elsewhere / "page.html").read_text(encoding="utf-8")
+    assert "Content-Security-Policy" in page
+    assert data_of(elsewhere / "page.html")["kind"] == "balance"
+
+
+def test_an_edit_of_ones_own(run, scored, elsewhere):
+    found = json.loads(run("balance", scored, "--explain", "blessing.cost=4", "--json").out)
+    assert found["after"]["kept"] < 1
+    assert all(each["kept"] in (True, False) for each in found["goals"])
+    wrong = run("balance", scored, "--explain", "blesing.cost=4")
+    assert wrong.code == 2
+    assert "blessing" in wrong.err
+
+
+def test_what_cannot_be_is_said(run, scored, elsewhere):
+    locked = balanced(run, scored, "--lock", "blessing")
+    assert not any("blessing" in edit["lever"] for each in locked["proposals"] for edit in each["edits"])
+    wrong = run(
+        "balance", scored, "--goal", "bst >= 3", "--goal", "best > 3", "--lever", "magic", "--lock", "nobody"
+    )
+    assert wrong.code == 2
+    for word in ("bst", "best > 3", "magic"):
+        assert word in wrong.err
+    everything = run("balance", scored, "--lever", "pairs", "--lock", "pairs")
+    assert everything.code == 2
+    assert "everything is locked" in everything.err
+    assert "Give both" in run("balance", scored, "--apply", 1).err
+    assert "no proposal 9" in run("balance", scored, "--apply", 9, "--out", "x.yaml").err
+
+
+def test_goals_that_no_lever_reaches(run, scored, elsewhere):
+    found = balanced(run, scored, "--goal", "best >= 1000000")
+    assert found["proposals"] == []
+    assert "cannot be kept" in found["conclusion"]
+    assert found["builds_that_stay"]
+
+
+def test_the_config_says_what_may_be_moved(run, scored, elsewhere):
+    (elsewhere / "buildsearch.toml").write_text('[balance]\nlock = ["blessing"]\nproposals = 2\n')
+    ended = run("balance", scored, "--json", "--seconds", 600)
+    found = json.loads(ended.out)
+    assert len(found["proposals"]) <= 2
+    assert not any("blessing" in edit["lever"] for each in found["proposals"] for edit in each["edits"])
+    (elsewhere / "buildsearch.toml").write_text("[balance]\nstep = 2\n")
+    assert "steps" in run("balance", scored).err
+
+
+def test_findings_end_with_their_cheapest_cure(run, scored, elsewhere):
+    findings = json.loads(run("analyze", scored, "--json").out)["findings"]
+    (blessed,) = [
+        each for each in findings if each["kind"] == "must-have" and each["culprits"] == ["blessing"]
+    ]
+    assert blessed["cures"][-1].startswith("Cheapest single cure: Raise the price of")
+
+
+def test_rules_against_themselves_edited(run, scored, rules, elsewhere):
+    """From kept scores, and from fights, the same."""
+    (elsewhere / "results").mkdir()
+    words = (rules, "--set", "blessing.cost=3", "--budget", 5, "--json", "--race-fights", 0)
+    fought = json.loads(run("diff", *words, "--no-cache", "--no-blame").out)
+    (elsewhere / "results" / "run").symlink_to(scored)
+    kept = json.loads(run("diff", *words).out)
+    assert kept["cache"] == {"hits": 0, "misses": 0}
+    for key in ("a", "b"):
+        assert kept["builds"][key] == fought["builds"][key]
+    assert kept["builds"]["became_illegal"]["total"] == fought["builds"]["became_illegal"]["total"]
+    assert kept["best_with"][0]["subject"] == "blessing"
+    for one, other in zip(kept["moves"][:10], fought["moves"][:10], strict=True):
+        assert (one["after"] or {}).get("score") == pytest.approx(
+            (other["after"] or {}).get("score"), rel=1e-6
+        )
+    said = run("diff", *words[:-3]).out
+    assert "The best score" in said
+    assert run("diff", rules).code == 2
+
+
+def test_score_says_who_is_over_budget(run, rules, elsewhere):
+    words = ("melee_ac+blessing+second_chance", "--rules", rules, "--tier", 3, "--scenario", "boss")
+    assert "not under --set" not in run("score", *words).out
+    ended = run("score", *words, "--set", "blessing.cost=6")
+    assert ended.code == 0, ended.err
+    assert "not under --set" in ended.out
