@@ -288,9 +288,8 @@ def test_bulk_is_each_evaluator():
     fights = make_bouts(rules(), scenarios(), {})
     chunk = next(everything.chunks(Wanted(groups=("4-4-2-2",)), 1 << 20))
     some = Chunk(chunk.group, chunk.codes[::97])
-    assert np.isnan(bulk.solve(some, fights["duel"])).all()
-    assert np.isnan(bulk.solve_alone(some, fights["party"])).all()
-    means = bulk.solve_alone(some, fights["gauntlet"])
+    assert np.isnan(bulk.solve(some, fights["party"])).all()
+    means = bulk.solve(some, fights["gauntlet"])
     samples = bulk.sample(some, fights["pack"], 7, 300)
     exact, _, kernel, _ = evaluators(rules())
     for i, each in enumerate(everything.builds(some)):
@@ -300,6 +299,17 @@ def test_bulk_is_each_evaluator():
         for total, name in zip(samples.totals, bulk.outcomes, strict=True):
             assert total[i] / 300 == pytest.approx(fought.estimates[name].value, abs=1e-12)
     assert len({key.tobytes() for key in bulk.keys(some)}) == len(some)
+
+
+@slow_without_jit
+def test_of_many_builds_only_contenders_are_solved():
+    everything = space()
+    bulk = AnimonBulk(rules(), everything)
+    fights = make_bouts(rules(), scenarios(), {})
+    some = everything.encode(build(A))
+    assert np.isnan(bulk.solve(some, fights["duel"])).all()
+    assert bulk.solve_alone(some, fights["duel"])[0] == pytest.approx(0.735294287005, abs=1e-11)
+    assert np.isnan(bulk.solve_alone(some, fights["party"])).all()
 
 
 @slow_without_jit

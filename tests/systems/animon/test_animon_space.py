@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from animon_support import build, rules, space
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from buildsearch.model.errors import InputError, UsageError
@@ -22,6 +24,9 @@ COUNTS = {
     "super": (103_488, 7_351_872, 163_553_280),
     "ultra": (11_195_520, 3_351_785_280, 222_432_460_800),
 }
+
+
+cached = cache(space)
 
 
 def number(**parameters):
@@ -133,6 +138,7 @@ def test_the_bond_level_is_that_of_the_space():
     assert space(bond_level="5").parse(text).bond_level == 5
 
 
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_generated_builds_are_listed_where_they_belong(data):
     parameters = {
@@ -141,7 +147,7 @@ def test_generated_builds_are_listed_where_they_belong(data):
         "elements": data.draw(st.sampled_from(["fire", FOUR, "all"])),
         "lower_forms": data.draw(st.sampled_from(["derived", "own"])),
     }
-    everything = space(**parameters)
+    everything = cached(**parameters)
     rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
     for some in everything.sample(Wanted(), 3, rng):
         assert everything.reasons_against(some) == []

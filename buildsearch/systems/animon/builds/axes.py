@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
@@ -88,18 +88,13 @@ def make_axes(rules: AnimonRules, settings: Settings) -> tuple[Axis, ...]:
 def list_signatures(rules: AnimonRules, settings: Settings) -> tuple[Signature, ...]:
     """Every legal signature attack with so many effects, in the order of effects, then of elements."""
     found = []
-    for chosen in _multisets(len(EFFECTS), settings.effects):
-        effects = [EFFECTS[i] for i in chosen]
+    for effects in combinations_with_replacement(EFFECTS, settings.effects):
         number = 0 if "power_transfer" in effects else 1 + effects.count("multi_element")
         for elements in combinations(settings.elements, number):
             signature = make_signature(effects, elements)
             if not signature_problems(signature, rules):
                 found.append(signature)
     return tuple(found)
-
-
-def _multisets(number: int, size: int) -> list[tuple[int, ...]]:
-    return [each for each in product(range(number), repeat=size) if list(each) == sorted(each)]
 
 
 def _signature_axis(stage: Stage, signatures: tuple[Signature, ...]) -> Axis:

@@ -33,6 +33,8 @@ from buildsearch.systems.animon.rules.model import MOST_HP, AnimonRules
 # Bump when the exact engine gives another number for the same fight.
 EXACT_VERSION = 1
 _MOST_GAUGE = 2048.0
+# A fight is solved in some 10 ms: so many builds take minutes.
+_MOST_TO_SOLVE = 25_000
 _Solve = Callable[[FightSolver, Bout, Ints], float]
 
 
@@ -78,8 +80,13 @@ class AnimonBulk:
         return words_of(self._rows.rows(chunk), self._digests)
 
     def solve(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
-        """Best play is solved; greedy play of so many builds is sampled, and solved for the contenders."""
+        """Best play is solved, and greedy play against one foe at a time in a space of some thousand builds.
+
+        In larger ones greedy play is sampled, and solved for the contenders.
+        """
         if bout.play == "greedy":
+            if self._solves_all and is_single(bout):
+                return self._each(chunk, bout, self._greedy)
             return np.full(len(chunk), np.nan)
         if not bout.is_alone or len(bout.waves) > 1:
             raise UsageError(
@@ -94,7 +101,7 @@ class AnimonBulk:
 
     def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
         """Fights with one foe at a time are solved."""
-        if bout.play != "greedy" or not is_single(bout):
+        if bout.play != "greedy" or not is_single(bout) or self._solves_all:
             return np.full(len(chunk), np.nan)
         return self._each(chunk, bout, self._greedy)
 
@@ -155,6 +162,10 @@ class AnimonBulk:
             if bout not in self._fields:
                 self._fields[bout] = Field(self.rules, bout)
             return self._fields[bout]
+
+    @cached_property
+    def _solves_all(self) -> bool:
+        return sum(self.space.count(Wanted()).values()) <= _MOST_TO_SOLVE
 
     @cached_property
     def _digests(self) -> NDArray[np.uint64]:

@@ -9,7 +9,8 @@ import numpy as np
 from buildsearch.engines.branching import Best, Branching, best_play, forward
 from buildsearch.engines.graphs import arrange
 from buildsearch.systems.animon.exact.exploring import LEVELS, OPTION, Desk, Room, explore
-from buildsearch.systems.animon.kernel.driver import plan_of
+from buildsearch.systems.animon.kernel.fighting import make_plan
+from buildsearch.systems.animon.mechanics.ground import empty_plan
 from buildsearch.systems.animon.mechanics.layout import F_HP, FORMS, MAX_ROUNDS, UNITS, Floats, Ground, Ints
 from buildsearch.systems.animon.mechanics.luck import TALLY
 from buildsearch.systems.animon.mechanics.plans import form_at
@@ -58,6 +59,7 @@ class Solver:
         self.ground = ground
         self.rounds = int(ground.law[MAX_ROUNDS])
         self.most_nodes = most_nodes
+        self._plan: tuple[Ints, Floats] | None = None
         self._last: tuple[tuple[bytes, bool], Explored | None] = ((b"", False), None)
 
     def explored(self, row: Ints, *, free: bool = False) -> Explored:
@@ -65,7 +67,10 @@ class Solver:
         asked = (row.tobytes(), free)
         known, found = self._last
         if known != asked:
-            found = _explored(*plan_of(self.ground, row), free, self.most_nodes)
+            # Odds are four megabytes, most of them the same for all builds.
+            self._plan = self._plan or empty_plan(self.ground)
+            make_plan(self.ground, row, *self._plan)
+            found = _explored(*self._plan, free, self.most_nodes)
             # Whether a fight can be held is asked before it is solved: kept, it is explored once.
             self._last = asked, found
         if found is None:
