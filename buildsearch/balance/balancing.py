@@ -123,7 +123,15 @@ class Search:
         self.say("sampled builds that decide")
         self._settle(self.court.state(()))
         today = self.court.state(())
-        broken = tuple(goal.text for goal in self.goals if not goal.look(today).is_kept)
+        if today.silent is not None:
+            # `analyze` accuses nobody here, and neither do we.
+            self.notes.append(today.silent)
+            self.goals = tuple(goal for goal in self.goals if not goal.accuses) or self.goals
+        broken = tuple(
+            goal.text
+            for goal in self.goals
+            if not (goal.accuses and today.silent is not None) and not goal.look(today).is_kept
+        )
         if not broken:
             return self._answer((), broken)
         try:

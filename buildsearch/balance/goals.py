@@ -46,6 +46,7 @@ class Goal:
     look: Callable[[State], Look]
     by_removal: bool = True
     needs_steps: bool = False
+    accuses: bool = False  # where nobody can be accused, it is kept
 
 
 def _kept(limit: float | None = None) -> Look:
@@ -70,7 +71,7 @@ def no_overpowered(limits: Thresholds, text: str) -> Goal:
         gap = found.limit - state.best_loss
         return Look(False, found.rows, gap, is_open=len(found.sure) == 0, limit=found.limit)
 
-    return Goal(text, "no build is far above the reference level", look)
+    return Goal(text, "no build is far above the reference level", look, accuses=True)
 
 
 def no_must_have(limits: Thresholds, text: str) -> Goal:
@@ -86,7 +87,7 @@ def no_must_have(limits: Thresholds, text: str) -> Goal:
         rows = state.contest.better_than(limit - _TIE)
         return Look(False, rows, apart - margin, is_open=all(loss.is_open for loss in heavy), limit=limit)
 
-    return Goal(text, "no option is a must-have", look)
+    return Goal(text, "no option is a must-have", look, accuses=True)
 
 
 def no_fight_decided(text: str) -> Goal:
@@ -96,7 +97,7 @@ def no_fight_decided(text: str) -> Goal:
         rows = np.array([each.row for each in state.decided], dtype=np.int64)
         return _kept() if len(rows) == 0 else Look(False, rows, float(len(rows)))
 
-    return Goal(text, "no fight is decided at once", look, needs_steps=True)
+    return Goal(text, "no fight is decided at once", look, needs_steps=True, accuses=True)
 
 
 def no_dominant(limits: Thresholds, text: str) -> Goal:
@@ -108,7 +109,8 @@ def no_dominant(limits: Thresholds, text: str) -> Goal:
             return _kept()
         return Look(False, _NOBODY, found.builds / found.top)
 
-    return Goal(text, "no group has nearly all of the best builds", look, by_removal=False)
+    said = "no group has nearly all of the best builds"
+    return Goal(text, said, look, by_removal=False, accuses=True)
 
 
 def no_mispriced(limits: Thresholds, text: str, *, dear: bool) -> Goal:
@@ -122,7 +124,7 @@ def no_mispriced(limits: Thresholds, text: str, *, dear: bool) -> Goal:
         return Look(False, _NOBODY, float(len(found)), is_open=all(each.is_open for each in found))
 
     said = "no option is far off its price" if dear else "no option is far too cheap"
-    return Goal(text, said, look, by_removal=False)
+    return Goal(text, said, look, by_removal=False, accuses=True)
 
 
 def no_build_beats(limit: float, fights: tuple[str, ...], text: str) -> Goal:

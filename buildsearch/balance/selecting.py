@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from buildsearch.balance.table import Table
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.model.levers import CUTS, KINDS, PAIRS, PRICES, RAISES, Edit, Lever
+from buildsearch.model.levers import CUTS, KINDS, LIMITS, NUMBERS, PAIRS, PRICES, RAISES, Edit, Lever
 from buildsearch.model.problem import Problem
 from buildsearch.ruleset.hints import suggest
 
@@ -69,19 +69,28 @@ def split(words: Iterable[str]) -> tuple[str, ...]:
 
 def _kinds(wanted: Sequence[str], present: set[str], table: Table) -> list[str]:
     if not wanted:
-        default = [RAISES, PAIRS]
+        # A game without exclusions has its limits instead.
+        default = [RAISES, PAIRS if PAIRS in present else LIMITS]
         # Builds that a lower price lets in are known only where they were scored.
         if table.headroom:
             default.append(CUTS)
         found = [kind for kind in default if kind in present]
         # A game without prices and exclusions moves what it has, as long as that takes no fight.
-        return found or [kind for kind in KINDS if kind in present and kind != "numbers"]
+        return found or [kind for kind in KINDS if kind in present and kind != NUMBERS]
     known = [*KINDS, PRICES]
     problems = [
         Problem(f"there is no lever `{word}`", source=f"--lever {word}", hint=suggest(word, known))
         for word in wanted
         if word not in known
     ]
+    if NUMBERS in wanted:
+        problems.append(
+            Problem(
+                "numbers change fights, and balance moves only what needs none",
+                source=f"--lever {NUMBERS}",
+                hint="`buildsearch diff RULES --set NAME=VALUE` shows what one does.",
+            )
+        )
     chosen = [kind for word in wanted for kind in ((RAISES, CUTS) if word == PRICES else (word,))]
     can = ", ".join(kind for kind in KINDS if kind in present)
     problems += [

@@ -5,48 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.balance.applying import differs_from, edited_data, edited_text, patch
+from buildsearch.balance.applying import patch
 from buildsearch.balance.balancing import Answer, Effort, Search
-from buildsearch.balance.completing import completed, missing
 from buildsearch.balance.explaining import read_edits
 from buildsearch.balance.goal_words import read_goals
 from buildsearch.balance.goals import Goal
 from buildsearch.balance.measuring import describe, measure
 from buildsearch.balance.selecting import STEPS, Chosen, Wish, choose, split
-from buildsearch.balance.state import State
-from buildsearch.balance.table import Table, table_of
 from buildsearch.balance.words import as_data, conclusion, explained, markdown, measure_data
-from buildsearch.changes.ground import Effort as Scoring
-from buildsearch.changes.ground import Ground
 from buildsearch.cli.interrupts import finishing
-from buildsearch.cli.problems import warn
-from buildsearch.cli.progress import progress_bar, watch_on_terminal
+from buildsearch.cli.progress import watch_on_terminal
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.model.levers import KINDS, Edit, Lever, Movable
+from buildsearch.model.levers import Edit
 from buildsearch.model.problem import Problem
-from buildsearch.model.space import Wanted
 from buildsearch.report.loadout_files import has_loadouts
-from buildsearch.ruleset.document import Document, decode_document
-from buildsearch.ruleset.extending import Disk
-from buildsearch.ruleset.revisions import is_revision
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
-from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
-from buildsearch.untrusted_files import MAX_TEXT, read_text
 from buildsearch.whole_files import check_writable, write_whole
-from buildsearch.workflow.fight_setup import FightSetup, check_jobs, set_up
-from buildsearch.workflow.loading import inspect
-from buildsearch.workflow.runs import Run, find_run, load_run
-from buildsearch.workflow.subjects import subject_of
+from buildsearch.workflow.balance import Desk, check_edited, completer, open_desk, texts
+from buildsearch.workflow.fight_setup import check_jobs
+from buildsearch.workflow.runs import find_run, load_run
 
 # More builds than these are not scored on the way: that is a run of its own.
 _MOST_LET_IN = 20_000
@@ -77,50 +61,6 @@ class Asked:
     jobs: int
     trust: bool
     quiet: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Desk:
-    """A run with everything that can be moved in its rules."""
-
-    run: Run
-    table: Table
-    levers: tuple[Lever, ...]
-
-    @property
-    def setup(self) -> FightSetup:
-        """What the run was made with."""
-        return self.run.setup
-
-    def edited(self, edits: Sequence[Edit]) -> FightSetup:
-        """The same setup under edited rules."""
-        loaded = self.setup.loaded
-        model = loaded.system.rules_model.model_validate(edited_data(loaded.document.root.plain(), edits))
-        return set_up(replace(loaded, model=model), self.run.record.request)
-
-    @property
-    def wanted(self) -> Wanted:
-        """Which builds the run is about."""
-        return self.run.record.request.wanted
-
-
-def open_desk(run: Run) -> Desk:
-    """Ready to move; raises UsageError where nothing can be."""
-    setup = run.setup
-    system, rules = setup.loaded.system, setup.loaded.model
-    if not isinstance(system, Movable):
-        raise UsageError(
-            f"{system.title} declares no prices, bans or limits that could be moved. `buildsearch diff RULES "
-            "--set NAME=VALUE` shows what a change of a number does."
-        )
-    if run.record.out_of is not None:
-        raise UsageError(
-            f"{run.folder} has only some builds of its space (a guided search, or --among): what an edit "
-            "leaves cannot be known. Run optimize --search exhaustive on a smaller space."
-        )
-    subject = subject_of(setup, run.scores, run.objective, triggers=False, beyond=run.beyond)
-    table = table_of(subject, system.accounts(rules, setup.space))
-    return Desk(run, table, system.levers(rules, setup.space))
 
 
 def balance(asked: Asked) -> None:
@@ -170,7 +110,7 @@ def balance(asked: Asked) -> None:
             chosen,
             effort,
             say,
-            complete=_completer(desk, asked, quiet=quiet),
+            complete=completer(desk, asked.cache, asked.jobs, watch_on_terminal(quiet=quiet)),
             on_interrupt=lambda: finishing(_GOING_ON),
         )
         if asked.explain:
@@ -206,33 +146,6 @@ def _status(quiet: bool) -> Iterator[Callable[[str], None]]:
         yield lambda text: status.update(escape(text))
 
 
-def _completer(desk: Desk, asked: Asked, *, quiet: bool) -> Callable[[Table, Sequence[Edit]], Table | None]:
-    """Scores what edits let in, with the cache."""
-    scores = ScoreCache(asked.cache, warn)
-
-    def complete(table: Table, edits: Sequence[Edit]) -> Table | None:
-        if any(edit.changes_fights for edit in edits):
-            return None
-        setup = desk.edited(edits)
-        system = setup.loaded.system
-        if sum(setup.space.count(desk.wanted).values()) > len(table.population) + _MOST_LET_IN:
-            return None
-        scorer = CachedScorer(system.bulk(setup.loaded.model, setup.space), scores)
-        ground = Ground(setup.space, desk.wanted, setup.fights, scorer)
-        chunks = missing(table, ground)
-        if sum(map(len, chunks)) > _MOST_LET_IN:
-            return None
-        objective = read_objectives((desk.run.objective,) if desk.run.objective else (), system.metrics)[0]
-        record = desk.run.record
-        rules = RaceRules(100, record.floor or 256, 0, record.seed)
-        bar = Scoring(
-            objective, rules, asked.jobs, lambda what, total: progress_bar(what, total, quiet=quiet)
-        )
-        return completed(table, ground, chunks, bar)
-
-    return complete
-
-
 def _explain(desk: Desk, search: Search, edits: tuple[Edit, ...], asked: Asked) -> None:
     """The before-and-after of edits of one's own."""
     if any(edit.changes_fights for edit in edits):
@@ -241,7 +154,7 @@ def _explain(desk: Desk, search: Search, edits: tuple[Edit, ...], asked: Asked) 
             "what it does."
         )
     if asked.patch:
-        typer.echo(patch(*_texts(desk, edits), _name(desk)), nl=False)
+        typer.echo(patch(*texts(desk, edits), _name(desk)), nl=False)
         return
     court, note = search.explained_in(edits)
     before, after = measure(court.state(())), measure(court.state(edits))
@@ -280,11 +193,11 @@ def _write(desk: Desk, search: Search, answer: Answer, asked: Asked) -> None:
             many = f"there {'is 1' if len(answer.proposals) == 1 else f'are {len(answer.proposals)}'}"
             raise UsageError(f"there is no proposal {number}: {many}. {conclusion(answer, run)}")
         edits = answer.proposals[number - 1].edits
-        before, after = _texts(desk, edits)
+        before, after = texts(desk, edits)
         if asked.patch:
             typer.echo(patch(before, after, _name(desk)), nl=False)
         if asked.out is not None:
-            _check(desk, search.court.state(edits), after, asked.out)
+            check_edited(desk, search.court.state(edits), after, asked.out)
             write_whole(asked.out, after)
     if asked.form == "json":
         typer.echo(
@@ -318,53 +231,3 @@ def _name(desk: Desk) -> str:
     from buildsearch.ruleset.places import from_here
 
     return from_here(str(desk.setup.loaded.path))
-
-
-def _texts(desk: Desk, edits: Sequence[Edit]) -> tuple[str, str]:
-    """The text of the rules file before and after; raises UsageError where a file is not what was judged."""
-    request, loaded = desk.run.record.request, desk.setup.loaded
-    if request.overrides or request.rulings:
-        raise UsageError(
-            "the run was made with --set or --ruling, so the rules file is not what was judged. Write these "
-            "values into a file (`buildsearch init`), and run optimize on it."
-        )
-    if is_revision(request.rules):
-        raise UsageError("the run was made with rules of a revision. Run optimize on a file to edit it.")
-    before = read_text(loaded.path, MAX_TEXT)
-    return before, edited_text(before, edits, loaded.document)
-
-
-class _Edited(Disk):
-    """The disk, but for one file that has another text."""
-
-    def __init__(self, path: Path, text: str, source: str) -> None:
-        self._path, self._text, self._source = path.resolve(), text, source
-
-    def read(self, path: Path) -> Document:
-        if path.resolve() == self._path:
-            return decode_document(self._text.encode(), self._source)
-        return super().read(path)
-
-
-def _check(desk: Desk, state: State, text: str, out: Path) -> None:
-    """The edited rules are valid, say just what was proposed, and have just the builds that were judged."""
-    loaded = desk.setup.loaded
-    again, problems = inspect(loaded.path, kind="rules", library=_Edited(loaded.path, text, str(out)))
-    if again is None:
-        raise InputError(problems)
-    wanted = loaded.system.rules_model.model_validate(edited_data(loaded.document.root.plain(), state.edits))
-    if again.model != wanted:
-        raise UsageError(
-            f"{loaded.path} is written in a way (an alias, perhaps) in which these lines cannot be edited "
-            "alone. Nothing was written; --patch shows them."
-        )
-    setup = set_up(replace(loaded, model=again.model), desk.run.record.request)
-    why = differs_from(setup.space, desk.wanted, state)
-    if why is not None and state.court.table.is_closed(state.edits):
-        raise UsageError(f"{why}. Nothing was written; please report it.")
-
-
-def lever_words(levers: Sequence[Lever]) -> str:
-    """What a game can move."""
-    present = {edit.kind for lever in levers for edit in lever.edits}
-    return ", ".join(f"{kind} ({KINDS[kind]})" for kind in KINDS if kind in present)

@@ -105,6 +105,25 @@ def test_freedom(seed):
     _agree(answer, search, expected)
 
 
+def test_an_impossible_goal_names_the_locks_in_its_way():
+    """Only the best build must go, one lever touches it, and that one is locked."""
+    game = Game(parameters={"budget": "3"}, seed=1)
+    scores = game.table.population.scores
+    goal = [f"best >= {float(scores.score[0] + scores.score[1]) / 2:.9f}"]
+    levels = game.table.population.levels[:, 0]
+    has = [name for name, place in game.table.places.items() if levels[place] and name not in scores.groups]
+    lacks = next(name for name in OPTIONS if name not in has)
+    wish = Wish(kinds=("raises",), only=(has[0], lacks), steps=3)
+    _, free_to_move = searched(game, goal, wish)
+    assert {edit.about for edit in free_to_move.proposals[0].edits} == {(has[0],)}
+    _, locked = searched(game, goal, Wish(kinds=("raises",), only=(has[0], lacks), lock=(has[0],), steps=3))
+    assert not locked.proposals
+    assert [text.partition(".")[0] in has for text in locked.core] == [True]
+    _, alone = searched(game, goal, Wish(kinds=("raises",), only=(lacks,), steps=1))
+    assert alone.proof.startswith("Proved: no raises")
+    assert alone.stuck == (game.table.population.name(0, game.space),)
+
+
 def _agree(answer, search, expected):
     if answer.is_kept_already:
         assert expected is not None

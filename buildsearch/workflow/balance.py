@@ -1,0 +1,145 @@
+"""A run with everything that can be moved in its rules, and edited rules checked before they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from buildsearch.balance.applying import differs_from, edited_data, edited_text
+from buildsearch.balance.completing import completed, missing
+from buildsearch.balance.state import State
+from buildsearch.balance.table import Table, table_of
+from buildsearch.changes.ground import Effort, Ground
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.levers import Edit, Lever, Movable
+from buildsearch.model.space import Wanted
+from buildsearch.ruleset.document import Document, decode_document
+from buildsearch.ruleset.extending import Disk
+from buildsearch.ruleset.revisions import is_revision
+from buildsearch.search.cache import ScoreCache
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.objectives import read_objectives
+from buildsearch.search.race import RaceRules
+from buildsearch.untrusted_files import MAX_TEXT, read_text
+from buildsearch.workflow.fight_setup import FightSetup, set_up
+from buildsearch.workflow.loading import inspect
+from buildsearch.workflow.runs import Run
+from buildsearch.workflow.subjects import subject_of
+from buildsearch.workflow.watch import SILENT, Watch
+
+# More builds than these are not scored on the way: that is a run of its own.
+_MOST_LET_IN = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """A run, its table, and what its game can move."""
+
+    run: Run
+    table: Table
+    levers: tuple[Lever, ...]
+
+    @property
+    def setup(self) -> FightSetup:
+        """What the run was made with."""
+        return self.run.setup
+
+    @property
+    def wanted(self) -> Wanted:
+        """Which builds the run is about."""
+        return self.run.record.request.wanted
+
+    def edited(self, edits: Sequence[Edit]) -> FightSetup:
+        """The same setup under edited rules."""
+        loaded = self.setup.loaded
+        model = loaded.system.rules_model.model_validate(edited_data(loaded.document.root.plain(), edits))
+        return set_up(replace(loaded, model=model), self.run.record.request)
+
+
+def open_desk(run: Run) -> Desk:
+    """Ready to move; raises UsageError where nothing can be."""
+    setup = run.setup
+    system, rules = setup.loaded.system, setup.loaded.model
+    if not isinstance(system, Movable):
+        raise UsageError(
+            f"{system.title} declares no prices, bans or limits that could be moved. `buildsearch diff RULES "
+            "--set NAME=VALUE` shows what a change of a number does."
+        )
+    if run.record.out_of is not None:
+        raise UsageError(
+            f"{run.folder} has only some builds of its space (a guided search, or ‹among›): what an edit "
+            "leaves cannot be known. Run optimize with ‹search› exhaustive on a smaller space."
+        )
+    subject = subject_of(setup, run.scores, run.objective, triggers=False, beyond=run.beyond)
+    table = table_of(subject, system.accounts(rules, setup.space))
+    return Desk(run, table, system.levers(rules, setup.space))
+
+
+def completer(
+    desk: Desk, cache: Path | None, jobs: int, watch: Watch = SILENT
+) -> Callable[[Table, Sequence[Edit]], Table | None]:
+    """Scores what edits let in, through the cache; says None where that would be a run of its own."""
+    scores = ScoreCache(cache, watch.warn)
+
+    def complete(table: Table, edits: Sequence[Edit]) -> Table | None:
+        if any(edit.changes_fights for edit in edits):
+            return None
+        setup = desk.edited(edits)
+        system = setup.loaded.system
+        if sum(setup.space.count(desk.wanted).values()) > len(table.population) + _MOST_LET_IN:
+            return None
+        scorer = CachedScorer(system.bulk(setup.loaded.model, setup.space), scores)
+        ground = Ground(setup.space, desk.wanted, setup.fights, scorer)
+        chunks = missing(table, ground)
+        if sum(map(len, chunks)) > _MOST_LET_IN:
+            return None
+        objective = read_objectives((desk.run.objective,) if desk.run.objective else (), system.metrics)[0]
+        record = desk.run.record
+        rules = RaceRules(100, record.floor or 256, 0, record.seed)
+        return completed(table, ground, chunks, Effort(objective, rules, jobs, watch.bar))
+
+    return complete
+
+
+def texts(desk: Desk, edits: Sequence[Edit]) -> tuple[str, str]:
+    """The text of the rules file before and after; raises UsageError where a file is not what was judged."""
+    request, loaded = desk.run.record.request, desk.setup.loaded
+    if request.overrides or request.rulings:
+        raise UsageError(
+            "the run was made with ‹overrides› or ‹rulings›, so the rules file is not what was judged. Write "
+            "these values into a file (`buildsearch init`), and run optimize on it."
+        )
+    if is_revision(request.rules):
+        raise UsageError("the run was made with rules of a revision. Run optimize on a file to edit it.")
+    before = read_text(loaded.path, MAX_TEXT)
+    return before, edited_text(before, edits, loaded.document)
+
+
+class _Edited(Disk):
+    """The disk, but for one file that has another text."""
+
+    def __init__(self, path: Path, text: str, source: str) -> None:
+        self._path, self._text, self._source = path.resolve(), text, source
+
+    def read(self, path: Path) -> Document:
+        if path.resolve() == self._path:
+            return decode_document(self._text.encode(), self._source)
+        return super().read(path)
+
+
+def check_edited(desk: Desk, state: State, text: str, out: Path) -> None:
+    """The edited rules are valid, say just what was proposed, and have just the builds that were judged."""
+    loaded = desk.setup.loaded
+    again, problems = inspect(loaded.path, kind="rules", library=_Edited(loaded.path, text, str(out)))
+    if again is None:
+        raise InputError(problems)
+    setup = desk.edited(state.edits)
+    if again.model != setup.loaded.model:
+        raise UsageError(
+            f"{loaded.path} is written in a way (an alias, perhaps) in which these lines cannot be edited "
+            "alone. Nothing was written; ‹patch› shows them."
+        )
+    why = differs_from(setup.space, desk.wanted, state)
+    if why is not None and state.court.table.is_closed(state.edits):
+        raise UsageError(f"{why}. Nothing was written; please report it.")
