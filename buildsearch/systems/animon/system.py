@@ -7,6 +7,7 @@ from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.levers import Account, Lever
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
@@ -16,6 +17,7 @@ from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
+from buildsearch.systems.animon import levers
 from buildsearch.systems.animon.bouts.making import make_bouts
 from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.animon.rules.checks import check_rules, check_scenarios
@@ -88,6 +90,14 @@ class AnimonSystem:
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; stats are what builds choose."""
         return ruling_alternatives(rules.rulings)
+
+    def accounts(self, rules: Any, space: Any) -> tuple[Account, ...]:
+        """What builds pay."""
+        return levers.accounts(rules, space)
+
+    def levers(self, rules: Any, space: Any) -> tuple[Lever, ...]:
+        """What can be moved without a fight."""
+        return levers.levers(rules, space)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""
