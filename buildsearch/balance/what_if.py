@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ Bools = NDArray[np.bool_]
 
 _EXAMPLES = 3
 _LOOK = 4_096
+_FIRST, _FIGHTS = 5, 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +115,11 @@ def let_in(
         dear = before.costs(chunk) > budget
         if dear.any():
             chunks.append(Chunk(chunk.group, np.ascontiguousarray(chunk.codes[dear])))
-    return scored(ground, chunks, effort, scores) if chunks else None
+    if not chunks:
+        return None
+    # Only the first of those that are let in are asked for; whoever comes behind keeps its floor of fights.
+    few = replace(effort.rules, top=_FIRST, budget=min(effort.rules.budget, _FIGHTS))
+    return scored(ground, chunks, replace(effort, rules=few), scores)
 
 
 def is_about_costs(edits: Sequence[Edit], accounts: Sequence[Account]) -> bool:
@@ -160,8 +165,11 @@ def _only(sides: Sides, mine: Bools) -> Legality:
 
 
 def _subject(sides: Sides, name: str) -> WithSubject:
-    found: list[tuple[str, float] | None] = []
+    found: list[tuple[str, float, float] | None] = []
     for after in (False, True):
         row = sides.best_with(name, after=after)
-        found.append(None if row is None else (sides.name(row), float(sides.scores.score[row])))
+        if row is None:
+            found.append(None)
+        else:
+            found.append((sides.name(row), float(sides.scores.score[row]), float(sides.scores.error[row])))
     return WithSubject(name, found[0], found[1])

@@ -48,14 +48,15 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class WithSubject:
-    """The best build with what was edited, by name and score, on either side; None where none is legal."""
+    """The best build with what was edited, on either side: its name, score and standard error; None where
+    none is legal."""
 
     subject: str
-    before: tuple[str, float] | None
-    after: tuple[str, float] | None
+    before: tuple[str, float, float] | None
+    after: tuple[str, float, float] | None
 
 
-def best_with(side: Side, feature: str, objective: Objective) -> tuple[str, float] | None:
+def best_with(side: Side, feature: str, objective: Objective) -> tuple[str, float, float] | None:
     """The best build of a side that has something."""
     names = side.ground.space.feature_names
     if feature not in names:
@@ -69,7 +70,10 @@ def best_with(side: Side, feature: str, objective: Objective) -> tuple[str, floa
         row = int(np.nanargmin(costs))
         if top is None or costs[row] < top:
             top, found = float(costs[row]), int(start) + row
-    return None if found is None else (side.name(found), float(objective.shown(side.costs[[found]])[0]))
+    if found is None:
+        return None
+    error = float(side.error(np.array([found]))[0])
+    return side.name(found), float(objective.shown(side.costs[[found]])[0]), error
 
 
 def moves(

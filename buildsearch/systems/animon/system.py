@@ -7,6 +7,7 @@ from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.levers import Account, Lever
 from buildsearch.model.metric import Metric
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.relation import Relation
@@ -14,7 +15,12 @@ from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
+<<<<<<< HEAD
 from buildsearch.systems.animon.bouts.making import make_bouts, match_against
+=======
+from buildsearch.systems.animon import levers
+from buildsearch.systems.animon.bouts.making import make_bouts
+>>>>>>> 08aa4c23c33361e7c9e592182382b5bcd570b03d
 from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.animon.rules import checks
 from buildsearch.systems.animon.rules.describe import describe_options
@@ -84,6 +90,14 @@ class AnimonSystem:
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; stats are what builds choose."""
         return ruling_alternatives(rules.rulings)
+
+    def accounts(self, rules: Any, space: Any) -> tuple[Account, ...]:
+        """What builds pay."""
+        return levers.accounts(rules, space)
+
+    def levers(self, rules: Any, space: Any) -> tuple[Lever, ...]:
+        """What can be moved without a fight."""
+        return levers.levers(rules, space)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""
