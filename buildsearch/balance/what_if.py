@@ -165,11 +165,9 @@ def _only(sides: Sides, mine: Bools) -> Legality:
 
 
 def _subject(sides: Sides, name: str) -> WithSubject:
-    found: list[tuple[str, float, float] | None] = []
-    for after in (False, True):
+    def best(*, after: bool) -> tuple[str, Standing] | None:
         row = sides.best_with(name, after=after)
-        if row is None:
-            found.append(None)
-        else:
-            found.append((sides.name(row), float(sides.scores.score[row]), float(sides.scores.error[row])))
-    return WithSubject(name, found[0], found[1])
+        (standing,) = sides.standings(np.array([] if row is None else [row], np.int64), after=after) or [None]
+        return None if row is None or standing is None else (sides.name(row), standing)
+
+    return WithSubject(name, best(after=False), best(after=True))

@@ -48,15 +48,14 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class WithSubject:
-    """The best build with what was edited, on either side: its name, score and standard error; None where
-    none is legal."""
+    """The best build with what was edited, on either side, by name; None where none is legal."""
 
     subject: str
-    before: tuple[str, float, float] | None
-    after: tuple[str, float, float] | None
+    before: tuple[str, Standing] | None
+    after: tuple[str, Standing] | None
 
 
-def best_with(side: Side, feature: str, objective: Objective) -> tuple[str, float, float] | None:
+def best_with(side: Side, feature: str, objective: Objective, alpha: float) -> tuple[str, Standing] | None:
     """The best build of a side that has something."""
     names = side.ground.space.feature_names
     if feature not in names:
@@ -67,13 +66,13 @@ def best_with(side: Side, feature: str, objective: Objective) -> tuple[str, floa
         costs = np.where(has, side.costs[int(start) : int(start) + len(chunk)], np.nan)
         if np.isnan(costs).all():
             continue
-        row = int(np.nanargmin(costs))
-        if top is None or costs[row] < top:
-            top, found = float(costs[row]), int(start) + row
+        lowest = int(np.nanargmin(costs))
+        if top is None or costs[lowest] < top:
+            top, found = float(costs[lowest]), int(start) + lowest
     if found is None:
         return None
-    error = float(side.error(np.array([found]))[0])
-    return side.name(found), float(objective.shown(side.costs[[found]])[0]), error
+    row = np.array([found])
+    return side.name(found), _standings(side, (row, row), objective, alpha)[found]
 
 
 def moves(

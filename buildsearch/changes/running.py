@@ -140,8 +140,9 @@ def run_diff(
 def _subjects(comparison: Comparison, first: Side, second: Side, effort: Effort) -> tuple[WithSubject, ...]:
     """The best builds with each option that was edited."""
     named = dict.fromkeys(edit.subject for edit in comparison.edits if edit.subject is not None)
+    objective, alpha = effort.objective, effort.rules.alpha
     return tuple(
-        WithSubject(name, *(best_with(side, name, effort.objective) for side in (first, second)))
+        WithSubject(name, *(best_with(side, name, objective, alpha) for side in (first, second)))
         for name in named
     )
 

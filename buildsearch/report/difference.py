@@ -39,10 +39,8 @@ def difference_to_dict(difference: Difference) -> dict[str, Any]:
     }
 
 
-def _build(found: tuple[str, float, float] | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {"build": found[0], "score": _number(found[1]), "error": _number(found[2])}
+def _build(found: tuple[str, Standing] | None) -> dict[str, Any] | None:
+    return None if found is None else {"build": found[0], **(_standing(found[1]) or {})}
 
 
 def say_position(position: Position | None) -> str | None:

@@ -110,20 +110,19 @@ def headline(difference: Difference) -> str:
     if before is None or after is None:
         said = ["One side has no build that was scored"]
     elif abs(before.score - after.score) <= TIE:
-        said = [f"The best score stays {_score(after.score, after.error)}"]
+        said = [f"The best score stays {_score(after)}"]
     else:
-        was, now = _score(before.score, before.error), _score(after.score, after.error)
+        was, now = _score(before), _score(after)
         said = [f"The best score goes from {was} to {now}"]
     for each in difference.subjects:
         if each.before is None or each.after is None:
             said.append(f"no build with {each.subject} is left" if each.before else f"{each.subject} is new")
-        elif abs(each.before[1] - each.after[1]) <= TIE:
-            said.append(f"with {each.subject} it stays {_score(*each.after[1:])}")
+        elif abs(each.before[1].score - each.after[1].score) <= TIE:
+            said.append(f"with {each.subject} it stays {_score(each.after[1])}")
         else:
-            said.append(f"with {each.subject} from {_score(*each.before[1:])} to {_score(*each.after[1:])}")
+            said.append(f"with {each.subject} from {_score(each.before[1])} to {_score(each.after[1])}")
     return f"{', '.join(said)}; {difference.builds[0]:,} builds before, {difference.builds[1]:,} after."
 
 
-def _score(score: float, error: float) -> str:
-    """With its 95 % interval where it is sampled."""
-    return f"{score:.4g}" + (f" ± {Z95 * error:.1g}" if error > 0 else "")
+def _score(standing: Standing) -> str:
+    return say_standing(standing)[1]
