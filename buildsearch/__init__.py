@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
 
 from buildsearch.version import __version__
 
+TYPE_CHECKING = False  # type checkers take it for true; importing typing would be most of the time this takes
 if TYPE_CHECKING:
+    from typing import Any
+
     from buildsearch.api.analyses import Analysis, analyze
     from buildsearch.api.checks import Check, check
     from buildsearch.api.differences import Difference, diff

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.lookup import find_rows
 from buildsearch.analysis.population import Population
-from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.race import TIE
 
@@ -47,11 +46,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Everything about one build. `rank` counts strictly better builds, plus 1; `tied` others share it."""
+    """Everything about one build."""
 
     row: int
-    rank: int
-    tied: int
     better_than: float
     standings: tuple[Standing, ...]
     contributions: tuple[Contribution, ...]
@@ -65,20 +62,15 @@ class Explanation:
         return min(self.standings, key=lambda standing: standing.better_than)
 
 
-def row_of(population: Population, space: BuildSpace, build: Any) -> int:
-    """The row of a build; raises UsageError where the run did not score it."""
+def row_of(population: Population, space: BuildSpace, build: Any) -> int | None:
+    """The row of a build; None where the run did not score it."""
     levels = space.levels(space.encode(build))[0].astype(np.int64)
     # A level that no build of the run has would carry over into another part's digit.
     known = (levels <= population.most).all()
     key = np.array([(levels * population.strides).sum()])
     row = int(find_rows(population.keys, population.slots, key)[0]) if known else -1
     # A code does not say everything: an effect or a shape may be the whole run's.
-    if row < 0 or population.name(row, space) != space.name(build):
-        raise UsageError(
-            f"{space.name(build)} is not among the builds of this run. "
-            "Score it with `buildsearch score`, or run optimize over a space that has it."
-        )
-    return row
+    return None if row < 0 or population.name(row, space) != space.name(build) else row
 
 
 def explain(population: Population, row: int) -> Explanation:
@@ -101,8 +93,6 @@ def explain(population: Population, row: int) -> Explanation:
     as_good = cheaper & (loss <= loss[row] + TIE)
     return Explanation(
         row=row,
-        rank=int(better.sum()) + 1,
-        tied=int((np.abs(loss - loss[row]) <= TIE).sum()) - 1,
         better_than=float((loss > loss[row] + TIE).mean()),
         standings=standings,
         contributions=tuple(_contributions(population, row)),

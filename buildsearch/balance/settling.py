@@ -66,7 +66,11 @@ def settle(table: Table, rows: Sequence[int], seconds: float, seed: int = 0) -> 
     weights = scores.weights / scores.weights.sum()
     score[some] = weights @ means[:, some]
     error[some] = np.sqrt((weights[:, None] ** 2 * errors[:, some] ** 2).sum(axis=0))
-    better = replace(scores, score=score, error=error, fight_means=means, fight_errors=errors)
+    better = replace(
+        scores, score=score, error=error, fight_means=means, fight_errors=errors,
+        # Those of before hold for the scores of before.
+        low=None, high=None, fought=None, rank=None,
+    )  # fmt: skip
     loss = -score if scores.higher_is_better else score
     if bool((np.diff(loss) >= 0).all()):
         population = replace(table.population, scores=better)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,6 +184,10 @@ def taken(scores: ScoreTable, rows: Ints) -> ScoreTable:
         error=scores.error[rows],
         fight_means=np.ascontiguousarray(scores.fight_means[:, rows]),
         fight_errors=np.ascontiguousarray(scores.fight_errors[:, rows]),
+        low=None if scores.low is None else scores.low[rows],
+        high=None if scores.high is None else scores.high[rows],
+        fought=None if scores.fought is None else scores.fought[rows],
+        rank=None,
     )
 
 
@@ -200,7 +205,15 @@ def joined(first: ScoreTable, second: ScoreTable) -> ScoreTable:
         error=np.concatenate([first.error, second.error]),
         fight_means=np.concatenate([first.fight_means, second.fight_means], axis=1),
         fight_errors=np.concatenate([first.fight_errors, second.fight_errors], axis=1),
+        low=_both(first.low, second.low),
+        high=_both(first.high, second.high),
+        fought=_both(first.fought, second.fought),
+        rank=None,
     )
+
+
+def _both(first: NDArray[Any] | None, second: NDArray[Any] | None) -> NDArray[Any] | None:
+    return None if first is None or second is None else np.concatenate([first, second])
 
 
 def population_of(table: Table, rows: Ints) -> Population:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from buildsearch.changes.moves import Move, Standing, WithSubject
 from buildsearch.changes.running import Difference
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.search.race import TIE
 from buildsearch.search.score_table import ScoreTable
 
 Ints = NDArray[np.int64]
@@ -25,6 +24,7 @@ Bools = NDArray[np.bool_]
 
 _EXAMPLES = 3
 _LOOK = 4_096
+_FIRST, _FIGHTS = 5, 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +55,12 @@ class Sides:
     def standings(self, rows: Ints, *, after: bool) -> list[Standing | None]:
         """Ranks and scores on one side; ties share a rank."""
         there = self.legal if after else self.today
-        sorted_loss = self.loss[self.rows(after=after)]
-        ranks = 1 + np.searchsorted(sorted_loss, self.loss[rows] - TIE, side="left")
+        places = self.scores.places(on_board=False, among=there)
         return [
-            Standing(int(rank), float(self.scores.score[row]), float(self.scores.error[row]))
+            Standing(places.of(row), float(self.scores.score[row]), float(self.scores.error[row]))
             if there[row]
             else None
-            for row, rank in zip(rows.tolist(), ranks.tolist(), strict=True)
+            for row in rows.tolist()
         ]
 
     def best_with(self, feature: str, *, after: bool) -> int | None:
@@ -116,7 +115,11 @@ def let_in(
         dear = before.costs(chunk) > budget
         if dear.any():
             chunks.append(Chunk(chunk.group, np.ascontiguousarray(chunk.codes[dear])))
-    return scored(ground, chunks, effort, scores) if chunks else None
+    if not chunks:
+        return None
+    # Only the first of those that are let in are asked for; whoever comes behind keeps its floor of fights.
+    few = replace(effort.rules, top=_FIRST, budget=min(effort.rules.budget, _FIGHTS))
+    return scored(ground, chunks, replace(effort, rules=few), scores)
 
 
 def is_about_costs(edits: Sequence[Edit], accounts: Sequence[Account]) -> bool:
@@ -162,8 +165,9 @@ def _only(sides: Sides, mine: Bools) -> Legality:
 
 
 def _subject(sides: Sides, name: str) -> WithSubject:
-    found: list[tuple[str, float] | None] = []
-    for after in (False, True):
+    def best(*, after: bool) -> tuple[str, Standing] | None:
         row = sides.best_with(name, after=after)
-        found.append(None if row is None else (sides.name(row), float(sides.scores.score[row])))
-    return WithSubject(name, found[0], found[1])
+        (standing,) = sides.standings(np.array([] if row is None else [row], np.int64), after=after) or [None]
+        return None if row is None or standing is None else (sides.name(row), standing)
+
+    return WithSubject(name, best(after=False), best(after=True))

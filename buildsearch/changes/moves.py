@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from buildsearch.changes.ground import Side
 from buildsearch.changes.matched import Pairing
 from buildsearch.search.objectives import Objective
+from buildsearch.search.places import Place
 from buildsearch.search.race import TIE
 
 Ints = NDArray[np.int64]
@@ -19,9 +20,14 @@ Ints = NDArray[np.int64]
 class Standing:
     """A build on one side."""
 
-    rank: int
+    place: Place
     score: float
     error: float
+
+    @property
+    def rank(self) -> int:
+        """How many builds are better, and one; ties share a rank."""
+        return self.place.rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +48,14 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class WithSubject:
-    """The best build with what was edited, by name and score, on either side; None where none is legal."""
+    """The best build with what was edited, on either side, by name; None where none is legal."""
 
     subject: str
-    before: tuple[str, float] | None
-    after: tuple[str, float] | None
+    before: tuple[str, Standing] | None
+    after: tuple[str, Standing] | None
 
 
-def best_with(side: Side, feature: str, objective: Objective) -> tuple[str, float] | None:
+def best_with(side: Side, feature: str, objective: Objective, alpha: float) -> tuple[str, Standing] | None:
     """The best build of a side that has something."""
     names = side.ground.space.feature_names
     if feature not in names:
@@ -60,21 +66,25 @@ def best_with(side: Side, feature: str, objective: Objective) -> tuple[str, floa
         costs = np.where(has, side.costs[int(start) : int(start) + len(chunk)], np.nan)
         if np.isnan(costs).all():
             continue
-        row = int(np.nanargmin(costs))
-        if top is None or costs[row] < top:
-            top, found = float(costs[row]), int(start) + row
-    return None if found is None else (side.name(found), float(objective.shown(side.costs[[found]])[0]))
+        lowest = int(np.nanargmin(costs))
+        if top is None or costs[lowest] < top:
+            top, found = float(costs[lowest]), int(start) + lowest
+    if found is None:
+        return None
+    row = np.array([found])
+    return side.name(found), _standings(side, (row, row), objective, alpha)[found]
 
 
-def moves(first: Side, second: Side, pairing: Pairing, objective: Objective, top: int) -> list[Move]:
-    """The top of the second side in order, then those of the first one's top that are not in it."""
+def moves(
+    first: Side, second: Side, pairing: Pairing, objective: Objective, top: int, alpha: float
+) -> list[Move]:
+    """The top of the second side in order, then those of the first one's top that are not in it.
+
+    All bounds of a side hold at once but with chance `alpha`.
+    """
     best_first, best_second = first.best(top), second.best(top)
-    old = _standings(first, best_first, objective) | _standings(
-        first, pairing.first_of_second[best_second], objective
-    )
-    new = _standings(second, best_second, objective) | _standings(
-        second, pairing.second_of_first[best_first], objective
-    )
+    old = _standings(first, (best_first, pairing.first_of_second[best_second]), objective, alpha)
+    new = _standings(second, (best_second, pairing.second_of_first[best_first]), objective, alpha)
     found = [
         Move(second.name(int(row)), old.get(int(pairing.first_of_second[row])), new[int(row)])
         for row in best_second
@@ -88,14 +98,17 @@ def moves(first: Side, second: Side, pairing: Pairing, objective: Objective, top
     return found
 
 
-def _standings(side: Side, rows: Ints, objective: Objective) -> dict[int, Standing]:
-    rows = np.unique(rows[rows >= 0])
+def _standings(
+    side: Side, wanted: tuple[Ints, Ints], objective: Objective, alpha: float
+) -> dict[int, Standing]:
+    rows = np.unique(np.concatenate(wanted))
+    rows = rows[rows >= 0]
     rows = rows[~np.isnan(side.costs[rows])]
     if len(rows) == 0:
         return {}
-    ranks, errors = side.ranks(rows), side.error(rows)
+    places, errors = side.places(objective, alpha), side.error(rows)
     shown = objective.shown(side.costs[rows])
     return {
-        int(row): Standing(int(rank), float(score), float(error))
-        for row, rank, score, error in zip(rows, ranks, shown, errors, strict=True)
+        int(row): Standing(places.of(int(row)), float(score), float(error))
+        for row, score, error in zip(rows, shown, errors, strict=True)
     }

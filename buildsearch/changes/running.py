@@ -103,7 +103,7 @@ def run_diff(
     known = {comparison.names.get(name, name) for name in features[0]}
     gone = {name for name in features[0] if comparison.names.get(name, name) not in features[1]}
     with _timed(seconds, "compare"):
-        found = moves(first, second, pairing, effort.objective, top)
+        found = moves(first, second, pairing, effort.objective, top, effort.rules.alpha)
         legal = only_here(second, pairing.first_of_second, frozenset(features[1] - known))
         illegal = only_here(first, pairing.second_of_first, frozenset(gone))
         lifts = lift_changes(first, second, comparison.names)
@@ -140,8 +140,9 @@ def run_diff(
 def _subjects(comparison: Comparison, first: Side, second: Side, effort: Effort) -> tuple[WithSubject, ...]:
     """The best builds with each option that was edited."""
     named = dict.fromkeys(edit.subject for edit in comparison.edits if edit.subject is not None)
+    objective, alpha = effort.objective, effort.rules.alpha
     return tuple(
-        WithSubject(name, *(best_with(side, name, effort.objective) for side in (first, second)))
+        WithSubject(name, *(best_with(side, name, objective, alpha) for side in (first, second)))
         for name in named
     )
 

@@ -82,7 +82,7 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Propose the smallest change of prices and bans that mends a game, and say what it does.
+    """Propose the smallest change of prices and bans that is enough.
 
     Reads the scores of a finished run; prices and bans need no fight. What is proved says so. Ctrl-C gives
     what was found until then.

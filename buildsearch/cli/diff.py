@@ -29,7 +29,7 @@ def command(
     second: Annotated[
         str | None,
         typer.Argument(
-            metavar="[RULES_B]",
+            metavar="RULES_B",
             help="The new rules: a name, a file, or git:REV:path. Without them, the old ones with --set.",
         ),
     ] = None,

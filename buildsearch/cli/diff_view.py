@@ -87,7 +87,7 @@ def _print_moves(console: Console, difference: Difference, objective: str) -> No
     if still:
         _say(console, f"  {len(still)} of the best builds did not move", "dim")
     if difference.moves:
-        _say(console, "  ± is a 95 % interval; ~ marks a move that may be chance", "dim")
+        _say(console, "  Bounds hold for all builds of a side at once; ~ marks a move within them", "dim")
 
 
 def _print_blame(console: Console, difference: Difference, objective: str) -> None:

@@ -47,16 +47,20 @@ def command(
 def _print(data: dict[str, Any], fights: int) -> None:
     from rich.text import Text
 
-    from buildsearch.cli.explain_view import parts_table, say_value, scenarios_table
+    from buildsearch.cli.explain_view import parts_table, scenarios_table
     from buildsearch.cli.fitting import print_fitting
     from buildsearch.cli.score_view import make_console
+    from buildsearch.search.places import say_score
 
     console = make_console()
     tied = f", tied with {data['tied_with']:,}" if data["tied_with"] else ""
     console.print(Text(data["build"], style="bold"))
-    console.print(f"costs {data['cost']}, score {say_value(data['score'], data['error'])}")
-    about = "about " if data["error"] else ""
-    rank = f"rank {about}{data['rank']:,} of {data['builds']:,}{tied}"
+    score = say_score(data["score"], data["score_low"], data["score_high"])
+    console.print(f"costs {data['cost']}, score {score}")
+    if not data["in_run"]:
+        _print_outsider(console, data)
+        return
+    rank = f"rank {data['rank_text']} of {data['builds']:,}{tied}"
     console.print(f"{rank}; better than {data['percentile']:.2f} % of all builds")
     console.print(Text("\nWhat each part adds", style="bold"))
     print_fitting(console, parts_table(data["parts"]))
@@ -81,6 +85,27 @@ def _print(data: dict[str, Any], fights: int) -> None:
     if data["partial"]:
         console.print(Text(f"The run is {data['run']}. {PARTIAL}", style="yellow"))
     if data["error"]:
-        console.print(Text("± is a 95 % interval: the score is sampled.", style="dim"))
+        console.print(
+            Text(
+                "The score is sampled; its bounds hold for all builds of the run at once, and the rank "
+                "follows from them. Those by scenario are 95 % intervals, each taken alone.",
+                style="dim",
+            )
+        )
     console.print(Text("Its worst fight there, turn by turn; --seed shows another:", style="dim"))
     console.print(Text(f"  {data['worst_fight']}", style="dim"), soft_wrap=True)
+
+
+def _print_outsider(console: Any, data: dict[str, Any]) -> None:
+    """A build that the run did not score."""
+    from buildsearch.search.places import say_score
+
+    for name, each in data["scenarios"].items():
+        console.print(f"  {name}: {say_score(each['value'], each['low'], each['high'])} ({each['method']})")
+    console.print(
+        f"It is not among the {data['builds']:,} builds of {data['run']}. Scored now, taken alone (95 % "
+        f"intervals where it is sampled), it would have rank {data['rank_text']} among them. To rank "
+        "it with them, run optimize over a space that has it."
+    )
+    if data["partial"]:
+        console.print(f"The run is partial. {PARTIAL}", style="yellow")

@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.table import Table
 
-from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.sheets import say_cell
+from buildsearch.search.places import say_score
 
 
 def parts_table(parts: Sequence[Mapping[str, Any]]) -> Table:
@@ -29,11 +29,6 @@ def parts_table(parts: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def say_value(value: float, error: float) -> str:
-    """A number, with its 95 % interval where it was sampled."""
-    return f"{value:.5g}" + (f" ± {Z95 * error:.2g}" if error else "")
-
-
 def scenarios_table(scenarios: Mapping[str, Mapping[str, Any]]) -> Table:
     """Value and percentile, and the fights to look at with their seeds."""
     table = Table(show_edge=False)
@@ -43,7 +38,7 @@ def scenarios_table(scenarios: Mapping[str, Mapping[str, Any]]) -> Table:
         fights = (each[key] for key in ("worst_fight", "median_fight", "best_fight"))
         table.add_row(
             name,
-            say_value(each["value"], each["error"]),
+            say_score(each["value"], each["low"], each["high"]),
             f"{each['percentile']:.1f} %",
             *(f"{fight['value']:g} ({fight['seed']})" for fight in fights),
         )

@@ -66,7 +66,7 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Let builds fight builds: what is worth playing when everybody may answer everybody?
+    """Let builds fight builds, and say who beats whom.
 
     Starts from the best of the leaderboard, finds their equilibrium, looks among all builds for one that
     beats it, lets that join, and goes on until nobody wins more than half and --epsilon. Says how many builds

@@ -20,6 +20,7 @@ from buildsearch.report.meta_words import (
     say_share,
     verdict,
 )
+from buildsearch.search.race import TIE
 
 _CYCLES = 3
 # Columns of the heat map side by side; more go below, so that no line is longer than a narrow terminal.
@@ -70,7 +71,7 @@ def heat_map(meta: Meta) -> list[str]:
 
 
 def _mark(meta: Meta, i: int, j: int) -> str:
-    if i == j or (meta.low[i, j] <= 0.5 <= meta.high[i, j]):
+    if i == j or (meta.low[i, j] <= 0.5 + TIE and meta.high[i, j] >= 0.5 - TIE):
         return "="
     wins = meta.means[i, j]
     if wins > 0.5:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from buildsearch.report.counting import count
 from buildsearch.report.leaderboard import is_undecided, score_estimate
+from buildsearch.search import places
 from buildsearch.search.contributions import contributions
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Answer
@@ -93,20 +94,20 @@ def _incomplete(answer: Answer) -> str:
 
 def say_rank(answer: Answer, place: int) -> str:
     """A rank, or the range of ranks that is open."""
-    best, worst = int(answer.ranks[0][place]), int(answer.ranks[1][place])
-    tied = "=" if answer.ordered.size[place] > 1 else ""
-    if best == 1 and worst >= answer.scored > 1 and is_undecided(answer, place):
-        return "any"
-    # Exact builds with a tie in score are in order by what breaks ties; others may be anywhere between.
-    return f"{best}-{worst}" if is_undecided(answer, place) else f"{int(answer.ordered.rank[place])}{tied}"
+    score = score_estimate(answer, place)
+    return places.say_rank(
+        int(answer.ordered.rank[place]),
+        int(answer.ranks[0][place]),
+        int(answer.ranks[1][place]),
+        int(answer.ordered.size[place]),
+        answer.scored,
+        is_exact=score.low == score.high,
+    )
 
 
 def _score(answer: Answer, place: int) -> str:
     score = score_estimate(answer, place)
-    # A number without bounds is exact, so bounds are shown however narrow they are.
-    if not score.high > score.low:
-        return f"{score.value:.3f}"
-    return f"{score.value:.3f} ({score.low:.3f} to {score.high:.3f})"
+    return places.say_score(score.value, score.low, score.high)
 
 
 def _strengths(search: Search, answer: Answer, build: Any) -> str:

@@ -57,7 +57,10 @@ def say_method(evaluation: Evaluation) -> str:
 def say_seed(seed: int, evaluations: Iterable[Evaluation], *, others: bool = False) -> str:
     """What the numbers came from; `others`: something else was sampled beside these."""
     if others or any(each.fights is not None for each in evaluations):
-        return f"Seed {seed}; 95 % intervals."
+        return (
+            f"Seed {seed}; 95 % intervals. Each is taken alone: a leaderboard's bounds hold for all of its "
+            "builds at once and are wider; `buildsearch explain` shows them."
+        )
     return "All exact: nothing was sampled."
 
 

@@ -39,6 +39,26 @@ def mean_of_sums(fights: int, total: float, squares: float) -> tuple[Estimate, f
     return Estimate(mean, se, mean - half, mean + half), math.sqrt(variance)
 
 
+def estimate_of_error(mean: float, error: float, fights: int) -> Estimate:
+    """A mean whose standard error is known, as `mean_of_sums` gives it; an error of 0 is exact.
+
+    The least error that a sample is said to have stands for fights that were all the same.
+    """
+    if error == 0.0 or fights < 1:
+        half = Z95 * error
+    else:
+        plain = error if error > least_error(fights) * (1 + 1e-12) else 0.0
+        half = math.hypot(_t95(fights - 1) * plain, _UNSEEN / fights)
+    return Estimate(mean, error, mean - half, mean + half)
+
+
+def within(estimate: Estimate, least: float | None, most: float | None) -> Estimate:
+    """An estimate whose interval ends where what it measures does: no fight takes less than a turn."""
+    low = estimate.low if least is None else max(estimate.low, min(least, estimate.value))
+    high = estimate.high if most is None else min(estimate.high, max(most, estimate.value))
+    return Estimate(estimate.value, estimate.se, low, high)
+
+
 def stdev(histogram: NDArray[np.int64]) -> float:
     """The standard deviation of the outcome."""
     return mean_of_sums(*_moments(histogram))[1]

@@ -22,6 +22,7 @@ _MOST_ROUNDS = 100
 # Tangents to begin with; far below the smallest of these a share is nobody's.
 _FIRST = (1.0, 0.5, 0.2, 0.05, 0.01, 1e-3, 1e-5)
 _LEAST = 1e-9
+_DIGITS = 12
 # A share that rounding left is none.
 NOTHING = 1e-6
 # An optimal mixture allows nobody an edge. Of many that are all but optimal a solver that rounds may find
@@ -35,8 +36,10 @@ def equilibrium(edges: Floats, *, any_: bool = False) -> Floats:
     if len(edges) == 1:
         return np.ones(1)
     best = None
+    # What exact engines leave in the last digits is no edge, and nothing to trouble a solver with.
+    cleaned = np.round(edges, _DIGITS)
     for slack in _SLACKS:
-        found, is_done = _solved(edges, slack, any_=any_)
+        found, is_done = _solved(cleaned, slack, any_=any_)
         if found is not None and (is_done or best is None or entropy(found) > entropy(best)):
             best = found
         if is_done:

@@ -18,6 +18,7 @@ from buildsearch.meta.responding import Budget, Mixture, Response, payoffs, resp
 from buildsearch.meta.structure import Structure, structure
 from buildsearch.model.errors import Cancelled
 from buildsearch.search.optimizing import nobody
+from buildsearch.search.race import TIE
 from buildsearch.search.scoring import Advance
 
 # The oracle may have this part of the budget; the rest says who counters whom.
@@ -26,6 +27,8 @@ _ORACLE = 0.6
 _DECIDING = 0.6
 # Another mixture may have others who hold their own against it; after so many times it is left at that.
 _INVITATIONS = 3
+# An equilibrium is found up to so much.
+_HALF = 1e-5
 # A redraw of the whole matrix within its errors gives other shares: so many say how other.
 _REDRAWS = 200
 # To say who of a pair wins, so many fights at most: a share of 51 % needs them.
@@ -240,7 +243,7 @@ class _Oracle:
     def _in_pool(self, number: int) -> Counter | None:
         """The member of the pool that surely beats another, and does so most often."""
         column = self.matches.columns[number]
-        beating = [row for row in self.matches.pool if column.low[row] > MIRROR]
+        beating = [row for row in self.matches.pool if column.low[row] > MIRROR + TIE]
         if not beating:
             return None
         by = max(beating, key=lambda row: column.mean[row])
@@ -255,7 +258,7 @@ class _Oracle:
             for number, column in enumerate(matches.columns):
                 rows = np.array(matches.pool[number + 1 :], np.int64)
                 if len(rows):
-                    open_ = (column.low[rows] <= MIRROR) & (column.high[rows] >= MIRROR)
+                    open_ = (column.low[rows] <= MIRROR + TIE) & (column.high[rows] >= MIRROR - TIE)
                     rows = rows[open_ & np.isnan(column.exact[rows]) & (column.fought[rows] < fights)]
                 if len(rows):
                     wanted.append(Cells(number, rows, fights))
@@ -326,7 +329,7 @@ class _Oracle:
         best = int(np.argmax(np.where(met, mean, -1.0)))
         bound = max(0.0, float(high.max()) - MIRROR)
         open_ = np.flatnonzero(high > MIRROR + self.rules.epsilon)
-        holding = np.flatnonzero(met & (mean >= MIRROR - self.rules.epsilon) & (high >= MIRROR - 1e-9))
+        holding = np.flatnonzero(met & (mean >= MIRROR - self.rules.epsilon) & (high >= MIRROR - _HALF))
         return Response(None, best, float(mean[best]) - MIRROR, bound, open_), holding
 
 

@@ -8,6 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.search.race import TIE
+
 Floats = NDArray[np.float64]
 
 
@@ -38,7 +40,7 @@ def structure(means: Floats, low: Floats, high: Floats, errors: Floats) -> Struc
     """Everything about a matrix. Who beats whom is decided where a bound says so."""
     edges = means - 0.5
     ratings = edges.mean(axis=1)
-    beats = low > 0.5
+    beats = low > 0.5 + TIE
     decided = beats | beats.T
     triples, cycles = _cycles(beats, decided)
     pairs = np.triu_indices(len(means), 1)

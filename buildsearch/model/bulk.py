@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.space import Chunk
+
+# Builds that take so many times as long as most are quick enough to be tried.
+_QUICK = 4.0
 
 # The exact means of a chunk in the fight of this number.
 Solver = Callable[[int], NDArray[np.float64]]
@@ -61,3 +64,21 @@ class BulkScorer(Protocol):
 
     def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
         """So many fights of each build: those that `score` plays under the same seed."""
+
+
+@runtime_checkable
+class UnevenScorer(Protocol):
+    """A bulk scorer whose builds differ much in what solving one alone takes."""
+
+    def alone_costs(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        """By build how many times as long `solve_alone` takes as for most; a quick guess will do."""
+
+
+def alone_costs(scorer: BulkScorer, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+    """The scorer's own guess; 1 where it has none."""
+    return scorer.alone_costs(chunk, fight) if isinstance(scorer, UnevenScorer) else np.ones(len(chunk))
+
+
+def quickly_solved(scorer: BulkScorer, chunk: Chunk, fight: Any) -> Chunk:
+    """Those that solving alone does not take much longer for than for most: what a pilot may try."""
+    return Chunk(chunk.group, chunk.codes[alone_costs(scorer, chunk, fight) <= _QUICK])

@@ -39,8 +39,8 @@ def difference_to_dict(difference: Difference) -> dict[str, Any]:
     }
 
 
-def _build(found: tuple[str, float] | None) -> dict[str, Any] | None:
-    return None if found is None else {"build": found[0], "score": _number(found[1])}
+def _build(found: tuple[str, Standing] | None) -> dict[str, Any] | None:
+    return None if found is None else {"build": found[0], **(_standing(found[1]) or {})}
 
 
 def say_position(position: Position | None) -> str | None:
@@ -76,7 +76,19 @@ def _move(move: Move) -> dict[str, Any]:
 
 
 def _standing(standing: Standing | None) -> dict[str, Any] | None:
-    return None if standing is None else {key: _number(value) for key, value in asdict(standing).items()}
+    if standing is None:
+        return None
+    place = standing.place
+    numbers = {
+        "rank": place.rank,
+        "rank_best": place.best,
+        "rank_worst": place.worst,
+        "score": standing.score,
+        "score_low": place.low,
+        "score_high": place.high,
+        "error": standing.error,
+    }
+    return {key: _number(value) for key, value in numbers.items()}
 
 
 def _blames(blames: Blames) -> dict[str, Any]:
@@ -104,4 +116,4 @@ def _shift(shift: Any) -> dict[str, Any] | None:
 
 def _number(value: float) -> float | None:
     """JSON has no word for what is not a number."""
-    return None if math.isnan(value) else value
+    return value if math.isfinite(value) else None

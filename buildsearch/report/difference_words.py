@@ -12,9 +12,9 @@ from buildsearch.changes.legality import Legality
 from buildsearch.changes.lifts import LiftChange
 from buildsearch.changes.moves import Move, Standing
 from buildsearch.changes.running import Difference
-from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.difference import say_position
 from buildsearch.ruleset.values import show
+from buildsearch.search.places import say_score
 from buildsearch.search.race import TIE
 
 _MOST_GROUPS = 6
@@ -64,20 +64,20 @@ def say_standing(standing: Standing | None) -> tuple[str, str]:
     """Rank and score."""
     if standing is None:
         return _NOTHING, _NOTHING
-    half = Z95 * standing.error
-    score = f"{standing.score:.3f}" if not half > 5e-4 else f"{standing.score:.3f}±{half:.3f}"
-    return str(standing.rank), score
+    place = standing.place
+    return place.rank_text, say_score(standing.score, place.low, place.high)
 
 
 def say_move(move: Move) -> str:
-    """How far a build's score went, with ~ where that may be chance; `new` and `illegal` for one side's."""
+    """How far a build's score went, with ~ where bounds overlap; `new` and `illegal` for one side's."""
     if move.before is None:
         return "new" if move.after is not None else _NOTHING
     if move.after is None:
         return "illegal"
     by = move.after.score - move.before.score
-    half = Z95 * math.hypot(move.before.error, move.after.error)
-    return f"{'~' if 0 < abs(by) <= half else ''}{by:+.3f}"
+    before, after = move.before.place, move.after.place
+    is_certain = after.low > before.high or after.high < before.low
+    return f"{'~' if by and not is_certain else ''}{by:+.3f}"
 
 
 def say_lift(change: LiftChange) -> tuple[str, str]:
@@ -110,14 +110,19 @@ def headline(difference: Difference) -> str:
     if before is None or after is None:
         said = ["One side has no build that was scored"]
     elif abs(before.score - after.score) <= TIE:
-        said = [f"The best score stays {after.score:.4g}"]
+        said = [f"The best score stays {_score(after)}"]
     else:
-        said = [f"The best score goes from {before.score:.4g} to {after.score:.4g}"]
+        was, now = _score(before), _score(after)
+        said = [f"The best score goes from {was} to {now}"]
     for each in difference.subjects:
         if each.before is None or each.after is None:
             said.append(f"no build with {each.subject} is left" if each.before else f"{each.subject} is new")
-        elif abs(each.before[1] - each.after[1]) <= TIE:
-            said.append(f"with {each.subject} it stays {each.after[1]:.4g}")
+        elif abs(each.before[1].score - each.after[1].score) <= TIE:
+            said.append(f"with {each.subject} it stays {_score(each.after[1])}")
         else:
-            said.append(f"with {each.subject} from {each.before[1]:.4g} to {each.after[1]:.4g}")
+            said.append(f"with {each.subject} from {_score(each.before[1])} to {_score(each.after[1])}")
     return f"{', '.join(said)}; {difference.builds[0]:,} builds before, {difference.builds[1]:,} after."
+
+
+def _score(standing: Standing) -> str:
+    return say_standing(standing)[1]

@@ -15,6 +15,7 @@ from buildsearch.report.tables import without_noise
 from buildsearch.search.details import Detail
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Answer
+from buildsearch.search.places import is_open_rank
 
 
 def leaderboard(
@@ -107,8 +108,10 @@ def display_name(space: BuildSpace, build: Any, titles: Mapping[str, str]) -> st
 
 def is_undecided(answer: Answer, place: int) -> bool:
     """Whether the rank is a range for another reason than an exact tie: it, or one beside it, is sampled."""
-    width = int(answer.ranks[1][place] - answer.ranks[0][place])
-    return width > 0 and ("mc" in answer.details[place].method or width >= answer.ordered.size[place])
+    best, worst = int(answer.ranks[0][place]), int(answer.ranks[1][place])
+    score = score_estimate(answer, place)
+    is_exact = score.low == score.high
+    return is_open_rank(best, worst, int(answer.ordered.size[place]), is_exact=is_exact)
 
 
 def _flags(answer: Answer, place: int, metrics: Sequence[Metric]) -> list[str]:

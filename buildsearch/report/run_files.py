@@ -41,6 +41,8 @@ _ROWS_AT_ONCE = 1 << 16
 # Far above any space that can be ranked, far below what a few forged bytes could ask memory for.
 _MOST_BYTES, _MOST_ROWS, _MOST_A_ROW = 1 << 37, 1 << 30, 1 << 14
 _MOST_NAME = 1000
+# By field of a score table the column about ranks and fights.
+_OF_RANKS = {"low": "score_low", "high": "score_high", "rank": "rank", "fought": "fights"}
 
 
 def write_run(
@@ -65,6 +67,9 @@ def _scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:
     means = [ledger.mean(i, 0) for i in range(len(ledger.fights))]
     fought = np.zeros(len(ledger), np.int64)
     fought[ledger.sampled] = ledger.fought
+    ends = np.sort(np.stack([objectives[0].shown(bound) for bound in answer.bounds]), axis=0)
+    rank = np.zeros(len(ledger), np.int64)
+    rank[answer.ordered.rows] = answer.ordered.rank
     for start, chunk in zip(ledger.starts, ledger.chunks, strict=False):
         for first in range(0, len(chunk), _ROWS_AT_ONCE):
             codes = chunk.codes[first : first + _ROWS_AT_ONCE]
@@ -74,6 +79,9 @@ def _scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:
                 "group": pa.array([chunk.group]).take(pa.array(np.zeros(len(codes), np.int32))),
                 **{f"code_{word}": pa.array(codes[:, word]) for word in range(codes.shape[1])},
                 "score": pa.array(objectives[0].shown(answer.costs[0, rows])),
+                "score_low": pa.array(ends[0, rows]),
+                "score_high": pa.array(ends[1, rows]),
+                "rank": pa.array(rank[rows]),
                 "error": pa.array(error[rows]),
                 "fights": pa.array(fought[rows]),
                 **{f"{name}_mean": pa.array(means[i][rows]) for i, name in enumerate(ledger.names)},
@@ -111,6 +119,11 @@ def read_scores(folder: Path) -> ScoreTable:
             fight_errors=np.stack([table[f"{name}_error"].to_numpy()[scored] for name in fights]),
             higher_is_better=record.objectives[0].higher_is_better,
             primary_higher_is_better=record.primary.higher_is_better,
+            **{
+                field: table[name].to_numpy()[scored]
+                for field, name in _OF_RANKS.items()
+                if name in table.column_names
+            },
         )
     except (OSError, LookupError, TypeError, ValueError, MemoryError, pa.ArrowException) as error:
         raise UsageError(f"{folder} is not a run that can be read: {error}. Run optimize again.") from error
@@ -132,6 +145,11 @@ def _read_table(path: Path, fights: tuple[str, ...], builds: object) -> Any:
         wanted |= dict.fromkeys(codes or ["code_0"], pa.types.is_uint64) | dict.fromkeys(
             floats, pa.types.is_float64
         )
+        # Runs of before have no bounds.
+        kinds = {"rank": pa.types.is_int64, "fights": pa.types.is_int64}
+        wanted |= {
+            name: kinds.get(name, pa.types.is_float64) for name in _OF_RANKS.values() if name in schema.names
+        }
         for name, is_right in wanted.items():
             if schema.names.count(name) != 1 or not is_right(schema.field(name).type):
                 raise RefusedError(f"{SCORES} has no column {name}, or one of another type")

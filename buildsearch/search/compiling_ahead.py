@@ -24,7 +24,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.bulk import BulkScorer, quickly_solved
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import default_cache_path
@@ -162,4 +162,5 @@ def _end_with(parent: BaseProcess) -> None:
 def solve_some_alone(scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any]) -> None:
     """A build of each of these, for what numba keeps of it."""
     for chunk in chunks:
-        scorer.solve_alone(Chunk(chunk.group, chunk.codes[:1]), fights[0])
+        few = Chunk(chunk.group, chunk.codes[:1])
+        scorer.solve_alone(quickly_solved(scorer, few, fights[0]), fights[0])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.evaluate.statistics import mean_of_sums
+from buildsearch.evaluate.statistics import mean_of_sums, within
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Estimate, Evaluator, Sampling
 from buildsearch.search.ledger import Ledger
@@ -71,7 +71,8 @@ class Describer:
         column = int(np.searchsorted(ledger.sampled, row))
         n = int(ledger.fought[column])
         totals, squares = ledger.totals[number, :, column], float(ledger.squares[number, column])
-        primary, stdev = mean_of_sums(n, float(totals[0]), squares)
+        found, stdev = mean_of_sums(n, float(totals[0]), squares)
+        primary = within(found, *self.scorer.outcome_range(ledger.outcomes[0], fight))
         metrics = {name: float(total) / n for name, total in zip(ledger.outcomes, totals, strict=True)}
         for name, values in self.scorer.derived(fight, np.array([primary.value])).items():
             metrics[name] = float(values[0])

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.bulk import BulkScorer, alone_costs, quickly_solved
 from buildsearch.model.evaluation import Evaluator, Sampling
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached import CachedScorer
@@ -42,6 +42,8 @@ _RACED, _RACE_FIGHTS = 4, (512, 4_096)
 _FIGHTS_TO_DECIDE = 1 << 18
 # Builds that are solved alone; that are described, unless it takes longer than so many seconds.
 _TRIED_ALONE, _DESCRIBED, _LONG = 6, 9, 2.0
+# Seconds for a usual build that is solved alone; slow ones are not tried by a pilot, but count for many.
+_USUAL_ALONE = 0.03
 # Seconds for each build and fight to be read from the cache, ordered and written.
 _WRITTEN = 1.5e-6
 # Beyond the arrays: the interpreter, compiled code, and tables that engines hold for a moment.
@@ -74,7 +76,9 @@ class _Rates:
     known_share: float = 0.0  # of these, whose floor is in the cache
     floor: float = 0.0  # for a (build, fight) that is sampled
     fight: float = 0.0
-    alone: float = 0.0  # for a (build, fight)
+    alone: float = 0.0  # for a (build, fight) that is solved quickly
+    quick_share: float = 0.0  # of those
+    slow_cost: float = 0.0  # how many usual ones one of all counts for, if only the others cost anything
     alone_share: float = 0.0  # of those that engines which take one at a time can solve
     detail: float = 0.0
 
@@ -113,7 +117,8 @@ def estimate(
     open_pairs = rates.open_share * pairs
     # What engines can solve one at a time is not raced for; they are asked about as many as are shown.
     contenders = min(ALONE, open_pairs, rules.top * len(fights))
-    alone = 0.0 if everywhere else contenders * rates.alone
+    slow = min(ALONE, contenders * rates.slow_cost) * _USUAL_ALONE
+    alone = 0.0 if everywhere else contenders * rates.alone * rates.quick_share + slow
     raced = min(rules.budget, open_pairs * _FIGHTS_TO_DECIDE) * rates.fight
     raced *= 1.0 if everywhere else 1 - rates.alone_share
     stages = {
@@ -191,7 +196,7 @@ def _time_fights(
 ) -> None:
     """What a floor of fights takes for a build of a large piece, what a fight takes, and a build alone."""
     bulk = scorer.scorer
-    known, asked, tried = 0, 0, 0
+    known, asked, tried, asked_alone = 0, 0, 0, 0
     for fight, chunks in open_:
         known += sum(int(scorer.knows(each, fight, rules.seed, rules.floor).sum()) for each in chunks)
         asked += sum(map(len, chunks))
@@ -207,14 +212,21 @@ def _time_fights(
         more = sum(map(len, few)) * (_RACE_FIGHTS[1] - _RACE_FIGHTS[0])
         rates.fight += max(long - short, _LEAST * long) / more
         if not everywhere:
-            begun = time.thread_time()
-            found = np.concatenate([bulk.solve_alone(part, fight) for part in _start(chunks, _TRIED_ALONE)])
-            rates.alone += time.thread_time() - begun
-            rates.alone_share += int((~np.isnan(found)).sum())
-            tried += len(found)
+            for part in _start(chunks, _TRIED_ALONE):
+                asked_alone += len(part)
+                quick = quickly_solved(bulk, part, fight)
+                costs = alone_costs(bulk, part, fight).sum() - alone_costs(bulk, quick, fight).sum()
+                rates.slow_cost += float(costs)
+                begun = time.thread_time()
+                found = bulk.solve_alone(quick, fight)
+                rates.alone += time.thread_time() - begun
+                rates.alone_share += int((~np.isnan(found)).sum())
+                tried += len(found)
     rates.floor /= max(1, len(open_))
     rates.fight /= max(1, len(open_))
     rates.alone /= max(1, tried)
+    rates.quick_share = tried / max(1, asked_alone)
+    rates.slow_cost /= max(1, asked_alone)
     rates.alone_share /= max(1, tried)
     rates.known_share = known / max(1, asked)
 
@@ -255,7 +267,7 @@ def _warm_up(
             some = chunk.codes[np.isnan(means)] if np.isnan(means).any() else chunk.codes
             few = Chunk(chunk.group, some[:2])
             scorer.sample(few, fight, 0, 1)
-            scorer.solve_alone(Chunk(chunk.group, some[:1]), fight)
+            scorer.solve_alone(quickly_solved(scorer, Chunk(chunk.group, some[:1]), fight), fight)
 
 
 def _compile(

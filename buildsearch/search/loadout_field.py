@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
-from buildsearch.evaluate.statistics import mean_of_sums, weighted_mean
+from buildsearch.evaluate.statistics import mean_of_sums, weighted_mean, within
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.search.bounds import lower_bounds, upper_bounds
@@ -96,8 +96,7 @@ class LoadoutField:
         if not np.isnan(exact):
             return Estimate(exact, 0.0, exact, exact)
         sums = int(self.fought[row]), int(self._sums[row, fight]), int(self._squares[row, fight])
-        found, (low, high) = mean_of_sums(*sums)[0], self._scorer.outcome_range(fight)
-        return Estimate(found.value, found.se, max(found.low, low), min(found.high, high))
+        return within(mean_of_sums(*sums)[0], *self._scorer.outcome_range(fight))
 
     def estimate(self, row: int) -> Estimate:
         """The score with its 95 % interval."""

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.statistics import Z95, estimate_of_error, within
+from buildsearch.model.evaluation import Estimate
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.ledger import Ledger
+from buildsearch.search.places import Places
 
 Floats = NDArray[np.float64]
 
@@ -18,7 +21,9 @@ class ScoreTable:
     """Every build of a run. Scores are as people read them; `higher_is_better` says which way.
 
     `group[i]` is the place of a build's group in `groups`; `fight_means[s, i]` is the primary metric of build
-    i in fight s, with its standard error (0: exact) in `fight_errors`.
+    i in fight s, with its standard error (0: exact) in `fight_errors`. `low` to `high` are the bounds of
+    scores that ranks follow from, `rank` the place in the leaderboard (0: not on it), `fought` the fights of
+    sampled builds; None where nobody asked for them.
     """
 
     groups: tuple[str, ...]
@@ -33,9 +38,35 @@ class ScoreTable:
     fight_errors: Floats
     higher_is_better: bool
     primary_higher_is_better: bool
+    low: Floats | None = None
+    high: Floats | None = None
+    rank: NDArray[np.int64] | None = None
+    fought: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.score)
+
+    def places(self, *, on_board: bool = True, among: NDArray[np.bool_] | None = None) -> Places:
+        """Where builds stand, of all or `among` some of them.
+
+        `on_board`: ranks are those of the leaderboard, where a build is on it.
+        """
+        half = Z95 * self.error
+        low = self.score - half if self.low is None else self.low
+        high = self.score + half if self.high is None else self.high
+        costs = self.score
+        if self.higher_is_better:
+            costs, low, high = -costs, -high, -low
+        if among is not None:
+            costs = np.where(among, costs, np.nan)
+        ranks = self.rank if on_board else None
+        return Places(costs, low, high, higher_is_better=self.higher_is_better, ranks=ranks)
+
+    def fight_interval(self, fight: int, row: int, least: float | None, most: float | None) -> Estimate:
+        """The primary metric in one fight with its 95 % interval, taken alone."""
+        value, error = float(self.fight_means[fight, row]), float(self.fight_errors[fight, row])
+        fights = 0 if self.fought is None else int(self.fought[row])
+        return within(estimate_of_error(value, error, fights), least, most)
 
     def chunks(self, rows: NDArray[np.int64] | None = None) -> list[tuple[NDArray[np.int64], Chunk]]:
         """The builds (or some of them) by group: their numbers, and a chunk that their space can read."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.bulk import Samples, Solver
+from buildsearch.model.bulk import Samples, Solver, alone_costs
 from buildsearch.model.space import Chunk
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
@@ -58,7 +58,10 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance)
 def solve_alone(
     scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64], jobs: int, most: int
 ) -> None:
-    """Try slower engines on so many of the (build, fight) of these columns that are sampled; in place."""
+    """Try slower engines on the (build, fight) of these columns that are sampled; in place.
+
+    The first columns first, as long as they cost no more than so many usual (build, fight) together.
+    """
     fights = list(ledger.fights.values())
     starts = ledger.starts
 
@@ -68,16 +71,32 @@ def solve_alone(
         return piece, scorer.solve_alone(Chunk(chunk.group, chunk.codes[rows]), fights[piece.fight])
 
     def pieces() -> Iterator[Piece]:
-        left = most
+        costs = np.array([_costs(scorer, ledger, columns, fight) for fight in range(len(fights))])
+        affordable = np.cumsum(costs.sum(axis=0)) <= most
         for fight in range(len(fights)):
-            rows = ledger.sampled[ledger.open_columns(fight, columns)][:left]
-            left -= len(rows)
+            rows = ledger.sampled[columns[affordable & (costs[fight] > 0)]]
             numbers = np.searchsorted(starts, rows, side="right") - 1
             for number in np.unique(numbers):
                 yield Piece(fight, int(number), rows[numbers == number])
 
     for piece, means in in_threads(solve, pieces(), jobs):
         ledger.exact[piece.fight, piece.rows] = means
+
+
+def _costs(
+    scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64], fight: int
+) -> NDArray[np.float64]:
+    """What solving each of these columns alone in a fight costs; 0 where it is solved."""
+    costs = np.zeros(len(columns))
+    is_open = np.isin(columns, ledger.open_columns(fight, columns))
+    rows = ledger.sampled[columns]
+    numbers = np.searchsorted(ledger.starts, rows, side="right") - 1
+    for number in np.unique(numbers[is_open]):
+        mine = is_open & (numbers == number)
+        chunk = ledger.chunks[number]
+        some = Chunk(chunk.group, chunk.codes[rows[mine] - ledger.starts[number]])
+        costs[mine] = alone_costs(scorer.scorer, some, list(ledger.fights.values())[fight])
+    return costs
 
 
 def sample_rows(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.analysis.explaining import Contribution, Explanation, explain, row_of
 from buildsearch.analysis.population import Population, populate
+from buildsearch.model.errors import UsageError
+from buildsearch.report.scores import combined
+from buildsearch.search.objectives import MEAN, WORST
+from buildsearch.search.places import Place
 from buildsearch.workflow.command_lines import score_options
+from buildsearch.workflow.fight_setup import make_sampling
 from buildsearch.workflow.runs import Run
 
 
@@ -22,12 +28,68 @@ class NotableFights:
 
 
 def explain_build(run: Run, text: str, fights: int = 100, seed: int = 0) -> dict[str, Any]:
-    """Its rank, what each part adds, its worst scenario and why, and what lies near; raises UsageError."""
+    """Its rank, what each part adds, its worst scenario and why, and what lies near; raises UsageError.
+
+    A build that the run did not score is scored now, and where it would stand is said.
+    """
     (build,) = run.setup.read_builds([text])
     population = populate(run.scores, run.setup.space)
-    found = explain(population, row_of(population, run.setup.space, build))
+    row = row_of(population, run.setup.space, build)
+    if row is None:
+        return _outsider(run, build, seed)
+    found = explain(population, row)
     notable = _notable_fights(run, build, fights, seed)
     return _as_data(run, population, found, notable, _rates(run, build, found, fights, seed))
+
+
+def _outsider(run: Run, build: Any, seed: int) -> dict[str, Any]:
+    """A build that is none of the run's: scored by itself, and the ranks that it would have."""
+    setup, objective = run.setup, run.objective
+    (as_read,) = setup.space.builds(setup.space.encode(build))
+    # An effect or a shape may be the whole run's: others are not to be compared.
+    if objective not in (None, MEAN, WORST) or setup.space.name(as_read) != setup.space.name(build):
+        raise UsageError(
+            f"{setup.space.name(build)} is not among the builds of this run, and cannot be placed among "
+            "them. Score it with `buildsearch score`, or run optimize over a space that has it."
+        )
+    (found,) = setup.evaluate([build], "auto", make_sampling(None, None, seed, -1))
+    primaries = {name: each.estimates[each.primary] for name, each in found.items()}
+    up = run.scores.primary_higher_is_better
+    if objective != WORST:
+        score = combined(found, {name: fight.weight for name, fight in setup.fights.items()})
+    else:
+        score = (min if up else max)(primaries.values(), key=lambda each: each.value)
+    ends = (-score.value, -score.high, -score.low) if up else (score.value, score.low, score.high)
+    place = run.places.place(*ends, outside=True)
+    return {
+        "in_run": False,
+        "build": setup.space.name(build),
+        "cost": setup.space.cost(build),
+        "score": score.value,
+        "run": str(run.folder),
+        "partial": run.record.partial,
+        "builds": len(run.scores),
+        **_place(place),
+        "scenarios": {
+            name: {"value": each.value, "low": each.low, "high": each.high, "method": found[name].method}
+            for name, each in primaries.items()
+        },
+    }
+
+
+def _place(place: Place) -> dict[str, Any]:
+    """As leaderboard.csv has it."""
+    return {
+        # JSON has no word for a bound that there is not.
+        "score_low": place.low if math.isfinite(place.low) else None,
+        "score_high": place.high if math.isfinite(place.high) else None,
+        "rank": place.rank,
+        "rank_best": place.best,
+        "rank_worst": place.worst,
+        "rank_text": place.rank_text,
+        "undecided": place.is_open,
+        "tied_with": place.tied - 1,
+    }
 
 
 def _notable_fights(run: Run, build: Any, fights: int, seed: int) -> dict[str, NotableFights]:
@@ -70,6 +132,10 @@ def _as_data(
             "score": float(scores.score[row]),
         }
 
+    metric = run.setup.loaded.system.metrics[0]
+    intervals = [
+        scores.fight_interval(i, found.row, metric.low, metric.high) for i in range(len(scores.fights))
+    ]
     worst = found.worst
     place = scores.fights.index(worst.fight)
     return {
@@ -78,19 +144,21 @@ def _as_data(
         "run": str(run.folder),
         "partial": run.record.partial,
         "builds": len(scores),
-        "rank": found.rank,
-        "tied_with": found.tied,
+        "in_run": True,
+        **_place(run.places.of(found.row)),
         "percentile": 100 * found.better_than,
         "scenarios": {
             each.fight: {
                 "value": each.value,
                 "error": each.error,
+                "low": intervals[i].low,
+                "high": intervals[i].high,
                 "percentile": 100 * each.better_than,
                 "worst_fight": _fight(notable[each.fight].worst),
                 "median_fight": _fight(notable[each.fight].median),
                 "best_fight": _fight(notable[each.fight].best),
             }
-            for each in found.standings
+            for i, each in enumerate(found.standings)
         },
         "parts": [_part(population, each, near) for each in found.contributions],
         "worst_scenario": {

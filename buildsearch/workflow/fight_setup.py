@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from buildsearch.evaluate.statistics import within
 from buildsearch.model.errors import InputError, UsageError, reason_of
 from buildsearch.model.evaluation import Evaluation, Evaluator, Explains, Fight, Sampling
 from buildsearch.model.problem import Problem
@@ -106,6 +107,13 @@ class FightSetup:
             )
         return {name: (found | missing)[name] for name in self.fights}
 
+    def _possible(self, found: Evaluation) -> Evaluation:
+        """With intervals that end where their metrics do."""
+        ends = {metric.name: (metric.low, metric.high) for metric in self.loaded.system.metrics}
+        nowhere = (None, None)
+        estimates = {name: within(each, *ends.get(name, nowhere)) for name, each in found.estimates.items()}
+        return replace(found, estimates=estimates)
+
     def evaluate(
         self, builds: Sequence[Any], engine: str, sampling: Effort, watch: Watch = SILENT
     ) -> list[dict[str, Evaluation]]:
@@ -117,7 +125,7 @@ class FightSetup:
                 for name, fight in self.fights.items():
                     evaluator = self.evaluator(engine, build, fight)
                     chosen = sampling.for_evaluator(evaluator)
-                    results[-1][name] = evaluator.evaluate(build, fight, chosen)
+                    results[-1][name] = self._possible(evaluator.evaluate(build, fight, chosen))
                     advance(1)
         return results
 

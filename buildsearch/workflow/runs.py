@@ -11,6 +11,7 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.run_files import LATEST, RESULTS, latest_run, read_scores
 from buildsearch.report.run_record import LoadoutRecord, RunRecord, check_seal, read_record
+from buildsearch.search.places import Places
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.headroom import headroom_folder
@@ -32,6 +33,11 @@ class Run:
     def objective(self) -> str | None:
         """What builds are ranked by first."""
         return self.record.objectives[0].name if self.record.objectives else None
+
+    @property
+    def places(self) -> Places:
+        """Where its builds stand, as leaderboard.csv says. Places on a front are none among all builds."""
+        return self.scores.places(on_board=len(self.record.objectives) <= 1)
 
 
 def load_run(name: str | None, *, trust: bool = False, watch: Watch = SILENT) -> Run:

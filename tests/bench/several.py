@@ -3,7 +3,7 @@
 scripts/bench several                          all builds of tier 3 that explode, by type and scenario
 scripts/bench several --most 4000              of each type so many
 scripts/bench several --agreement 200          so many random builds a type against fights of the kernel
-scripts/bench several --class area --most 20   areas that roll, one at a time
+scripts/bench several --class area --most 20   areas that roll (or: ricochet), one at a time
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ TIER = 3
 CLASSES = {
     "explosive": [(kind, ("explosive_critical",)) for kind in ("melee_ac", "melee_dg", "ranged")],
     "area": [("area", ())],
+    "ricochet": [(kind, ("ricochet",)) for kind in ("melee_ac", "melee_dg", "ranged")],
 }
 
 

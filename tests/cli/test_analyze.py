@@ -109,7 +109,9 @@ def test_sampled_numbers_have_an_interval_and_exact_ones_none(run, finished):
     for row in (np.argmax(finished.scores.error > 0), np.argmax(finished.scores.error == 0)):
         ended = run("explain", population.name(int(row), finished.setup.space), "--fights", 5)
         is_sampled = finished.scores.error[row] > 0
-        assert ("±" in ended.out, "rank about" in ended.out) == (is_sampled, is_sampled)
+        score = next(line for line in ended.out.splitlines() if line.startswith("costs "))
+        assert (" to " in score, "bounds hold for all builds" in ended.out) == (is_sampled, is_sampled)
+        assert "rank about" not in ended.out
 
 
 def test_an_interrupted_run_is_called_so(run, finished):
@@ -178,11 +180,14 @@ def test_the_last_run_is_the_last_one_wherever_it_went(run, elsewhere):
     assert latest_run() == Path("results/three")
 
 
-def test_what_the_run_does_not_have_is_not_explained(run, finished):
-    for build in ("melee_dg+aim", "melee_ac:condition+aim"):
-        ended = run("explain", build)
-        assert ended.code == 2
-        assert f"{build} is not among the builds" in ended.err
+def test_what_the_run_does_not_have_is_scored_and_placed_or_refused(run, finished):
+    ended = run("explain", "melee_dg+aim")
+    assert ended.code == 0, ended.err
+    assert f"not among the {len(finished.scores):,} builds" in ended.out
+    assert "it would have rank" in ended.out
+    ended = run("explain", "melee_ac:condition+aim")
+    assert ended.code == 2
+    assert "melee_ac:condition+aim is not among the builds" in ended.err
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")

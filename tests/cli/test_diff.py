@@ -229,7 +229,7 @@ def test_terminal_and_markdown_show_names_as_text(run, changed):
     shown = run("diff", "vitality-v2", path, *FEW)
     assert shown.code == 0
     assert "[red]@all | `x` <b>" in shown.out
-    assert "± is a 95 % interval; ~ marks a move that may be chance" in shown.out
+    assert "Bounds hold for all builds of a side at once; ~ marks a move within them" in shown.out
     page = run("diff", "vitality-v2", path, *FEW, "--markdown").out
     (line,) = (line for line in page.splitlines() if "@all" in line)
     assert "`reliable_accuracy: name 'Reliable Accuracy' -> '[red]@all ¦ 'x' <b>'`" in line

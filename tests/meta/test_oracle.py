@@ -117,6 +117,18 @@ def test_of_all_equilibria_of_the_game_the_most_even_one(exact):
     assert without_room.holding == 6
 
 
+def test_the_last_digits_of_an_engine_are_no_edge():
+    """A circle, and a build that all three tie with but for rounding: a quarter each, and no counter."""
+    wins = np.full((4, 4), 0.5)
+    wins[:3, :3] = 0.5 + 0.7 * (ROCK_PAPER_SCISSORS - 0.5)
+    wins[3, :3], wins[:3, 3] = 0.5 - 8e-16, 0.5 + 8e-16
+    meta = find_meta(toy(wins)[0], [0, 1, 2, 3], FAST, nobody)
+    assert meta.shares == pytest.approx([0.25] * 4, abs=1e-3)
+    assert meta.holding == 4
+    assert meta.structure.undecided == 3
+    assert [name for name, each in zip(meta.names, meta.counters, strict=True) if each.by is None] == ["b3"]
+
+
 def test_the_same_for_any_number_of_jobs():
     wins = random_game(12, 8)
     found = [find_meta(toy(wins, exact=False, jobs=jobs)[0], [3], FAST, nobody) for jobs in (1, 2)]

@@ -103,6 +103,16 @@ def test_slower_engines_take_the_most_promising_when_too_many_are_left(monkeypat
     assert (~np.isnan(answer.ledger.exact)).sum() == 6
 
 
+def test_what_takes_slower_engines_long_counts_for_more(monkeypatch):
+    class Uneven(FakeBulk):
+        def alone_costs(self, chunk, fight):
+            return np.full(len(chunk), 3.0)
+
+    monkeypatch.setattr("buildsearch.search.race.ALONE", 18)
+    answer, _ = search(Uneven(solvable=False, solvable_alone=True), budget=10_000)
+    assert (~np.isnan(answer.ledger.exact)).sum() == 6
+
+
 def test_fights_go_to_those_who_may_be_at_the_top():
     answer, _ = search(FakeBulk(solvable=False), budget=6_000_000)
     fought = answer.ledger.fought

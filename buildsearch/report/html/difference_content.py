@@ -9,7 +9,6 @@ from typing import Any
 from buildsearch.changes.blame import Blames, Shift
 from buildsearch.changes.moves import Standing
 from buildsearch.changes.running import Difference
-from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.difference import say_position
 from buildsearch.report.difference_words import say_edit, say_legality, say_move
 from buildsearch.report.html.numbers import short
@@ -90,7 +89,13 @@ def _data(source: DifferenceSource) -> dict[str, Any]:
 def _standing(standing: Standing | None) -> dict[str, Any] | None:
     if standing is None:
         return None
-    return {"rank": standing.rank, "score": short(standing.score), "half": short(Z95 * standing.error)}
+    place = standing.place
+    return {
+        "rank": place.rank,
+        "rankText": place.rank_text,
+        "score": short(standing.score),
+        "bounds": None if place.is_exact else [short(place.low), short(place.high)],
+    }
 
 
 def _blame(blames: Blames) -> dict[str, Any]:

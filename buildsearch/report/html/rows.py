@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.html.numbers import short, shorts
 from buildsearch.report.html.source import Source
-from buildsearch.search.race import TIE
 
 # So many of each group, with each part and without it: a filter never ends in an empty table.
 _OF_EACH_GROUP = 8
@@ -38,29 +36,34 @@ def chosen_rows(source: Source, most: int) -> Ints:
 def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
     """Each build's place, parts and numbers."""
     population, scores = source.analysis.population, source.scores
-    loss = np.sort(population.loss)
     # A run for several objectives ranks its Pareto front only; places here are among all builds.
-    has_ranges = len(source.record.objectives) <= 1
+    places = scores.places(on_board=len(source.record.objectives) <= 1)
+    metric = source.metrics[0]
     data: list[dict[str, Any]] = []
     for row in rows:
         name = population.name(int(row), source.space)
         board = source.board.get(name, {})
-        place = int(np.searchsorted(loss, population.loss[row] - TIE)) + 1
-        tied = int(np.searchsorted(loss, population.loss[row] + TIE, side="right")) + 1 - place
+        place = places.of(int(row))
+        fights = [
+            scores.fight_interval(i, int(row), metric.low, metric.high) for i in range(len(scores.fights))
+        ]
         levels = population.levels[:, row]
         data.append(
             {
                 "build": name,
-                "rank": place,
-                "ranks": (_range(board) if has_ranges else None) or [place, place],
-                "tied": tied,
+                "rank": place.rank,
+                "ranks": [place.best, place.worst],
+                "rankText": place.rank_text,
+                "tied": place.tied,
                 "group": int(scores.group[row]),
                 "parts": [[int(part), int(levels[part])] for part in np.flatnonzero(levels)],
                 "cost": int(scores.cost[row]),
                 "score": short(float(scores.score[row])),
-                "half": short(Z95 * float(scores.error[row])),
+                "bounds": None if place.is_exact else [short(place.low), short(place.high)],
                 "means": shorts(scores.fight_means[:, row]),
-                "halves": shorts(Z95 * scores.fight_errors[:, row]),
+                "intervals": [
+                    [short(each.low), short(each.high)] if each.high > each.low else None for each in fights
+                ],
                 "flags": board.get("flags", ""),
                 "ahead": _ahead(source, int(row)),
             }
@@ -77,13 +80,6 @@ def _ahead(source: Source, row: int) -> float | None:
         return None
     loss = float(verdict.contest.losses[row])
     return short(verdict.contest.yardstick.factor(loss, verdict.reference.loss))
-
-
-def _range(board: Any) -> list[int] | None:
-    try:
-        return [int(board["rank_best"]), int(board["rank_worst"])]
-    except (KeyError, ValueError):
-        return None
 
 
 def _board_rank(source: Source, build: str) -> int:

@@ -80,7 +80,8 @@ def _named(source: Source, finding: Finding) -> str:
 def _best(source: Source, row: dict[str, Any]) -> Sentence:
     parts = [source.title_of(part, level) for part, level in row["parts"]]
     label = source.record.objectives[0].label
-    how = "exactly" if not row["half"] else f"give or take {row['half']:.2g}"
+    ends = row["bounds"]
+    how = "exactly" if ends is None else "estimated" if None in ends else f"{ends[0]:.4g} to {ends[1]:.4g}"
     said = f"{' + '.join(parts)}. It scores {row['score']:.4g} ({label}, {how})"
     said += f" at a cost of {row['cost']}" if row["cost"] else ""
     if row["tied"] > 1:

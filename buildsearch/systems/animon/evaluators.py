@@ -6,7 +6,8 @@ from collections import OrderedDict
 
 import numpy as np
 
-from buildsearch.evaluate.dice import SeededDice
+from buildsearch.engines.replays import block_dice
+from buildsearch.engines.wins import DREW, LOST, OUTCOMES, WON
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.evaluate.tally import Tally
@@ -20,16 +21,7 @@ from buildsearch.systems.animon.mechanics.ground import Alike, ground_digest, pr
 from buildsearch.systems.animon.mechanics.layout import Ground, Ints
 from buildsearch.systems.animon.mechanics.rows import row_of
 from buildsearch.systems.animon.reference.fight import fight
-from buildsearch.systems.animon.results import (
-    DREW,
-    LOST,
-    OUTCOMES,
-    WIDTH,
-    WON,
-    empty_counts,
-    evaluation_of,
-    exact_evaluation,
-)
+from buildsearch.systems.animon.results import WIDTH, empty_counts, evaluation_of, exact_evaluation
 from buildsearch.systems.animon.rules.model import AnimonRules
 
 _REMEMBERED = 16
@@ -183,8 +175,7 @@ class ReferenceEvaluator:
         content = reference_content(self.rules, build, bout)
 
         def block(number: int, fights: int) -> Tally:
-            words = content_digest(str(sampling.seed).encode(), content, str(number).encode())
-            dice = SeededDice(int.from_bytes(words, "little"))
+            dice = block_dice(content, sampling.seed, number)
             histogram, counts = np.zeros(OUTCOMES, np.int64), empty_counts()
             for _ in range(fights):
                 result = fight(self.rules, build, bout, dice)

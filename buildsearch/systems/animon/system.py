@@ -7,18 +7,18 @@ from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.levers import Account, Lever
 from buildsearch.model.metric import Metric
-from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
-from buildsearch.model.problem import ProblemSink
 from buildsearch.model.relation import Relation
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
+from buildsearch.systems.animon import levers
 from buildsearch.systems.animon.bouts.making import make_bouts, match_against
 from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
-from buildsearch.systems.animon.rules.checks import check_rules, check_scenarios
+from buildsearch.systems.animon.rules import checks
 from buildsearch.systems.animon.rules.describe import describe_options
 from buildsearch.systems.animon.rules.metrics import METRICS
 from buildsearch.systems.animon.rules.model import AnimonRules
@@ -48,17 +48,9 @@ class AnimonSystem:
     )
     relations: tuple[Relation, ...] = ()
 
-    def check_rules(self, rules: Any, problems: ProblemSink) -> None:
-        """Report what the shape cannot say."""
-        check_rules(rules, problems)
-
-    def check_scenarios(self, scenarios: Any, problems: ProblemSink) -> None:
-        """Report what the shape cannot say."""
-        check_scenarios(scenarios, problems)
-
-    def options(self, rules: Any) -> tuple[Option, ...]:
-        """Stats, elements, qualities, improvements, effects."""
-        return describe_options(rules)
+    check_rules = staticmethod(checks.check_rules)
+    check_scenarios = staticmethod(checks.check_scenarios)
+    options = staticmethod(describe_options)
 
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
         """Stat lines and one choice on each axis."""
@@ -94,6 +86,14 @@ class AnimonSystem:
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; stats are what builds choose."""
         return ruling_alternatives(rules.rulings)
+
+    def accounts(self, rules: Any, space: Any) -> tuple[Account, ...]:
+        """What builds pay."""
+        return levers.accounts(rules, space)
+
+    def levers(self, rules: Any, space: Any) -> tuple[Lever, ...]:
+        """What can be moved without a fight."""
+        return levers.levers(rules, space)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

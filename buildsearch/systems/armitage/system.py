@@ -9,17 +9,14 @@ from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.levers import Account, Lever
 from buildsearch.model.metric import Metric
-from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
-from buildsearch.model.problem import ProblemSink
 from buildsearch.model.relation import Relation
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
-from buildsearch.systems.armitage import levers
+from buildsearch.systems.armitage import checks, levers
 from buildsearch.systems.armitage.bouts import duel_against, make_bouts
-from buildsearch.systems.armitage.checks import check_rules, check_scenarios
 from buildsearch.systems.armitage.describe import describe_options
 from buildsearch.systems.armitage.metrics import METRICS
 from buildsearch.systems.armitage.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
@@ -41,17 +38,9 @@ class ArmitageSystem:
     leaderboard_columns = ("stats", "deck")
     relations: tuple[Relation, ...] = ()
 
-    def check_rules(self, rules: Any, problems: ProblemSink) -> None:
-        """Report what the shape cannot say."""
-        check_rules(rules, problems)
-
-    def check_scenarios(self, scenarios: Any, problems: ProblemSink) -> None:
-        """Report what the shape cannot say."""
-        check_scenarios(scenarios, problems)
-
-    def options(self, rules: Any) -> tuple[Option, ...]:
-        """Stats and cards."""
-        return describe_options(rules)
+    check_rules = staticmethod(checks.check_rules)
+    check_scenarios = staticmethod(checks.check_scenarios)
+    options = staticmethod(describe_options)
 
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
         """Stat lines and decks."""

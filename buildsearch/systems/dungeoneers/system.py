@@ -9,9 +9,7 @@ from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.levers import Account, Lever
 from buildsearch.model.metric import Metric
-from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
-from buildsearch.model.problem import ProblemSink
 from buildsearch.model.relation import Relation
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
@@ -20,7 +18,7 @@ from buildsearch.ruleset.alternatives import ruling_alternatives
 from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds import levers
 from buildsearch.systems.dungeoneers.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
-from buildsearch.systems.dungeoneers.rules.checks import check_rules, check_scenarios
+from buildsearch.systems.dungeoneers.rules import checks
 from buildsearch.systems.dungeoneers.rules.describe import describe_options
 from buildsearch.systems.dungeoneers.rules.metrics import METRICS
 from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules
@@ -41,17 +39,9 @@ class DungeoneersSystem:
     leaderboard_columns = ("attributes", "weapon", "armour", "spells")
     relations: tuple[Relation, ...] = ()
 
-    def check_rules(self, rules: Any, problems: ProblemSink) -> None:
-        """Report what the shape cannot say."""
-        check_rules(rules, problems)
-
-    def check_scenarios(self, scenarios: Any, problems: ProblemSink) -> None:
-        """Report what the shape cannot say."""
-        check_scenarios(scenarios, problems)
-
-    def options(self, rules: Any) -> tuple[Option, ...]:
-        """Attributes and gear."""
-        return describe_options(rules)
+    check_rules = staticmethod(checks.check_rules)
+    check_scenarios = staticmethod(checks.check_scenarios)
+    options = staticmethod(describe_options)
 
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
         """Attribute lines and gear."""

@@ -15,6 +15,7 @@ from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk
+from buildsearch.systems.vitality.alone_costs import alone_costs
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.engines import ExactEvaluator
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
@@ -96,6 +97,10 @@ class VitalityBulk:
     def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
         """Mean turns by the general exact engine, which knows more words than its batches."""
         return solve_one_by_one(self.space, (ExactEvaluator(self.rules),), chunk, bout)
+
+    def alone_costs(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
+        """Areas that roll and Ricochet take much longer than others."""
+        return alone_costs(self.rules, chunk, bout.encounter)
 
     def compile_apart(self) -> None:
         """The recursion over states, half of all that batches compile, and what solves several enemies."""

@@ -10,16 +10,13 @@ from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.levers import Account, Lever
 from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.model.metric import Metric, Scale
-from buildsearch.model.option import Option
 from buildsearch.model.parameter import Parameter
-from buildsearch.model.problem import ProblemSink
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
-from buildsearch.systems.vitality import levers
+from buildsearch.systems.vitality import checks, levers
 from buildsearch.systems.vitality.bouts import make_bouts, stat_steps
-from buildsearch.systems.vitality.checks import check_rules, check_scenarios
 from buildsearch.systems.vitality.describe import describe_options
 from buildsearch.systems.vitality.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.vitality.relations import RELATIONS
@@ -56,17 +53,9 @@ class VitalitySystem:
     leaderboard_columns = ("type", "cost", "spare")
     relations = RELATIONS
 
-    def check_rules(self, rules: Any, problems: ProblemSink) -> None:
-        """Report what the shape cannot say."""
-        check_rules(rules, problems)
-
-    def check_scenarios(self, scenarios: Any, problems: ProblemSink) -> None:
-        """Report what the shape cannot say."""
-        check_scenarios(scenarios, problems)
-
-    def options(self, rules: Any) -> tuple[Option, ...]:
-        """Attack types, upgrades and limits."""
-        return describe_options(rules)
+    check_rules = staticmethod(checks.check_rules)
+    check_scenarios = staticmethod(checks.check_scenarios)
+    options = staticmethod(describe_options)
 
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
         """The legal attacks."""

@@ -57,15 +57,19 @@ def test_ranks_and_scores_are_those_of_the_table(which, request):
     assert len({row["build"] for row in rows}) == len(rows)
 
 
-def test_ranges_of_a_front_are_no_ranks_among_all_builds():
-    source = subset_source(fights=False)
-    name = rows_by_name(source)
-    board = {build: {"rank": "1", "rank_best": "1", "rank_worst": "3"} for build in name}
-    rows = row_data(replace(source, board=board), np.arange(3))
-    assert [row["ranks"] for row in rows] == [[1, 3]] * 3
+def test_places_on_a_front_are_no_ranks_among_all_builds():
+    plain = subset_source(fights=False)
+    board = np.zeros(len(plain.scores), np.int64)
+    board[:3] = 901, 902, 903
+    source = replace(plain, scores=replace(plain.scores, rank=board))
+    assert [row["rank"] for row in row_data(source, np.arange(3))] == [901, 902, 903]
     record = source.record.model_copy(update={"objectives": 2 * source.record.objectives})
-    rows = row_data(replace(source, board=board, record=record), np.arange(3))
-    assert [row["ranks"] for row in rows] == [[row["rank"]] * 2 for row in rows]
+    places = plain.scores.places()
+    rows = {row["build"]: row for row in row_data(replace(source, record=record), np.arange(3))}
+    for build, row in rows_by_name(source).items():
+        if row < 3:
+            place = places.of(row)
+            assert (rows[build]["rank"], rows[build]["ranks"]) == (place.rank, [place.best, place.worst])
 
 
 @pytest.mark.parametrize("which", ["subsets", "decks"])

@@ -3,7 +3,7 @@ function openCard(row) {
   const dialog = document.getElementById("card");
   const close = make("button", { type: "button", class: "quiet" }, "Close");
   close.addEventListener("click", () => dialog.close());
-  const facts = [`Rank ${rankText(row)}`, `score ${fixed(row.score)}${row.half ? ` \u00b1${say(row.half, 2)}` : ", exact"}`];
+  const facts = [`Rank ${rankText(row)}`, `score ${fixed(row.score)}${errorText(row) || ", exact"}`];
   if (data.hasCosts) facts.push(`cost ${row.cost}`);
   if (row.status) facts.push(row.status);
   if (row.tied > 1) facts.push(`tied with ${row.tied - 1} other${row.tied > 2 ? "s" : ""}`);
@@ -43,7 +43,7 @@ function scenarios(row, dialog) {
   const articles = data.fights.map((fight, i) => {
     const its = row.card?.fights[i];
     const article = make("article", {}, make("h4", {}, capital(fight)),
-      make("p", { class: "count" }, `${fixed(row.means[i])} ${data.primary.label}`, row.halves[i] ? ` \u00b1${say(row.halves[i], 2)}` : ", exact"));
+      make("p", { class: "count" }, `${fixed(row.means[i])} ${data.primary.label}`, row.intervals?.[i] ? fromTo(row.intervals[i]) : row.halves?.[i] ? ` \u00b1${say(row.halves[i], 2)}` : ", exact"));
     if (its?.bars) {
       const bars = its.bars.shares.map((share, k) => ({ from: its.bars.from + k * its.bars.width, to: its.bars.from + (k + 1) * its.bars.width, share }));
       const label = `Distribution of ${data.primary.label} in ${fight}`;

@@ -70,7 +70,7 @@ function drawLeaderboard(section) {
       const flags = row.flags.split(" ").filter((flag) => flag && flag !== "tied" && flag !== "undecided").map((flag) => make("span", { class: "flag" }, flag));
       return make("td", attributes, button, flags, names.length ? make("span", { class: "type" }, data.groups[row.group]) : null);
     }
-    if (column.key === "score") return make("td", attributes, make("strong", {}, fixed(row.score)), plusMinus(row.half));
+    if (column.key === "score") return make("td", attributes, make("strong", {}, fixed(row.score)), plusMinus(row));
     if (column.fight !== undefined) return make("td", attributes, fixed(row.means[column.fight]), meter((row.means[column.fight] ?? 0) / tops[column.fight]));
     return make("td", attributes, say(column.of(row)));
   }
@@ -107,9 +107,14 @@ function drawLeaderboard(section) {
 }
 
 function rankText(row) {
+  // Builds of a run come with the words of its leaderboard.
+  if (row.rankText) return row.rankText.replace("-", dash);
   const [best, worst] = row.ranks;
   // A range wider than its tie is open, be it for an exact build among sampled ones.
   if (worst > best && (row.half || worst - best >= row.tied)) return `${best}${dash}${worst}`;
   return `${row.rank}${row.tied > 1 ? "=" : ""}`;
 }
-const plusMinus = (half) => (half ? make("span", { class: "plus-minus" }, ` \u00b1${say(half, 2)}`) : null);
+// Bounds that ranks follow from, or half the width of an interval; nothing where a number is exact.
+const fromTo = (ends) => ends.includes(null) ? " (estimated)" : ` (${fixed(ends[0])} to ${fixed(ends[1])})`;
+const errorText = (row) => (row.bounds ? fromTo(row.bounds) : row.half ? ` \u00b1${say(row.half, 2)}` : "");
+const plusMinus = (row) => (errorText(row) ? make("span", { class: "plus-minus" }, errorText(row)) : null);

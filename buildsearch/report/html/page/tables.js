@@ -17,7 +17,7 @@ function sortable(caption, columns, rows, { tall = true } = {}) {
       ...some.map((row) =>
         make("tr", {}, columns.map((column, i) => {
           const value = column.of(row);
-          const text = column.show ? column.show(value) : say(value);
+          const text = column.show ? column.show(value, row) : say(value);
           return make(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : null, class: column.number ? "number" : null }, text);
         })),
       ),

@@ -19,8 +19,9 @@ from buildsearch.systems.vitality.exact.gates import gates_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.moves import Moves
 from buildsearch.systems.vitality.exact.several.areas.solving import solve_area
+from buildsearch.systems.vitality.exact.several.ricochet.solving import solve_ricochet
 from buildsearch.systems.vitality.exact.several.solving import solve_several
-from buildsearch.systems.vitality.exact.several.support import hurts_several, rolls_for_several
+from buildsearch.systems.vitality.exact.several.support import bounces, hurts_several, rolls_for_several
 from buildsearch.systems.vitality.exact.single_target import single_target_moves
 from buildsearch.systems.vitality.exact.solution import Solution
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED
@@ -33,6 +34,8 @@ def solve(ground: ExactGround, *, survival: bool = True) -> Solution:
     """
     if hurts_several(ground):
         return solve_several(ground)
+    if bounces(ground):
+        return solve_ricochet(ground)
     if rolls_for_several(ground):
         return solve_area(ground)
     moves = area_moves(ground) if ground.setup["area"] else single_target_moves(ground)

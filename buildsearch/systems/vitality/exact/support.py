@@ -9,7 +9,9 @@ from buildsearch.systems.vitality.exact.fields import bases_of
 from buildsearch.systems.vitality.exact.gates import gates_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.areas.support import why_not_area
+from buildsearch.systems.vitality.exact.several.ricochet.support import why_not_ricochet
 from buildsearch.systems.vitality.exact.several.support import (
+    bounces,
     hurts_several,
     rolls_for_several,
     why_not_several,
@@ -36,6 +38,8 @@ def why_not_exact(ground: ExactGround) -> str | None:
         return "the exact engine does not follow the ruling barrage_triggers=first with splinter"
     if hurts_several(ground):
         return why_not_several(ground)
+    if bounces(ground):
+        return why_not_ricochet(ground)
     if rolls_for_several(ground):
         return why_not_area(ground)
     if setup["area"]:

@@ -96,7 +96,6 @@ def test_every_ruling_of_today_is_known_to_the_gate():
         ("melee_dg+explosive_critical+bleed", {}, "bleed"),
         ("melee_dg+explosive_critical+splinter", {}, "splinter"),
         ("melee_dg:condition+explosive_critical", {}, "condition"),
-        ("melee_dg+ricochet", {}, "ricochet"),
     ],
 )
 def test_what_it_does_not_take_it_says(text, rulings, word):

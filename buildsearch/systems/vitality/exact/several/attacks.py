@@ -29,13 +29,6 @@ class Roll:
     tables: tuple[Table, ...]
     chances: tuple[Floats, ...]
 
-    def break_at(self, front: int) -> int:
-        """Where criticals that go at everybody begin; the number of outcomes if they stand among others."""
-        outcomes = self.tables[front].outcomes
-        several = np.flatnonzero(outcomes.others_hit)
-        ordered = len(several) > 0 and several[-1] - several[0] + 1 == len(several) > len(outcomes.hit) // 4
-        return int(several[0]) if ordered else len(outcomes.hit)
-
 
 def caps_of(ground: ExactGround) -> Ints:
     """By class of the front the most HP that it or anybody behind it has."""

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.arrivals import Arrivals
 from buildsearch.systems.vitality.exact.batch.damages import dice_tables
 from buildsearch.systems.vitality.exact.batch.gatings import Gating
 from buildsearch.systems.vitality.exact.batch.processes import Processes
@@ -16,30 +15,17 @@ from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.several.attacks import (
-    Roll,
-    caps_of,
-    distinct_tables,
-    exploding_roll,
-    harmless_chance,
-    single_roll,
-)
-from buildsearch.systems.vitality.exact.several.families import (
-    MOMENTS,
-    Family,
-    Readings,
-    family_of,
-    rolls_for,
-    solve_family,
-)
+from buildsearch.systems.vitality.exact.several.attacks import caps_of, exploding_roll, single_roll
+from buildsearch.systems.vitality.exact.several.entries import Entry, readings_of
+from buildsearch.systems.vitality.exact.several.families import Family, rolls_for, solve_family
 from buildsearch.systems.vitality.exact.several.fields import Fields, fields_of
-from buildsearch.systems.vitality.exact.several.ground import ground_of, living_of, program_of
+from buildsearch.systems.vitality.exact.several.ground import program_of
 from buildsearch.systems.vitality.exact.several.kinds import Kinds
 from buildsearch.systems.vitality.exact.several.limited import counted_family, limited_family
-from buildsearch.systems.vitality.exact.several.maps import Map, Table, map_of
 from buildsearch.systems.vitality.exact.several.rhythms import attempts_of
-from buildsearch.systems.vitality.exact.several.turns import Swing, attack_alone, turns_of
-from buildsearch.systems.vitality.exact.several.values import Ground, Program, memory_for
+from buildsearch.systems.vitality.exact.several.sites import RollBook, Site
+from buildsearch.systems.vitality.exact.several.turns import Swing, Turns, attack_alone, turns_of
+from buildsearch.systems.vitality.exact.several.values import Ground, Memory, Program, memory_for, room_for
 from buildsearch.systems.vitality.rules import VitalityRules
 
 Ints = NDArray[np.int64]
@@ -51,20 +37,23 @@ Floats = NDArray[np.float64]
 MOST_STEPS = 700_000
 
 
-@dataclass(frozen=True, eq=False)
-class _Alike:
-    """Pairs of one process that strike alike but for chances: their rolls, build by build."""
+@dataclass(frozen=True)
+class _Strike:
+    """How a profile strikes: the numbers of its rolls, what their tables are, so many strikes a turn."""
 
-    name: str
+    rolls: tuple[int, ...]
     tables: bytes
     swing: Swing
-    builds: list[list[Roll]]
-    pairs: Ints
 
-    @property
-    def key(self) -> tuple[bytes, str]:
-        """Those with the same tables stand together."""
-        return self.tables, self.name
+
+@dataclass(frozen=True, eq=False)
+class _Alike:
+    """Pairs whose strikes and turns are alike but for chances: by pair its strike and its process."""
+
+    kinds: Kinds
+    strikes: list[_Strike] = field(default_factory=list)
+    processes: list[tuple[int, int]] = field(default_factory=list)
+    pairs: list[int] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -83,24 +72,42 @@ class Explosions:
         self.processes = Processes(self.ground, self.profiles, no_splinter(), hits_on=True)
         natural_of, dice_of, naturals, dice = dice_tables(self.rules, self.profiles.attacks)
         self._dice = [(naturals[i], dice[k]) for i, k in zip(natural_of, dice_of, strict=True)]
-        self._rolls: dict[tuple[object, ...], Roll] = {}
-        self._maps: dict[tuple[bytes, ...], Map] = {}
-        self._grounds: dict[tuple[int, int], Ground] = {}
-        self._living: dict[int, tuple[Ints, list[list[int]]]] = {}
+        self._rolls = RollBook()
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._strikes: dict[tuple[int, int], _Strike] = {}
+        self._shapes: dict[tuple[object, ...], int] = {}
+        self._entries: dict[int, Entry] = {}
+        self._attempts: dict[int, tuple[float, Ints] | None] = {}
+        self._site: tuple[tuple[object, ...], Site] | None = None
+        self._room = np.zeros(0)
 
     def means(self, gating_of: Ints, profile_of: Ints) -> tuple[Floats, Ints]:
         """Mean turns and ways of pairs; NaN and LEFT where there is none."""
         means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
-        families = [
-            (kinds, number, family)
-            for number, kinds, pairs in self._by_process(gating_of, profile_of)
-            for family in self._families(number, profile_of, pairs)
-        ]
-        # Map after map, as each is large and most are asked for by few families.
-        families.sort(key=lambda each: (each[0].classes, each[2].key))
-        for kinds, number, family in families:
-            mine = family.pairs
-            means[mine], ways[mine] = self._solve(number, gating_of[mine[0]], kinds, family)
+        families: dict[tuple[object, ...], _Alike] = {}
+        for number, kinds, pairs in self._by_process(gating_of, profile_of):
+            chain, arrivals = self.processes.chain(number), self.processes.arrivals(number)
+            if len(arrivals.states) == 0:
+                means[pairs], ways[pairs] = arrivals.before, BY_VALUE
+                continue
+            mask = int(self.gatings[gating_of[pairs[0]]].setup["since_mask"]) if chain.reads_events else 0
+            levels = max(int(chain.steps["action"].max()) - 1, 1)
+            for pair, profile in zip(pairs.tolist(), profile_of[pairs].tolist(), strict=True):
+                strike = self._strike(profile, levels)
+                # Map after map, as each is large and most are asked for by few families.
+                key = (
+                    kinds.classes,
+                    strike.tables,
+                    str(strike.swing),
+                    self._shape(number, strike.swing, kinds),
+                )
+                family = families.setdefault(key, _Alike(kinds))
+                family.strikes.append(strike)
+                family.processes.append((number, mask))
+                family.pairs.append(pair)
+        self._rolls.flatten()
+        for _, family in sorted(families.items(), key=lambda each: each[0]):
+            means[family.pairs], ways[family.pairs] = self._solve(family)
         return means, ways
 
     def _by_process(self, gating_of: Ints, profile_of: Ints) -> list[tuple[int, Kinds, Ints]]:
@@ -119,130 +126,131 @@ class Explosions:
             if number >= 0
         ]
 
-    def _families(self, number: int, profile_of: Ints, pairs: Ints) -> list[_Alike]:
-        """Pairs of a process by how they strike."""
-        steps = self.processes.chain(number).steps
-        levels = max(int(steps["action"].max()) - 1, 1)
-        found: dict[tuple[bytes, Swing], tuple[list[list[Roll]], list[int]]] = {}
-        profiles = self.profiles
-        for pair in pairs.tolist():
-            profile = int(profile_of[pair])
-            first = int(profiles.damages.rungs[profiles.starts[profile, 0]])
-            attack = profiles.attacks[first]
+    def _strike(self, profile: int, levels: int) -> _Strike:
+        key = (profile, levels)
+        if key not in self._strikes:
+            profiles = self.profiles
+            attack = profiles.attacks[int(profiles.damages.rungs[profiles.starts[profile, 0]])]
             swing = Swing(int(attack["strikes"]), int(attack["extra_limit"]))
-            rolls = self._rolls_of(profile, levels, profiles.kill_at[profile], swing)
-            key = (b"".join(table.key for roll in rolls for table in roll.tables), swing)
-            builds, mine = found.setdefault(key, ([], []))
-            builds.append(rolls)
-            mine.append(pair)
-        return [
-            _Alike(str(swing), key, swing, builds, np.array(mine, np.int64))
-            for (key, swing), (builds, mine) in found.items()
-        ]
+            kill_at = profiles.kill_at[profile]
+            basic = self._roll(tuple(profiles.damages.basic.tolist()), np.zeros_like(kill_at), explodes=False)
+            rolls = [basic, basic]
+            for level in range(levels):
+                rows = tuple(profiles.damages.rungs[profiles.starts[profile] + level].tolist())
+                rolls.append(self._roll(rows, kill_at, explodes=True))
+                rolls.append(self._roll(rows, kill_at, explodes=False) if swing.extras else basic)
+            tables = b"".join(table.key for number in rolls for table in self._rolls[number].tables)
+            self._strikes[key] = _Strike(tuple(rolls), tables, swing)
+        return self._strikes[key]
 
-    def _rolls_of(self, profile: int, levels: int, kill_at: Ints, swing: Swing) -> list[Roll]:
-        profiles = self.profiles
-        nothing = np.zeros_like(kill_at)
-        basic = self._roll(tuple(profiles.damages.basic.tolist()), nothing, explodes=False)
-        rolls = [basic, basic]
-        for level in range(levels):
-            rows = tuple(profiles.damages.rungs[profiles.starts[profile] + level].tolist())
-            rolls.append(self._roll(rows, kill_at, explodes=True))
-            rolls.append(self._roll(rows, kill_at, explodes=False) if swing.extras else basic)
-        return rolls
-
-    def _roll(self, rows: tuple[int, ...], kill_at: Ints, *, explodes: bool) -> Roll:
+    def _roll(self, rows: tuple[int, ...], kill_at: Ints, *, explodes: bool) -> int:
         key = (rows, kill_at.tobytes(), explodes)
-        if key not in self._rolls:
+        if key not in self._numbers:
             strikes, dice = self.profiles.strikes[list(rows)], self._dice[rows[0]]
             make = exploding_roll if explodes else single_roll
-            self._rolls[key] = make(strikes, dice, kill_at, self.caps)
-        return self._rolls[key]
+            self._numbers[key] = self._rolls.add(make(strikes, dice, kill_at, self.caps))
+        return self._numbers[key]
 
-    def _map(self, tables: list[Table], kinds: Kinds) -> Map:
+    def _turns(self, number: int, swing: Swing, kinds: Kinds) -> Turns:
+        return turns_of(self.processes.chain(number), swing, kinds)
+
+    def _shape(self, number: int, swing: Swing, kinds: Kinds) -> int:
+        """The same number where the turns of processes differ in chances at most."""
+        shape = self._turns(number, swing, kinds).shape
+        return self._shapes.setdefault(shape, len(self._shapes))
+
+    def _site_of(self, strike: _Strike, kinds: Kinds) -> Site:
         """The map of the family at hand; the last one is kept, as the next family may ask for it."""
-        key = (b"%d" % kinds.classes, *(table.key for table in tables))
-        if key not in self._maps:
-            self._maps.clear()
-            self._grounds.clear()
-            self._living.clear()
-            self._maps[key] = map_of(self.fields, tables, kinds)
-        return self._maps[key]
+        key = (kinds.classes, strike.tables)
+        if self._site is None or self._site[0] != key:
+            rolls = [self._rolls[number] for number in strike.rolls]
+            self._site = (key, Site(self.ground, self.fields, rolls, kinds))
+        return self._site[1]
 
-    def _ground(self, map_: Map, mask: int) -> Ground:
-        key = (id(map_), mask)
-        if key not in self._grounds:
-            if id(map_) not in self._living:
-                self._living[id(map_)] = living_of(self.fields, map_)
-            self._grounds[key] = ground_of(self.ground, map_, self._living[id(map_)], mask)
-        return self._grounds[key]
+    def _entry(self, number: int) -> Entry:
+        if number not in self._entries:
+            self._entries[number] = Entry(self.processes.arrivals(number), self.ground, self.fields)
+        return self._entries[number]
 
-    def _solve(self, number: int, gating: int, kinds: Kinds, alike: _Alike) -> tuple[Floats, Ints]:
-        swing, builds = alike.swing, alike.builds
-        tables, which = distinct_tables(builds[0])
-        map_ = self._map(tables, kinds)
-        chain, arrivals = self.processes.chain(number), self.processes.arrivals(number)
-        mask = int(self.gatings[gating].setup["since_mask"]) if chain.reads_events else 0
-        ground = self._ground(map_, mask)
-        turns, limit = turns_of(chain, swing, kinds), int(self.ground.setup["max_turns"])
-        family = family_of(builds, which)
-        values, growths = np.zeros(len(builds)), np.zeros(len(builds))
-        ways = np.full(len(builds), BY_VALUE)
-        if len(arrivals.states) == 0:
-            return values + arrivals.before, ways
-        program = program_of(turns, len(map_), kinds)
-        rolls, memory = rolls_for(family), memory_for(ground, program)
-        readings = self._readings(arrivals, map_)
-        solve_family(ground, program, family, rolls, memory, readings, limit, values, growths)
+    def _memory(self, ground: Ground, program: Program) -> Memory:
+        size = room_for(ground, program)
+        if len(self._room) < size:
+            self._room = np.zeros(size)
+        return memory_for(ground, program, self._room)
+
+    def _solve(self, alike: _Alike) -> tuple[Floats, Ints]:
+        kinds, swing = alike.kinds, alike.strikes[0].swing
+        site = self._site_of(alike.strikes[0], kinds)
+        rows: dict[tuple[int, int], int] = {}
+        processes = np.array([rows.setdefault(each, len(rows)) for each in alike.processes], np.int64)
+        turns = [self._turns(number, swing, kinds) for number, _ in rows]
+        weights = np.stack([site.weights(each, mask) for each, (_, mask) in zip(turns, rows, strict=True)])
+        entries = [self._entry(number) for number, _ in rows]
+        family = Family(
+            self._rolls.starts[np.array([strike.rolls for strike in alike.strikes])],
+            site.sizes, site.middles, site.which, self._rolls.chances, processes, weights,
+        )  # fmt: skip
+        program = program_of(turns[0], len(site.map), kinds)
+        memory = self._memory(site.ground, program)
+        values, growths = np.zeros(len(processes)), np.zeros(len(processes))
+        ways = np.full(len(processes), BY_VALUE)
+        limit = int(self.ground.setup["max_turns"])
+        readings = readings_of(entries, site.map)
+        solve_family(
+            site.ground, program, family, rolls_for(family), memory, readings, limit, values, growths
+        )
+        before = np.array([entry.before for entry in entries])
         near = np.flatnonzero(growths >= 0.0)
         if len(near) > 0:
-            part = family._replace(starts=family.starts[near])
-            values[near] = self._near(
-                number, swing, kinds, map_, ground, program, part, [builds[i] for i in near]
-            )
+            values[near] = self._near(alike, site, program, family, memory, near)
             ways[near] = np.where(np.isnan(values[near]), LEFT, BY_WALK)
-        return values + arrivals.before, ways
+        return values + before[processes], ways
 
     def _near(
-        self, number: int, swing: Swing, kinds: Kinds, map_: Map, ground: Ground, program: Program,
-        family: Family, builds: list[list[Roll]],
-    ) -> Floats:  # fmt: skip
+        self, alike: _Alike, site: Site, program: Program, family: Family, memory: Memory, near: Ints
+    ) -> Floats:
         """Those that the turn limit is near to; NaN: they would take too long."""
-        chain, limit = self.processes.chain(number), int(self.ground.setup["max_turns"])
-        means = np.full(len(builds), np.nan)
-        arrivals = self.processes.arrivals(number)
-        counts = None if arrivals.before > 0.0 else attempts_of(chain, limit)
-        if counts is None:
-            if len(program.rolls) * len(map_) * limit > MOST_STEPS:
-                return means
-            rolls, memory = rolls_for(family), memory_for(ground, program)
-            readings = self._readings(arrivals, map_)
-            state, column = np.nonzero(arrivals.grown[0])
-            by_turn = np.ascontiguousarray(arrivals.by_turn[:, state, column])
-            arrived = (readings.gates, readings.fields, by_turn)
-            limited_family(ground, program, family, rolls, memory, arrived, limit, means)
-            return means
-        activation, behind = counts
-        program = program_of(attack_alone(swing), len(map_), kinds)
-        ground = self._ground(map_, 0)
-        harmless = np.array([harmless_chance(build[2]) ** swing.strikes for build in builds])
-        rolls, memory = rolls_for(family), memory_for(ground, program)
-        counted_family(ground, program, family, rolls, memory, harmless, activation, behind, means)
+        limit = int(self.ground.setup["max_turns"])
+        means = np.full(len(near), np.nan)
+        by_rhythm: dict[tuple[float, bytes], tuple[Ints, list[int]]] = {}
+        by_turn = []
+        for i, build in enumerate(near.tolist()):
+            counts = self._attempts_of(alike.processes[build][0])
+            if counts is None:
+                by_turn.append(i)
+            else:
+                by_rhythm.setdefault((counts[0], counts[1].tobytes()), (counts[1], []))[1].append(i)
+        if by_turn and len(program.rolls) * len(site.map) * limit <= MOST_STEPS:
+            part = _part(family, near[by_turn])
+            found = np.zeros(len(by_turn))
+            numbers = list(dict.fromkeys(number for number in alike.processes))
+            arrived = readings_of([self._entry(number) for number, _ in numbers], site.map, by_turn=True)
+            limited_family(site.ground, program, part, rolls_for(part), memory, arrived, limit, found)
+            means[by_turn] = found
+        swing = alike.strikes[0].swing
+        for (activation, _), (behind, some) in by_rhythm.items():
+            alone = program_of(attack_alone(swing), len(site.map), alike.kinds)
+            part = _part(family, near[some])._replace(weights=np.zeros((len(family.weights), site.size)))
+            harmless = np.array(
+                [self._rolls.harmless(alike.strikes[build].rolls[2]) ** swing.strikes for build in near[some]]
+            )
+            found = np.zeros(len(some))
+            counted_family(
+                site.ground, alone, part, rolls_for(part), self._memory(site.ground, alone), harmless,
+                activation, behind, found,
+            )  # fmt: skip
+            means[some] = found
         return means
 
-    def _readings(self, arrivals: Arrivals, map_: Map) -> Readings:
-        """Arrivals by enemy and HP as fields: nobody else is hurt before the attack comes into use."""
-        hps = self.ground.foes["max_hp"]
-        weights = arrivals.grown
-        state, column = np.nonzero(weights[0])
-        starts = np.concatenate([[0], np.cumsum(hps)])
-        place = np.searchsorted(starts, column, side="right") - 1
-        hp = column - starts[place] + 1
-        fields = map_.new[self.fields.whole(place, hp)]
-        if arrivals.before == 0.0 and len(column) == 1:
-            fields[:] = len(map_) - 1  # before the first turn
-        powers = np.array(
-            [[growth ** (turn - 1) for turn in range(len(arrivals.by_turn))] for growth in MOMENTS]
-        )
-        grown = np.concatenate([weights[:1, state, column], powers @ arrivals.by_turn[:, state, column]])
-        return Readings(arrivals.states[state], fields, grown)
+    def _attempts_of(self, number: int) -> tuple[float, Ints] | None:
+        """Attempts in a rhythm that begins with the fight; None: there is none."""
+        if number not in self._attempts:
+            late = self.processes.arrivals(number).before > 0.0
+            limit = int(self.ground.setup["max_turns"])
+            self._attempts[number] = None if late else attempts_of(self.processes.chain(number), limit)
+        return self._attempts[number]
+
+
+def _part(family: Family, builds: Ints) -> Family:
+    """Some builds of a family."""
+    return family._replace(starts=family.starts[builds], processes=family.processes[builds])

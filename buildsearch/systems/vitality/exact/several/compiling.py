@@ -8,23 +8,23 @@ from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker
 from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.several.attacks import distinct_tables, rolls_of
+from buildsearch.systems.vitality.exact.several.attacks import rolls_of
 from buildsearch.systems.vitality.exact.several.families import (
     MOMENTS,
+    Family,
     Readings,
-    family_of,
     rolls_for,
     solve_family,
 )
 from buildsearch.systems.vitality.exact.several.fields import fields_of
-from buildsearch.systems.vitality.exact.several.ground import ground_of, living_of, program_of
+from buildsearch.systems.vitality.exact.several.ground import program_of
 from buildsearch.systems.vitality.exact.several.kinds import Kinds
 from buildsearch.systems.vitality.exact.several.limited import counted_family, limited_family
-from buildsearch.systems.vitality.exact.several.maps import map_of
+from buildsearch.systems.vitality.exact.several.sites import RollBook, Site
 from buildsearch.systems.vitality.exact.several.solving import solve_several
 from buildsearch.systems.vitality.exact.several.support import gating_of, hurts_several, why_not_several
 from buildsearch.systems.vitality.exact.several.turns import Swing, turns_of
-from buildsearch.systems.vitality.exact.several.values import memory_for
+from buildsearch.systems.vitality.exact.several.values import memory_for, room_for
 from buildsearch.systems.vitality.rules import VitalityRules
 
 
@@ -44,20 +44,27 @@ def compile_several(rules: VitalityRules, tier: int) -> None:
             gating, kinds = gating_of(ground), Kinds(0)
             found = entered_chain(gating.read, 1, 1.0, False, True, False, True)
             assert found is not None  # noqa: S101 - no limit has a chain of one state
-            rolls = rolls_of(ground, 1)
-            tables, which = distinct_tables(rolls)
-            fields = fields_of(ground)
-            map_ = map_of(fields, tables, kinds)
-            terrain = ground_of(ground, map_, living_of(fields, map_), 0)
-            program = program_of(turns_of(found[0], Swing(1, 0), kinds), len(map_), kinds)
-            family = family_of([rolls], which)
-            room, memory = rolls_for(family), memory_for(terrain, program)
-            gates, last, means = np.zeros(1, np.int64), np.array([len(map_) - 1]), np.zeros(1)
-            readings = Readings(gates, last, np.ones((1 + len(MOMENTS), 1)))
-            solve_family(terrain, program, family, room, memory, readings, 2, means, np.zeros(1))
-            counted_family(
-                terrain, program, family, room, memory, np.zeros(1), 1.0, np.ones(2, np.int64), means
+            rolls, book = rolls_of(ground, 1), RollBook()
+            numbers = [book.add(roll) for roll in rolls]
+            book.flatten()
+            site = Site(ground, fields_of(ground), rolls, kinds)
+            turns = turns_of(found[0], Swing(1, 0), kinds)
+            program = program_of(turns, len(site.map), kinds)
+            family = Family(
+                book.starts[np.array([numbers])], site.sizes, site.middles, site.which, book.chances,
+                np.zeros(1, np.int64), site.weights(turns, 0)[None],
+            )  # fmt: skip
+            memory = memory_for(site.ground, program, np.zeros(room_for(site.ground, program)))
+            room, means = rolls_for(family), np.zeros(1)
+            readings = Readings(
+                np.arange(2),
+                np.zeros(1, np.int64),
+                np.array([len(site.map) - 1]),
+                np.ones((1 + len(MOMENTS), 1)),
             )
-            arrived = (gates, last, np.ones((2, 1)))
-            limited_family(terrain, program, family, room, memory, arrived, 2, means)
+            solve_family(site.ground, program, family, room, memory, readings, 2, means, np.zeros(1))
+            counted_family(
+                site.ground, program, family, room, memory, np.zeros(1), 1.0, np.ones(2, np.int64), means
+            )
+            limited_family(site.ground, program, family, room, memory, readings, 2, means)
             return

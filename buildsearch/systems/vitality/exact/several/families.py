@@ -1,6 +1,6 @@
 """All builds of one family, eight at a time: values, and the proof that the turn limit is far.
 
-A family shares map, turns and arrivals, and differs in chances. As in `batch`, a value is used where the
+A family shares a map and what leads to what, and differs in chances. As in `batch`, a value is used where the
 mean of growth ** turns proves that the limit takes hardly anything off it; half of what it may take at most
 is taken off.
 """
@@ -19,14 +19,12 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
-from buildsearch.systems.vitality.exact.several.attacks import Roll
 from buildsearch.systems.vitality.exact.several.values import (
     Ground,
     Memory,
     Program,
     Rolls,
     lane_values,
-    read_values,
 )
 
 Ints = NDArray[np.int64]
@@ -39,7 +37,8 @@ MOMENTS = (1.5, 1.4, 1.33)
 class Family(NamedTuple):
     """`starts[build, roll, class]`: where its `chances` begin; `sizes[roll, class]`: how many they are.
 
-    `breaks[roll, class]`: where its second stretch of outcomes begins.
+    `breaks[roll, class]`: where its second stretch of outcomes begins. `processes[build]`: its row of
+    `weights`, the chances of steps by living, and of what is read in the end.
     """
 
     starts: Ints
@@ -47,82 +46,93 @@ class Family(NamedTuple):
     breaks: Ints
     tables: Ints
     chances: Floats
-
-
-class Readings(NamedTuple):
-    """Which gates of which fields are read, and how often fights arrive there; row 0, then by growth."""
-
-    gates: Ints
-    fields: Ints
+    processes: Ints
     weights: Floats
 
 
-def family_of(builds: list[list[Roll]], which: Ints) -> Family:
-    """Builds by their rolls; `which`: by roll and class the table."""
-    known: dict[int, int] = {}
-    parts: list[Floats] = []
-    size = 0
-    rolls, classes = which.shape
-    starts = np.zeros((len(builds), rolls, classes), np.int64)
-    for i, build in enumerate(builds):
-        for r, roll in enumerate(build):
-            for c, chances in enumerate(roll.chances):
-                if id(chances) not in known:
-                    known[id(chances)] = size
-                    parts.append(chances)
-                    size += len(chances)
-                starts[i, r, c] = known[id(chances)]
-    sizes = np.array([[len(one) for one in roll.chances] for roll in builds[0]], np.int64)
-    breaks = np.array([[roll.break_at(c) for c in range(classes)] for roll in builds[0]], np.int64)
-    return Family(starts, sizes, breaks, which, np.concatenate(parts))
+class Readings(NamedTuple):
+    """Which gates of which fields are read, and how often fights arrive there; row 0, then by growth.
+
+    Those of process p stand from `starts[p]` on.
+    """
+
+    starts: Ints
+    gates: Ints
+    fields: Ints
+    weights: Floats
 
 
 def rolls_for(family: Family) -> Rolls:
     """Room for the chances of eight builds side by side."""
     rolls, classes = family.sizes.shape
     ends = np.cumsum(family.sizes).reshape(rolls, classes)
-    first = 2 * np.arange(rolls * classes).reshape(rolls, classes)
     return Rolls(
         family.tables,
-        ((ends - family.sizes) * LANES).astype(np.int64),
-        first.astype(np.int64),
-        (first + 2).astype(np.int64),
+        (ends - family.sizes) * LANES,
+        2 * np.arange(rolls * classes).reshape(rolls, classes),
         np.zeros((2 * rolls * classes, 2), np.int64),
+        np.zeros(int(ends[-1, -1]) * LANES),
         np.zeros(int(ends[-1, -1]) * LANES),
     )
 
 
 @inner
-def fill_rolls(family: Family, first: int, last: int, rolls: Rolls) -> None:
+def fill_lanes(family: Family, first: int, last: int, rolls: Rolls, weights: Floats) -> None:
     """Put builds from the first up to the last side by side; lanes that are left over repeat the last one.
 
     Stretches begin at even outcomes, so that sums are the same in any company.
     """
+    for lane in range(LANES):
+        process = family.processes[min(first + lane, last - 1)]
+        for i in range(family.weights.shape[1]):
+            weights[i * LANES + lane] = family.weights[process, i]
     for roll in range(family.sizes.shape[0]):
         for front in range(family.sizes.shape[1]):
             size = family.sizes[roll, front]
             begin = rolls.begins[roll, front]
             middle = family.breaks[roll, front]
             which = rolls.first[roll, front]
+            for lane in range(LANES):
+                start = family.starts[min(first + lane, last - 1), roll, front]
+                behind = 0.0
+                for k in range(size - 1, -1, -1):
+                    chance = family.chances[start + k]
+                    rolls.chances[begin + k * LANES + lane] = chance
+                    behind = chance if k == middle - 1 else behind + chance
+                    rolls.sums[begin + k * LANES + lane] = behind
             for part in range(2):
-                low = size
-                high = 0
-                for k in range(0 if part == 0 else middle, middle if part == 0 else size):
-                    some = False
-                    for lane in range(LANES):
-                        start = family.starts[min(first + lane, last - 1), roll, front]
-                        chance = family.chances[start + k]
-                        rolls.chances[begin + k * LANES + lane] = chance
-                        some = some or chance > 0.0
-                    if some:
-                        low = min(low, k)
-                        high = k + 1
-                if high > 0:
-                    low -= (low - (0 if part == 0 else middle)) % 2
-                else:
-                    low = 0
+                from_ = 0 if part == 0 else middle
+                low = from_
+                high = middle if part == 0 else size
+                while high > low and not _has_chance(rolls.chances, begin + (high - 1) * LANES):
+                    high -= 1
+                while low < high and not _has_chance(rolls.chances, begin + low * LANES):
+                    low += 1
+                low -= (low - from_) % 2
                 rolls.stretches[which + part, 0] = low
                 rolls.stretches[which + part, 1] = high
+
+
+@inner
+def _has_chance(chances: Floats, at: int) -> bool:
+    """Whether any of eight neighbours is above nothing."""
+    some = False
+    for lane in range(LANES):
+        some = some or chances[at + lane] > 0.0
+    return some
+
+
+@inner
+def read_values(
+    family: Family, build: int, lane: int, readings: Readings, row: int, fields: int, known: Floats
+) -> float:
+    """Values by weight: of the gates and fields that a build's process enters."""
+    process = family.processes[build]
+    total = 0.0
+    for i in range(readings.starts[process], readings.starts[process + 1]):
+        at = (readings.gates[i] * fields + readings.fields[i]) * LANES + lane
+        total += readings.weights[row, i] * known[at]
+    return total
 
 
 @njit(cache=True, nogil=True)
@@ -146,11 +156,11 @@ def solve_family(
     first = 0
     while first < count:
         last = min(first + LANES, count)
-        fill_rolls(family, first, last, rolls)
+        fill_lanes(family, first, last, rolls, memory.weights)
         lane_values(ground, program, rolls, 1.0, memory)
-        read_values(fields, readings.gates, readings.fields, readings.weights[0], memory)
         for lane in range(last - first):
-            values[first + lane] = np.inf if memory.stuck[lane] else memory.read[lane]
+            value = read_values(family, first + lane, lane, readings, 0, fields, memory.known)
+            values[first + lane] = np.inf if memory.stuck[lane] else value
             growths[first + lane] = 0.0
         for number in range(len(MOMENTS)):
             growth = MOMENTS[number]
@@ -162,12 +172,12 @@ def solve_family(
             if not is_open:
                 continue
             lane_values(ground, program, rolls, growth, memory)
-            read_values(fields, readings.gates, readings.fields, readings.weights[1 + number], memory)
             for lane in range(last - first):
                 i = first + lane
                 if growths[i] < 0.0 or 2 * values[i] > limit or memory.stuck[lane]:
                     continue
-                bound = memory.read[lane] * growth**-limit / (math.e * math.log(growth))
+                moment = read_values(family, i, lane, readings, 1 + number, fields, memory.known)
+                bound = moment * growth**-limit / (math.e * math.log(growth))
                 if bound < TOLERANCE:
                     values[i] -= bound / 2
                     growths[i] = -1.0

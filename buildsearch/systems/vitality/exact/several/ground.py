@@ -45,15 +45,17 @@ def living_of(fields: Fields, map_: Map) -> tuple[NDArray[np.int64], list[list[i
     return numbers.ravel().astype(np.int64), who
 
 
-def ground_of(
-    ground: ExactGround, map_: Map, living: tuple[NDArray[np.int64], list[list[int]]], mask: int
-) -> Ground:
-    """A map and who lives where, with what retaliation means to limits that accept `mask`."""
-    numbers, who = living
+def sets_of(ground: ExactGround, who: list[list[int]], mask: int) -> Floats:
+    """By living the chances of sets of events, where limits accept `mask` of what retaliation does."""
     bits = (np.arange(SETS)[:, None] >> np.arange(NO_RETALIATION)) & 1
     sets = np.array([events_of(ground, some, mask) for some in who]) @ bits.T
     sets[:, ALWAYS] = 1.0
-    return Ground(map_.front, map_.rest, numbers, sets, map_.starts, map_.codes)
+    return np.asarray(sets)
+
+
+def ground_of(map_: Map, numbers: NDArray[np.int64]) -> Ground:
+    """A map with the numbers of who lives where."""
+    return Ground(map_.front, map_.rest, numbers, map_.starts, map_.codes, map_.tails)
 
 
 def program_of(turns: Turns, fields: int, kinds: Kinds) -> Program:
@@ -70,7 +72,6 @@ def program_of(turns: Turns, fields: int, kinds: Kinds) -> Program:
         offsets=(turns.next_rows * (fields * LANES)).ravel(),
         next_rows=turns.next_rows.ravel(),
         steps=turns.steps,
-        chances=turns.chances,
         stay_starts=np.concatenate([[0], np.cumsum([len(each) for each in stays])]).astype(np.int64),
         stay_gates=np.array([gate for each in stays for gate in each], np.int64),
     )

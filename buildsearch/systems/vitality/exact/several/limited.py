@@ -19,8 +19,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import set_part
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled, copy
-from buildsearch.systems.vitality.exact.several.families import Family, fill_rolls
+from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_product, copy
+from buildsearch.systems.vitality.exact.several.families import Family, Readings, fill_lanes, read_values
 from buildsearch.systems.vitality.exact.several.values import Ground, Memory, Program, Rolls, roll_out
 
 Ints = NDArray[np.int64]
@@ -58,7 +58,7 @@ def counted_family(
     first = 0
     while first < len(family.starts):
         last = min(first + LANES, len(family.starts))
-        fill_rolls(family, first, last, rolls)
+        fill_lanes(family, first, last, rolls, memory.weights)
         for lane in range(LANES):
             i = min(first + lane, last - 1)
             going[lane] = first + lane < last
@@ -107,15 +107,14 @@ def limited_family(
     family: Family,
     rolls: Rolls,
     memory: Memory,
-    arrived: tuple[Ints, Ints, Floats],
+    arrived: Readings,
     limit: int,
     means: Floats,
 ) -> None:
     """Mean turns up to the limit, turn by turn from the last one back.
 
-    `arrived`: gates and fields, and by turn how many fights arrive there just before it.
+    `arrived.weights`: by turn how many fights arrive there just before it.
     """
-    gates_read, fields_read, by_turn = arrived
     fields = len(ground.front)
     gates = program.gates
     known = memory.known
@@ -124,7 +123,7 @@ def limited_family(
     first = 0
     while first < len(family.starts):
         last = min(first + LANES, len(family.starts))
-        fill_rolls(family, first, last, rolls)
+        fill_lanes(family, first, last, rolls, memory.weights)
         set_part(known, 0, len(known), 0.0)
         set_part(read, 0, LANES, 0.0)
         for turn in range(limit, 0, -1):
@@ -136,18 +135,16 @@ def limited_family(
                 for i in range(len(program.steps)):
                     row = program.steps[i, 2]
                     there = field if row >= gates else ground.rest[field]
-                    weight = program.chances[i] * ground.sets[living, program.steps[i, 1]]
                     out = (program.steps[i, 0] * fields + field) * LANES
-                    add_scaled(later, out, weight, known, (row * fields + there) * LANES)
+                    add_product(later, out, memory.weights, (living * len(program.steps) + i) * LANES,
+                                known, (row * fields + there) * LANES)  # fmt: skip
             for gate in range(gates):
                 for field in range(1, fields):
                     at = (gate * fields + field) * LANES
                     copy(known, at, later, at)
-            if turn < len(by_turn):
-                for i in range(len(gates_read)):
-                    if by_turn[turn, i] != 0.0:
-                        at = (gates_read[i] * fields + fields_read[i]) * LANES
-                        add_scaled(read, 0, by_turn[turn, i], known, at)
+            if turn < len(arrived.weights):
+                for lane in range(last - first):
+                    read[lane] += read_values(family, first + lane, lane, arrived, turn, fields, known)
         for lane in range(last - first):
             means[first + lane] = read[lane]
         first = last

@@ -48,13 +48,23 @@ class Table:
         parts = (b"%d" % self.front, self.kill_at.tobytes(), self.outcomes.key)
         return blake2b(b"|".join(parts), digest_size=16).digest()
 
+    @cached_property
+    def middle(self) -> int:
+        """Where criticals that go at everybody begin; the number of outcomes if they stand among others."""
+        outcomes = self.outcomes
+        several = np.flatnonzero(outcomes.others_hit)
+        ordered = len(several) > 0 and several[-1] - several[0] + 1 == len(several) > len(outcomes.hit) // 4
+        return int(several[0]) if ordered else len(outcomes.hit)
+
 
 @dataclass(frozen=True, eq=False)
 class Map:
     """The fields that can be reached. `old`: their numbers among all fields; `new` the other way, -1: never.
 
     The codes of table t from field f are `codes` from `starts[t, f]` on, -1 where its class is not in front.
-    `living` is the same where the same enemies live.
+    Those up to the table's middle are all the same from `tails[t, f, 0]` on, those behind it from
+    `tails[t, f, 1]` on: whoever is down is down, however much more damage it was. `living` is the same where
+    the same enemies live.
     """
 
     old: Ints
@@ -64,6 +74,7 @@ class Map:
     living: Ints
     starts: Ints
     codes: Ints
+    tails: Ints
 
     def __len__(self) -> int:
         return len(self.old)
@@ -93,15 +104,35 @@ def map_of(fields: Fields, tables: list[Table], kinds: Kinds) -> Map:
     coming = fields.rest[old] != old
     living = (fields.place[old] << 16) + (bits << 1) + coming
     living[0] = -1  # nobody
+    starts = np.ascontiguousarray(starts[:, old])
+    tails = np.zeros((len(tables), len(old), 2), np.int64)
+    _fill_tails(starts, codes, np.array([table.middle for table in tables], np.int64), sizes, tails)
     return Map(
         old=old,
         new=new,
         rest=new[fields.rest[old]],
         front=fields.class_of[fields.place[old]],
         living=living,
-        starts=np.ascontiguousarray(starts[:, old]),
+        starts=starts,
         codes=codes,
+        tails=tails,
     )
+
+
+@njit(cache=True, nogil=True)
+def _fill_tails(starts: Ints, codes: Ints, middles: Ints, sizes: Ints, tails: Ints) -> None:
+    """From which outcome on all lead to the same."""
+    for table in range(starts.shape[0]):
+        for field in range(starts.shape[1]):
+            start = starts[table, field]
+            if start < 0:
+                continue
+            for part in range(2):
+                first = 0 if part == 0 else middles[table]
+                k = (middles[table] if part == 0 else sizes[table]) - 1
+                while k > first and codes[start + k - 1] == codes[start + k]:
+                    k -= 1
+                tails[table, field, part] = k
 
 
 @njit(cache=True, nogil=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,7 @@ from buildsearch.systems.vitality.exact.solution import Solution
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 def solve_several(ground: ExactGround) -> Solution:
@@ -43,23 +46,45 @@ def solve_several(ground: ExactGround) -> Solution:
     fields = fields_of(ground)
     map_ = map_of(fields, tables, kinds)
     numbers, who = living_of(fields, map_)
-    hp = int(setup["attacker_hp"])
-    mask = int(setup["since_mask"])
-    blows = np.array([blows_of(ground, living, mask, hp) for living in who])
     limit = -1
     if late and not setup["hp_full"]:
         limit = int(gating.setup["hp_at_most"])
     plan = _plan(
         turns, rolls, which, entered, limit, chain.states, waits=bool(setup["unmet_waits"]), late=late
     )
-    max_turns = int(setup["max_turns"])
-    survival = None if chain.reads_events or late else counted_survival(ground, who, hp, max_turns)
+    course = Course(map_.front, map_.rest, map_.starts, map_.codes, numbers, who)
+    return follow(ground, course, plan, is_counted=not (chain.reads_events or late))
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """Fields and where rolls lead, as in `Map`; by field the number of its living, and who they are.
+
+    The last field is the beginning, the one before it the same when enemies have come.
+    """
+
+    front: Ints
+    rest: Ints
+    starts: Ints
+    codes: Ints
+    living: Ints
+    who: list[list[int]]
+
+
+def follow(ground: ExactGround, course: Course, plan: Plan, *, is_counted: bool) -> Solution:
+    """Go forward in time. `is_counted`: nothing depends on retaliation, so blows may be counted."""
+    setup, numbers, who = ground.setup, course.living, course.who
+    hp, mask, max_turns = (int(setup[name]) for name in ("attacker_hp", "since_mask", "max_turns"))
+    blows = np.array([blows_of(ground, living, mask, hp) for living in who])
+    survival = counted_survival(ground, who, hp, max_turns) if is_counted else None
     shifts = np.zeros(0, np.int64) if survival is None else survival.shifts
     size, start = (hp + 1, hp) if survival is None else (max_turns + 1, 0)
     # As long as blows are of one kind their number is known; the axis is for those behind who met another.
-    wide = np.ones(len(map_), bool) if survival is None else (shifts != shifts[numbers[-2]])[numbers]
+    wide = np.ones(len(numbers), bool) if survival is None else (shifts != shifts[numbers[-2]])[numbers]
     places = np.concatenate([[0], np.cumsum(np.where(wide, size, 1))[:-1]]).astype(np.int64)
-    terrain = Terrain(map_.front, map_.rest, numbers, map_.starts, map_.codes, blows, shifts, places, wide)
+    terrain = Terrain(
+        course.front, course.rest, numbers, course.starts, course.codes, blows, shifts, places, wide
+    )
     ends, last = np.zeros((max_turns + 1, size)), np.zeros(size)
     cut = run_forward(terrain, plan, size, start, max_turns, ends, last)
     survived = float(ends[:, 1:].sum() + last[1:].sum()) if survival is None else survival.of(ends, last)

@@ -30,8 +30,13 @@ KNOWN_RULINGS = frozenset(
 
 
 def hurts_several(ground: ExactGround) -> bool:
-    """Whether a turn may hurt others than its target, by rolls."""
-    return bool(not ground.setup["area"] and (ground.setup["ricochet"] or ground.setup["explosive"]))
+    """Whether criticals explode, so that a turn may hurt others than its target."""
+    return bool(not ground.setup["area"] and ground.setup["explosive"] and not ground.setup["ricochet"])
+
+
+def bounces(ground: ExactGround) -> bool:
+    """Whether criticals bounce off to others."""
+    return bool(not ground.setup["area"] and ground.setup["ricochet"])
 
 
 def rolls_for_several(ground: ExactGround) -> bool:
@@ -53,15 +58,13 @@ def why_not_several(ground: ExactGround) -> str | None:
     later = unknown_later(setup)
     if later is not None:
         return later
-    if setup["ricochet"]:
-        return "the exact engine does not follow ricochet among several enemies"
-    for name, word in (
-        ("bleed_ticks", "bleed"),
-        ("splinter_limit", "splinter"),
-        ("double_tap", "double_tap"),
+    for name, word, why in (
+        ("bleed_ticks", "bleed", "each enemy's would have to be remembered"),
+        ("splinter_limit", "splinter", "how many fell at once would have to be remembered"),
+        ("double_tap", "double_tap", "its strike comes between the critical and the explosion"),
     ):
         if setup[name]:
-            return f"the exact engine does not follow {word} with explosive_critical"
+            return f"the exact engine does not follow {word} with explosive_critical: {why}"
     return why_not_explosions(ground, int(setup["cluster"]))
 
 

@@ -7,6 +7,7 @@ kind of outcome it leads to another node or to a gate. Nodes stand behind those 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,11 @@ class Turns:
     next_rows: Ints
     steps: Ints
     chances: NDArray[np.float64]
+
+    @cached_property
+    def shape(self) -> tuple[int, bytes, bytes, bytes]:
+        """All but chances."""
+        return self.gates, self.rolls.tobytes(), self.next_rows.tobytes(), self.steps.tobytes()
 
     @property
     def rows(self) -> int:

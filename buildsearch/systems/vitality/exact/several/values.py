@@ -17,7 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_product, add_scaled, add_through
+from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_product, add_through
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -27,17 +27,14 @@ _STUCK = 1e-12
 
 
 class Ground(NamedTuple):
-    """A map and who strikes back: by field its front's class, where resting leads, the number of its living.
-
-    `sets`: by living the chances of sets of events. The rest as in `Map`.
-    """
+    """By field its front's class, where resting leads, the number of its living; the rest as in `Map`."""
 
     front: Ints
     rest: Ints
     living: Ints
-    sets: Floats
     starts: Ints
     codes: Ints
+    tails: Ints
 
 
 class Program(NamedTuple):
@@ -51,7 +48,6 @@ class Program(NamedTuple):
     offsets: Ints
     next_rows: Ints
     steps: Ints
-    chances: Floats
     stay_starts: Ints
     stay_gates: Ints
 
@@ -59,41 +55,51 @@ class Program(NamedTuple):
 class Rolls(NamedTuple):
     """By roll and class of the front: its table, and where its chances start, in lanes.
 
-    `stretches` from `first[roll, class]` on: outcomes from the first up to the last that have a chance.
+    `stretches` from `first[roll, class]` on: outcomes from the first up to the last that have a chance, up to
+    the table's middle and behind it. `sums`: the chances of an outcome and all behind it in its part.
     """
 
     tables: Ints
     begins: Ints
     first: Ints
-    last: Ints
     stretches: Ints
     chances: Floats
+    sums: Floats
 
 
 class Memory(NamedTuple):
-    """What solving takes; `known` by row and field in lanes."""
+    """What solving takes; `known` by row and field in lanes, `weights` by living and step their chances.
+
+    `filled`: which parts of the inverses are not nothing in all lanes.
+    """
 
     known: Floats
+    weights: Floats
     inverses: Floats
+    filled: NDArray[np.bool_]
     stays: Floats
     is_set: NDArray[np.bool_]
     right: Floats
     stuck: NDArray[np.bool_]
-    read: Floats
 
 
-def memory_for(ground: Ground, program: Program) -> Memory:
-    """Room for one process on one map."""
-    fields, living, gates = len(ground.front), len(ground.sets), program.gates
-    rows = gates + len(program.rolls)
+def room_for(ground: Ground, program: Program) -> int:
+    """How many numbers there are by row and field."""
+    return (program.gates + len(program.rolls)) * len(ground.front) * LANES
+
+
+def memory_for(ground: Ground, program: Program, room: Floats) -> Memory:
+    """Memory for a program on a map; `known` is in a room that is used again and again."""
+    living, gates = int(ground.living.max()) + 1, program.gates
     return Memory(
-        np.zeros(rows * fields * LANES),
+        room[: room_for(ground, program)],
+        np.zeros(living * len(program.steps) * LANES),
         np.zeros(living * gates * gates * LANES),
+        np.zeros(living * gates * gates, np.bool_),
         np.zeros(living * max(len(program.stay_gates), 1) * LANES),
         np.zeros(living, np.bool_),
         np.zeros(gates * LANES),
         np.zeros(LANES, np.bool_),
-        np.zeros(LANES),
     )
 
 
@@ -112,7 +118,7 @@ def _set_stays(field: int, ground: Ground, program: Program, rolls: Rolls, memor
         table = rolls.tables[roll, front]
         codes = ground.starts[table, field]
         chances = rolls.begins[roll, front]
-        for which in range(rolls.first[roll, front], rolls.last[roll, front]):
+        for which in range(rolls.first[roll, front], rolls.first[roll, front] + 2):
             for k in range(rolls.stretches[which, 0], rolls.stretches[which, 1]):
                 code = ground.codes[codes + k]
                 if code >> 8 != field:
@@ -149,17 +155,17 @@ def _set_inverse(  # noqa: PLR0912 - a matrix, and its inverse lane by lane
     for i in range(len(program.steps)):
         gate = program.steps[i, 0]
         row = program.steps[i, 2]
-        weight = growth * program.chances[i] * ground.sets[living, program.steps[i, 1]]
+        weights = (living * len(program.steps) + i) * LANES
         if row < gates:
             if ground.rest[field] == field:
                 for lane in range(LANES):
-                    matrix[gate, row, lane] -= weight
+                    matrix[gate, row, lane] -= growth * memory.weights[weights + lane]
             continue
         node = row - gates
         for j in range(program.stay_starts[node], program.stay_starts[node + 1]):
             for lane in range(LANES):
                 matrix[gate, program.stay_gates[j], lane] -= (
-                    weight * memory.stays[(living * size + j) * LANES + lane]
+                    growth * memory.weights[weights + lane] * memory.stays[(living * size + j) * LANES + lane]
                 )
     for lane in range(LANES):
         for i in range(gates):
@@ -180,9 +186,12 @@ def _set_inverse(  # noqa: PLR0912 - a matrix, and its inverse lane by lane
     at = living * gates * gates * LANES
     for i in range(gates):
         for k in range(gates):
+            some = False
             for lane in range(LANES):
                 memory.inverses[at] = inverse[i, k, lane]
+                some = some or inverse[i, k, lane] != 0.0
                 at += 1
+            memory.filled[at // LANES - 1] = some
 
 
 @inner
@@ -199,13 +208,22 @@ def roll_out(field: int, ground: Ground, program: Program, rolls: Rolls, known: 
     front = ground.front[field]
     for node in range(nodes):
         roll = program.rolls[node]
-        code = ground.starts[rolls.tables[roll, front], field]
+        table = rolls.tables[roll, front]
+        code = ground.starts[table, field]
         begin = rolls.begins[roll, front]
         out = ((gates + node) * fields + field) * LANES
-        for which in range(rolls.first[roll, front], rolls.last[roll, front]):
-            k = rolls.stretches[which, 0]
+        for part in range(2):
+            k = rolls.stretches[rolls.first[roll, front] + part, 0]
+            stop = rolls.stretches[rolls.first[roll, front] + part, 1]
+            if k >= stop:
+                continue
+            tail = ground.tails[table, field, part]
             add_through(known, out, chances, begin + k * LANES, known, codes, code + k, offsets,
-                        node * kinds, rolls.stretches[which, 1] - k)  # fmt: skip
+                        node * kinds, min(tail, stop) - k)  # fmt: skip
+            if tail < stop:
+                there = codes[code + tail]
+                at = offsets[node * kinds + (there & 255)] + (there >> 8) * LANES
+                add_product(known, out, rolls.sums, begin + tail * LANES, known, at)
 
 
 @njit(cache=True, nogil=True)
@@ -218,7 +236,9 @@ def lane_values(ground: Ground, program: Program, rolls: Rolls, growth: float, m
     nodes = len(program.rolls)
     fields = len(ground.front)
     size = len(program.stay_gates)
+    steps = len(program.steps)
     known = memory.known
+    weights = memory.weights
     right = memory.right
     inverses = memory.inverses
     stays = memory.stays
@@ -239,33 +259,27 @@ def lane_values(ground: Ground, program: Program, rolls: Rolls, growth: float, m
             _set_inverse(field, ground, program, growth, memory)
         at = field * LANES
         roll_out(field, ground, program, rolls, known)
-        set_part(right, 0, gates * LANES, turn)
-        for i in range(len(program.steps)):
+        set_part(right, 0, gates * LANES, 0.0)
+        for i in range(steps):
             row = program.steps[i, 2]
             there = at
             if row < gates:
                 if ground.rest[field] == field:
                     continue
                 there = ground.rest[field] * LANES
-            weight = growth * program.chances[i] * ground.sets[living, program.steps[i, 1]]
-            add_scaled(right, program.steps[i, 0] * LANES, weight, known, row * fields * LANES + there)
-        matrix = living * gates * gates * LANES
+            add_product(right, program.steps[i, 0] * LANES, weights, (living * steps + i) * LANES,
+                        known, row * fields * LANES + there)  # fmt: skip
+        for i in range(gates * LANES):
+            right[i] = turn + growth * right[i]
+        entry = living * gates * gates
         for i in range(gates):
             for k in range(gates):
-                add_product(known, i * fields * LANES + at, inverses, matrix, right, k * LANES)
-                matrix += LANES
+                if memory.filled[entry]:
+                    add_product(known, i * fields * LANES + at, inverses, entry * LANES, right, k * LANES)
+                entry += 1
         stay = living * size * LANES
         for node in range(nodes):
             for j in range(program.stay_starts[node], program.stay_starts[node + 1]):
                 gate = program.stay_gates[j]
                 add_product(known, (gates + node) * fields * LANES + at, stays, stay + j * LANES,
                             known, gate * fields * LANES + at)  # fmt: skip
-
-
-@njit(cache=True, nogil=True)
-def read_values(program_fields: int, gates: Ints, fields: Ints, weights: Floats, memory: Memory) -> None:
-    """Add up values by weight: of these gates in these fields."""
-    for lane in range(LANES):
-        memory.read[lane] = 0.0
-    for i in range(len(weights)):
-        add_scaled(memory.read, 0, weights[i], memory.known, (gates[i] * program_fields + fields[i]) * LANES)

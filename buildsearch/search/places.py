@@ -1,0 +1,113 @@
+"""The place of a build in a run: its rank, the ranks that it can have, and the bounds that they follow from.
+
+One place for all who show them: the leaderboard, `explain`, the report and `diff` say the same of a build.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.search.race import TIE
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`rank` is by the score that is known; `best` to `worst` are those that the bounds allow.
+
+    `low` to `high` are the bounds of the score, as people read it; they hold for all builds at once, also for
+    builds that were chosen for looking good. The same number: the score is exact. `tied` builds, with this
+    one, have that score.
+    """
+
+    rank: int
+    best: int
+    worst: int
+    tied: int
+    low: float
+    high: float
+    builds: int
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing of the score was sampled."""
+        return self.low == self.high
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the rank is a range, and not only by an exact tie: it, or one beside it, is sampled."""
+        return is_open_rank(self.best, self.worst, self.tied, is_exact=self.is_exact)
+
+    @property
+    def rank_text(self) -> str:
+        """`4`, `4=` (tied), `4-28` (open) or `any`."""
+        return say_rank(self.rank, self.best, self.worst, self.tied, self.builds, is_exact=self.is_exact)
+
+
+def is_open_rank(best: int, worst: int, tied: int, *, is_exact: bool) -> bool:
+    """Whether a range of ranks is more than a tie between exact scores."""
+    width = worst - best
+    return width > 0 and (not is_exact or width >= tied)
+
+
+def say_rank(rank: int, best: int, worst: int, tied: int, builds: int, *, is_exact: bool) -> str:
+    """A rank, or the range of ranks that is open."""
+    if not is_open_rank(best, worst, tied, is_exact=is_exact):
+        # Exact builds with a tie in score are in order by what breaks ties.
+        return f"{rank}{'=' if tied > 1 else ''}"
+    return "any" if best == 1 and worst >= builds > 1 else f"{best}-{worst}"
+
+
+def say_score(value: float, low: float | None, high: float | None, digits: int = 3) -> str:
+    """A number without bounds is exact, so bounds are shown however narrow they are."""
+    if low is None or high is None or math.isinf(low) or math.isinf(high):
+        return f"{value:.{digits}f} (estimated, without bounds)"
+    if not high > low:
+        return f"{value:.{digits}f}"
+    return f"{value:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+
+
+class Places:
+    """Places among builds with these costs (smaller is better; NaN: not scored) between these bounds.
+
+    `ranks` are the places in a leaderboard, 0 where a build is not on it: there ties are broken.
+    """
+
+    def __init__(
+        self, costs: Floats, low: Floats, high: Floats, *, higher_is_better: bool, ranks: Ints | None = None
+    ) -> None:
+        known = ~np.isnan(costs)
+        self._costs, self._low, self._high, self._ranks = costs, low, high, ranks
+        self._up = higher_is_better
+        self._lows, self._highs = np.sort(low[known]), np.sort(high[known])
+        self._sorted = np.sort(costs[known])
+        self._exact = np.sort(costs[known & (low == high)])
+
+    def of(self, row: int) -> Place:
+        """The place of one of them."""
+        cost, low, high = (float(each[row]) for each in (self._costs, self._low, self._high))
+        rank = 0 if self._ranks is None else int(self._ranks[row])
+        return self.place(cost, low, high, rank=rank)
+
+    def place(self, cost: float, low: float, high: float, *, rank: int = 0, outside: bool = False) -> Place:
+        """The place of a build with this cost between these bounds; `outside`: it is none of them."""
+        best = 1 + int(np.searchsorted(self._highs, low - TIE, side="left"))
+        worst = int(np.searchsorted(self._lows, high + TIE, side="right")) + outside
+        others, near = (self._exact, TIE) if low == high else (self._sorted, 0.0)
+        tied = np.searchsorted(others, cost + near, side="right") - np.searchsorted(others, cost - near)
+        shown = (-high, -low) if self._up else (low, high)
+        return Place(
+            rank=rank or 1 + int(np.searchsorted(self._sorted, cost - TIE, side="left")),
+            best=best,
+            worst=max(worst, best),
+            tied=max(1, int(tied) + outside),
+            low=shown[0],
+            high=shown[1],
+            builds=len(self._sorted) + outside,
+        )

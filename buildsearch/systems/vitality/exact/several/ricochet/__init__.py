@@ -1,0 +1,1 @@
+"""Ricochet among several enemies: fields are the HP of the first three who live, in order."""

@@ -1,0 +1,161 @@
+"""One run, one place for a build: every view gives the ranks, ranges and numbers of leaderboard.csv."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import numba
+import pytest
+
+from buildsearch.cli.main import exit_code_of
+
+needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+# Survival is sampled for every build, and after so few fights most ranks stay open; means are exact.
+SMALL = ("--type", "melee_dg", "--budget", "2", "--top", "12", "--floor", "32", "--race-fights", "1000")
+SURVIVAL, MEAN = (*SMALL, "--objective", "survival"), (*SMALL, "--objective", "mean")
+SCENARIOS = ("boss", "mixed", "swarm", "guard")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run: what was asked, its folder, the rows of its leaderboard."""
+
+    asked: tuple[str, ...]
+    folder: Path
+    rows: list[dict[str, str]]
+
+
+@pytest.fixture(scope="module", params=[SURVIVAL, MEAN], ids=["survival", "mean"])
+def finished(request, tmp_path_factory):
+    place = tmp_path_factory.mktemp("places")
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as out:
+        patch.chdir(place)
+        patch.setenv("BUILDSEARCH_CACHE", str(place / "cache"))
+        assert exit_code_of(["optimize", *request.param, "--json"]) == 0
+    folder = place / json.loads(out.getvalue())["folder"]
+    with (folder / "leaderboard.csv").open(encoding="utf-8") as file:
+        return Finished(request.param, folder, list(csv.DictReader(file)))
+
+
+@pytest.fixture
+def ask(finished, run, monkeypatch):
+    """Runs a command about the run."""
+    monkeypatch.chdir(finished.folder.parent.parent)
+    monkeypatch.setenv("BUILDSEARCH_CACHE", "cache")
+
+    def asked(*arguments):
+        ended = run(*arguments)
+        assert ended.code == 0, ended.err
+        return ended.out
+
+    return asked
+
+
+def range_of(row):
+    return int(row["rank"]), int(row["rank_best"]), int(row["rank_worst"])
+
+
+@needs_jit
+def test_there_are_open_ranks_where_scores_are_sampled(finished):
+    is_open = ["undecided" in row["flags"] and row["score_low"] < row["score_high"] for row in finished.rows]
+    assert any(is_open) == (finished.asked == SURVIVAL)
+
+
+@needs_jit
+def test_explain_says_what_the_leaderboard_says(finished, ask):
+    rows = finished.rows
+    for row in rows:
+        data = json.loads(ask("explain", row["build"], "--fights", 3, "--json"))
+        assert (data["rank"], data["rank_best"], data["rank_worst"]) == range_of(row)
+        assert data["undecided"] == ("undecided" in row["flags"])
+        assert data["tied_with"] + 1 == int(row["tied_builds"])
+        for name in ("score", "score_low", "score_high"):
+            assert data[name] == pytest.approx(float(row[name]), abs=1e-9)
+        for fight in SCENARIOS:
+            each = data["scenarios"][fight]
+            assert each["value"] == pytest.approx(float(row[f"{fight}_mean_turns"]), abs=1e-9)
+            assert each["low"] == pytest.approx(float(row[f"{fight}_low"]), abs=1e-9)
+            assert each["high"] == pytest.approx(float(row[f"{fight}_high"]), abs=1e-9)
+
+
+@needs_jit
+def test_explain_says_it_in_words(finished, ask):
+    rows = finished.rows
+    row = rows[0]
+    said = ask("explain", row["build"], "--fights", 3)
+    rank, best, worst = range_of(row)
+    if finished.asked == SURVIVAL:
+        assert f"rank {best}-{worst} of" in said or "rank any of" in said
+        assert f"({float(row['score_low']):.3f} to {float(row['score_high']):.3f})" in said
+    else:
+        assert f"rank {rank}{'=' if int(row['tied_builds']) > 1 else ''} of" in said
+    assert "about" not in said
+    assert "±" not in said
+
+
+@needs_jit
+def test_the_report_says_what_the_leaderboard_says(finished, ask, tmp_path):
+    rows = finished.rows
+    target = tmp_path / "report.html"
+    ask("report", "--out", target, "--rows", 20, "--cards", 1, "--trigger-fights", 2)
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', target.read_text(), re.S)
+    shown = {each["build"]: each for each in json.loads(found.group(1))["rows"]}
+    for row in rows:
+        each = shown[row["build"]]
+        assert (each["rank"], *each["ranks"]) == range_of(row)
+        low, high = float(row["score_low"]), float(row["score_high"])
+        assert each["bounds"] == (None if low == high else pytest.approx([low, high], rel=1e-5))
+        for fight, ends in zip(SCENARIOS, each["intervals"], strict=True):
+            low, high = float(row[f"{fight}_low"]), float(row[f"{fight}_high"])
+            assert ends == (None if low == high else pytest.approx([low, high], rel=1e-5))
+
+
+@needs_jit
+def test_diff_gives_the_same_bounds_and_ranks(finished, ask, tmp_path, rules_text):
+    """Of the side that nothing changed on."""
+    rows = finished.rows
+    other = tmp_path / "other.yaml"
+    other.write_text(rules_text.replace("    cost: 2\n", "    cost: 3\n"), encoding="utf-8")
+    found = ask("diff", "vitality-v2", other, *finished.asked, "--no-blame", "--json")
+    moves = {move["build"]: move["before"] for move in json.loads(found)["moves"] if move["before"]}
+    compared = [row for row in rows if row["build"] in moves]
+    assert len(compared) >= len(rows) // 2
+    for row in compared:
+        each = moves[row["build"]]
+        assert each["rank_best"] == int(row["rank_best"])
+        assert each["rank_worst"] == int(row["rank_worst"])
+        assert each["score_low"] == pytest.approx(float(row["score_low"]), abs=1e-9)
+        assert each["score_high"] == pytest.approx(float(row["score_high"]), abs=1e-9)
+
+
+@needs_jit
+def test_a_build_outside_the_run_is_scored_and_placed(finished, ask):
+    rows = finished.rows
+    if finished.asked == MEAN:
+        data = json.loads(ask("explain", "ranged+power_attack", "--json"))
+        assert not data["in_run"]
+        better = sum(float(row["score_high"]) < data["score_low"] - 1e-9 for row in rows)
+        assert data["rank_best"] >= 1 + better
+        said = ask("explain", "ranged+power_attack")
+        assert "It is not among the" in said
+        assert "it would have rank" in said
+
+
+@needs_jit
+def test_intervals_end_where_fights_do(finished, ask):
+    """No fight takes less than a turn, and nobody survives more than every fight."""
+    rows = finished.rows
+    for row in rows:
+        for fight in SCENARIOS:
+            assert float(row[f"{fight}_low"]) >= 1.0
+            assert 0.0 <= float(row[f"{fight}_survival"]) <= 1.0
+    scored = json.loads(ask("score", "area+barrage+charges_1", "--engine", "mc", "--fights", 64, "--json"))
+    each = scored["builds"][0]["scenarios"]["mixed"]
+    assert each["ci95"][0] >= 1.0
+    assert 0.0 <= each["survival_ci95"][0] <= each["survival_ci95"][1] <= 1.0

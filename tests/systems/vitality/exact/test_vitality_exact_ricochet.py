@@ -1,0 +1,107 @@
+"""Ricochet among several enemies, solved exactly."""
+
+import numpy as np
+import pytest
+from vitality_exact_naive import solve_naively
+from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
+
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.several.ricochet.fields import count_fields
+from buildsearch.systems.vitality.exact.several.ricochet.solving import solve_ricochet
+from buildsearch.systems.vitality.exact.solving import solve
+from buildsearch.systems.vitality.exact.support import why_not_exact
+
+TWO, THREE, WAVES, FOUR = ((4, 3),), ((3, 4, 3),), ((3, 4), (5, 3)), ((3, 2, 3, 2),)
+BOUNCING = [
+    "melee_dg+ricochet",
+    "melee_dg+ricochet+barrage+combo_move",
+    "melee_dg+ricochet+barrage+extra_attack+relentless",
+    "melee_dg+ricochet+barrage+slaughter",
+    "melee_dg+ricochet+near_death+combo_move",
+    "melee_dg+ricochet+bloodied+slaughter",
+    "melee_dg+ricochet+finishing_blow+minion_slayer_dmg+timid",
+    "melee_dg+ricochet+powerful_critical+barrage+charges_2",
+    "melee_dg+ricochet+unreliable_2+charge_up+revenge",
+    "melee_ac+ricochet+channeled+careful",
+    "ranged+ricochet+culling_strike+untouchable+quickdraw",
+]
+
+
+def same_as_brute_force(rules, text, encounter):
+    attacker, build = tiny_attacker(rules), build_of(rules, text)
+    ground = exact_ground(rules, build, attacker, encounter)
+    assert why_not_exact(ground) is None
+    ends, survival = solve_naively(rules, build, attacker, encounter)
+    solution = solve(ground)
+    np.testing.assert_allclose(solution.ends, np.array(ends, float), rtol=0, atol=1e-13)
+    assert solution.survival == pytest.approx(float(survival), abs=1e-13)
+
+
+@pytest.mark.parametrize("waves", [TWO, THREE, WAVES, FOUR], ids=["two", "three", "waves", "four"])
+@pytest.mark.parametrize("text", BOUNCING)
+def test_ricochet_against_brute_force(text, waves):
+    rules = tiny_rules()
+    same_as_brute_force(rules, text, tiny_encounter(rules, *waves, max_turns=4))
+
+
+@pytest.mark.parametrize(
+    "rulings",
+    [
+        {"retaliation_cap": 1, "unmet_limit": "wait"},
+        {"retaliation_cap": 3, "natural_max_hits": True, "natural_min_misses": True},
+        {"retaliation_cap": 0, "brutal": "excess", "channel_cap": "bonus", "flat_damage": "roll"},
+    ],
+    ids="-".join,
+)
+def test_ricochet_under_other_rulings(rulings):
+    rules = tiny_rules(**rulings)
+    for text in BOUNCING[1::3]:
+        same_as_brute_force(rules, text, tiny_encounter(rules, (4, 3, 5), max_turns=3, strong=True))
+
+
+@pytest.mark.parametrize(
+    "text", ["melee_dg+ricochet+barrage+combo_move", "ranged+ricochet+timid+extra_attack"]
+)
+def test_one_enemy_is_a_single_target(text):
+    """Against one enemy there is nobody to bounce off to, and another engine solves that."""
+    rules = v2_rules()
+    attacker, encounter = scene(3, "25", max_turns=60)
+    ground = exact_ground(rules, build_of(rules, text), attacker, encounter)
+    expected, found = solve(ground), solve_ricochet(ground)
+    np.testing.assert_allclose(found.ends, expected.ends, rtol=0, atol=1e-11)
+    assert found.mean == pytest.approx(expected.mean, abs=1e-9)
+    assert found.survival == pytest.approx(expected.survival, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("enemies", "fields"),
+    [("50,25,25", 33_200), ("25,25,10,10,10,10,10", 45_260), ("50,10,10,10,10,10", 23_660)],
+)
+def test_as_many_fields_as_there_can_be(enemies, fields):
+    """And two: the end of the fight, and its beginning."""
+    ground = exact_ground(v2_rules(), build_of(v2_rules(), "melee_dg+ricochet"), *scene(3, enemies))
+    assert count_fields(ground) == fields + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "rulings", "word"),
+    [
+        ("melee_dg+ricochet", {"target": "lowest_hp"}, "target"),
+        ("melee_dg+ricochet", {"attacker_defeat": "loss"}, "attacker_defeat"),
+        ("melee_dg+ricochet+bleed", {}, "bleed"),
+        ("melee_dg+ricochet+splinter", {}, "splinter"),
+        ("melee_dg:condition+ricochet", {}, "condition"),
+    ],
+)
+def test_what_it_does_not_take_it_says(text, rulings, word):
+    rules = tiny_rules(**rulings)
+    encounter = tiny_encounter(rules, (4, 3, 5))
+    reason = why_not_exact(exact_ground(rules, build_of(rules, text), tiny_attacker(rules), encounter))
+    assert reason is not None
+    assert word in reason
+
+
+def test_what_takes_too_long_is_said_at_once():
+    rules = v2_rules()
+    build = build_of(rules, "melee_dg+ricochet+barrage+extra_attack")
+    assert "too long" in why_not_exact(exact_ground(rules, build, *scene(3, "50,25,25")))
