@@ -37,8 +37,8 @@ HEROES = (
 )
 PETS = (
     "animon-story",
-    ("--set", "limits.stage=basic", "--set", "limits.elements=[fire]", "--scenarios", "pets.yaml"),
-    "basic fire 4-4-2-2 / attack / sap@fire / none",
+    ("--set", "limits.stage=fledgling", "--set", "limits.elements=[fire]", "--scenarios", "pets.yaml"),
+    "fledgling fire 3-2-2-1 / attack / none",
     (*HEROES[3], "hero", "gear"),
 )
 GAMES = [V1, DECKS, HEROES, PETS]
@@ -56,8 +56,8 @@ system: animon
 id: pets
 name: One and two
 scenarios:
-  one: {name: An equal, foes: "L4:basic:neutral"}
-  two: {name: Two of a kind, foes: "L2:basic:nature*2"}
+  one: {name: An equal, foes: "L1:fledgling:neutral"}
+  two: {name: Two of a kind, foes: "L1:fledgling:nature*2"}
 """
 FEW = ("--floor", "16", "--race-fights", "20000")
 
@@ -109,7 +109,7 @@ def test_check_and_baseline(run, place, game):
     rules, narrowed, _, others = game
     config = '[assertions.none-too-good]\nkind = "no_build_beats"\nlimit = {}\n'
     (place / "buildsearch.toml").write_text(
-        config.format(14 if game is V1 else 0.999 if game is PETS else 0.9), encoding="utf-8"
+        config.format(14 if game is V1 else 1 if game is PETS else 0.9), encoding="utf-8"
     )
     found = run("check", "-r", rules, *narrowed, "--fights", "20000", "--json")
     assert found.code in (0, 1), found.err
@@ -143,7 +143,7 @@ def test_score_compare_and_trace(run, place, game):
         build.replace("power_attack", "cooldown")
         .replace("tuf+1", "hth+1")
         .replace("mace", "dagger")
-        .replace("sap", "misdirect")
+        .replace("3-2-2-1", "2-3-2-1")
     )
     compared = run("compare", build, other, "-r", rules, *narrowed, "--fights", "50")
     assert compared.code == 0, compared.err
@@ -186,7 +186,8 @@ def test_diff_of_pets(run, place):
     head = "kind: rules\nsystem: animon\nextends: animon-story\nid: mine\nname: Mine\n"
     text = head + "effects:\n  heavy_strike: {extra: 9}\n"
     (place / "mine.yaml").write_text(text, encoding="utf-8")
-    found = run("diff", "animon-story", "mine.yaml", *PETS[1], *FEW)
+    some = ("--set", "limits.stage=basic", "--set", "limits.elements=[fire]", "--type", "4-4-2-2")
+    found = run("diff", "animon-story", "mine.yaml", *some, "--scenarios", "pets.yaml", *FEW)
     assert found.code == 0, found.err
     assert "heavy_strike" in found.out
     assert speaks_only_its_own(found.out, PETS[3])
