@@ -15,11 +15,11 @@ from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk
-from buildsearch.systems.vitality.alone_costs import alone_costs
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.engines import ExactEvaluator
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.solving import Batch
+from buildsearch.systems.vitality.exact.several.alone_costs import alone_costs
 from buildsearch.systems.vitality.exact.several.areas.compiling import compile_areas
 from buildsearch.systems.vitality.exact.several.compiling import compile_several
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
