@@ -15,12 +15,8 @@ from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import Variation
 from buildsearch.ruleset.alternatives import ruling_alternatives
-<<<<<<< HEAD
-from buildsearch.systems.animon.bouts.making import make_bouts, match_against
-=======
 from buildsearch.systems.animon import levers
-from buildsearch.systems.animon.bouts.making import make_bouts
->>>>>>> 08aa4c23c33361e7c9e592182382b5bcd570b03d
+from buildsearch.systems.animon.bouts.making import make_bouts, match_against
 from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.animon.rules import checks
 from buildsearch.systems.animon.rules.describe import describe_options
