@@ -264,7 +264,7 @@ def test_the_old_file_may_be_a_revision(run, changed, place):
         (("vitality-v2", "vitality-v2", "--tier", "9"), "tier"),
         (("vitality-v2", "vitality-v2", "--jobs", "0"), "--jobs"),
         (("vitality-v2", "vitality-v2", "--set", "bled.cost=1"), "Did you mean `bleed`?"),
-        (("vitality-v2",), "RULES_B"),
+        (("vitality-v2",), "two rulesets, or one with --set"),
     ],
 )
 def test_wrong_words(run, place, words, said):
