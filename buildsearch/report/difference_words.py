@@ -12,7 +12,6 @@ from buildsearch.changes.legality import Legality
 from buildsearch.changes.lifts import LiftChange
 from buildsearch.changes.moves import Move, Standing
 from buildsearch.changes.running import Difference
-from buildsearch.evaluate.statistics import Z95
 from buildsearch.report.difference import say_position
 from buildsearch.ruleset.values import show
 from buildsearch.search.places import say_score
