@@ -2,7 +2,7 @@
 
     import buildsearch
 
-    game = buildsearch.load("vitality-v2", budget=4)
+    game = buildsearch.load("vitality-v2", budget=3)
     run = buildsearch.optimize(game)
     run.to_pandas().head()
 

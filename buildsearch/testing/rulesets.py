@@ -64,7 +64,7 @@ class RulesetSuite:
             assert math.isnan(exact) or abs(exact - mean) < 4 * 0.5 / math.sqrt(fights)
             return mean
 
-        few = sampled[:4]
+        few = sampled[:2]
         for i, first in enumerate(few):
             assert wins(first, first) == pytest.approx(0.5, abs=4 * 0.5 / math.sqrt(fights))
             for second in few[:i]:

@@ -27,6 +27,9 @@ MENDED = (
     "blessing.modifiers.damage.flat=2",
 )
 
+# What may be moved is the cure and nothing else: a search that is over at once.
+QUICK = ("--only", "blessing", "--lever", "raises", "--proposals", 1)
+
 
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory):
@@ -84,7 +87,7 @@ def test_a_planted_fault_has_its_known_cure(run, scored, elsewhere):
 
 
 def test_the_applied_file_is_valid_keeps_comments_and_keeps_the_goal(run, scored, rules, elsewhere):
-    ended = run("balance", scored, "--apply", 1, "--out", "mine.yaml")
+    ended = run("balance", scored, *QUICK, "--apply", 1, "--out", "mine.yaml")
     assert ended.code == 0, ended.err
     before = rules.read_text(encoding="utf-8").splitlines()
     after = (elsewhere / "mine.yaml").read_text(encoding="utf-8").splitlines()
@@ -99,12 +102,12 @@ def test_the_applied_file_is_valid_keeps_comments_and_keeps_the_goal(run, scored
 
 
 def test_patch_markdown_and_page(run, scored, elsewhere):
-    patch = run("balance", scored, "--patch").out
+    patch = run("balance", scored, *QUICK, "--patch").out
     assert patch.startswith("--- a/")
     assert sum(line.startswith("+") and not line.startswith("+++") for line in patch.splitlines()) == 1
-    markdown = run("balance", scored, "--markdown").out
+    markdown = run("balance", scored, *QUICK, "--markdown").out
     assert "| today |" in markdown
-    assert run("balance", scored, "--html", "page.html", "-q").code == 0
+    assert run("balance", scored, *QUICK, "--html", "page.html", "-q").code == 0
     page = (elsewhere / "page.html").read_text(encoding="utf-8")
     assert "Content-Security-Policy" in page
     assert data_of(elsewhere / "page.html")["kind"] == "balance"
@@ -133,7 +136,7 @@ def test_what_cannot_be_is_said(run, scored, elsewhere):
     assert everything.code == 2
     assert "everything is locked" in everything.err
     assert "Give both" in run("balance", scored, "--apply", 1).err
-    assert "no proposal 9" in run("balance", scored, "--apply", 9, "--out", "x.yaml").err
+    assert "no proposal 9" in run("balance", scored, *QUICK, "--apply", 9, "--out", "x.yaml").err
 
 
 def test_goals_that_no_lever_reaches(run, scored, elsewhere):
