@@ -14,7 +14,7 @@ from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
-from buildsearch.model.space import Chunk
+from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.engines import ExactEvaluator
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
@@ -32,7 +32,10 @@ from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.space import VitalitySpace
 
 # Bump when the exact engine gives another number for the same fight, so that no kept score outlives it.
-EXACT_VERSION = 9
+EXACT_VERSION = 10
+# In a space of more builds, those that hurt several enemies at once are sampled, and contenders solved one
+# at a time: of half a million builds a fifth are such and take a minute or two, of five million half an hour.
+_MOST_IN_BULK = 1_000_000
 
 
 class VitalityBulk:
@@ -59,6 +62,7 @@ class VitalityBulk:
         default_shape = self.space.catalogue.default_shape(group)
         parts = [
             f"{EXACT_VERSION} {ENGINE_VERSION} {self.space.settings.effect} {default_shape}",
+            f"{self._solves_several}",
             attack_type.model_dump_json(exclude={"name", "section", "reach", "cost_factor", "effects"}),
             rules.character.model_dump_json(),
             rules.rolls.model_dump_json(),
@@ -91,8 +95,13 @@ class VitalityBulk:
             if bout.play != "greedy":
                 raise UsageError(f"single attacks are ranked under greedy play, not ‹play› {bout.play}.")
         fights = [(bout.attacker, bout.encounter) for bout in bouts]
-        batch = Batch(self.rules, fights, chunk.group, chunk.codes, self.space.settings.effect)
+        effect, several = self.space.settings.effect, self._solves_several
+        batch = Batch(self.rules, fights, chunk.group, chunk.codes, effect, several=several)
         return lambda number: batch.means(number).means
+
+    @cached_property
+    def _solves_several(self) -> bool:
+        return sum(self.space.count(Wanted()).values()) <= _MOST_IN_BULK
 
     def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
         """Mean turns by the general exact engine, which knows more words than its batches."""

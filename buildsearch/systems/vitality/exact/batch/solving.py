@@ -71,7 +71,8 @@ class Batch:
     """Builds of one type, as rows of bits over the enhancements in rules-file order, in several fights.
 
     What fights have in common is worked out once, when it is first asked for; threads may ask at once. An
-    area's shape is its type's first where none is given.
+    area's shape is its type's first where none is given. Builds that hurt several enemies at once take most
+    of the time: without `several` they are left to whoever solves one build at a time.
     """
 
     def __init__(
@@ -83,7 +84,9 @@ class Batch:
         effect: Effect = "damage",
         *,
         shape: str | None = None,
+        several: bool = True,
     ) -> None:
+        self._several = several
         self._rules, self._type, self._masks, self._effect = rules, attack_type, masks, effect
         self._shape = shape or next(iter(rules.attack_types[attack_type].shapes), None)
         options = {attacker: options_of(rules, attacker) for attacker in {fight[0] for fight in fights}}
@@ -124,7 +127,7 @@ class Batch:
                 chosen = np.flatnonzero(is_chosen[shared.rows])
                 found = _part(given, ground, shared, chosen, splinter=limit if splintering else 0)
                 result.means[shared.rows[chosen]], result.ways[shared.rows[chosen]] = found
-        explode = _explode(given, ground, masks)
+        explode = _explode(given, ground, masks) if self._several else np.zeros(len(masks), bool)
         if explode.any():
             shared = self._shared_by(given, bleeding=False, splintering=False, exploding=True)
             chosen = np.flatnonzero(explode[shared.rows])
