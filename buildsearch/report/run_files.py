@@ -173,7 +173,7 @@ def remember_run(folder: Path) -> None:
     elif RESULTS.is_dir():
         # Nothing of ours belongs beside such a folder; but `latest` must not go on naming an older run.
         with suppress(UsageError):
-            write_whole(RESULTS / LATEST, f"{folder}\n")
+            write_whole(RESULTS / LATEST, f"{folder.resolve()}\n")
 
 
 def latest_run() -> Path:

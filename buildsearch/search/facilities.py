@@ -40,6 +40,8 @@ def start_loadouts(
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
         solver.parameters.random_seed = 0
+        # Or Ctrl-C would be the solver's from here on, and end the process without a word.
+        solver.parameters.catch_sigint_signal = False
         if solver.solve(model) != cp_model.OPTIMAL:
             break
         chosen = [i for i in range(len(best)) if solver.value(taken[i])]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import combinations
 
@@ -347,3 +349,18 @@ def test_scales_agree_about_order():
     assert Yardstick(Scale.PROBABILITY, True, 1.0, LIMITS.verdict).is_clipped(
         Yardstick(Scale.PROBABILITY, True, 1.0, LIMITS.verdict).loss(0.999)
     )
+
+
+def test_ctrl_c_stays_ours_after_a_proof():
+    """CP-SAT would take the signal, and leave the process to be ended by it without a word."""
+    program = """
+import os, signal, numpy as np
+from buildsearch.analysis.verdict.hitting_set import smallest_family
+smallest_family(np.ones((2, 3), bool), np.ones((1, 2), bool), np.array([5]), 1.0)
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+except KeyboardInterrupt:
+    print("heard")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout.strip()) == (0, "heard"), ended.stderr

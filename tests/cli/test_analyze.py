@@ -172,6 +172,9 @@ def test_the_last_run_is_the_last_one_wherever_it_went(run, elsewhere):
     assert latest_run() == Path("results/one")
     for name in (None, "latest", "results/latest"):
         assert runs.find_run(name) == Path("results/one")
+    remember_run(Path("two"))  # not under results, though its name is as short as if it were
+    with pytest.raises(UsageError, match="went to"):
+        latest_run()
     remember_run(elsewhere / "away" / "two")
     with pytest.raises(UsageError, match=r"went to .*two"):
         latest_run()

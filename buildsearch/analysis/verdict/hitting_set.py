@@ -41,6 +41,8 @@ def smallest_family(
     # One search that is the same every time: several would race, and the first of equal answers would win.
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
+    # Or Ctrl-C would be the solver's from here on, and end the process without a word.
+    solver.parameters.catch_sigint_signal = False
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return _greedy(cover, shapes, counts), False, 0
