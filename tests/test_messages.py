@@ -12,11 +12,11 @@ FLAG = re.compile(r"(?<![\w-])--[a-z]{2}")
 # git's own, and what `balance` says to try next.
 COMMAND = re.compile(r"`[^`]*`")
 TYPED = {
-    "balance/balancing.py",
-    "balance/explaining.py",
-    "balance/goal_words.py",
-    "balance/selecting.py",
-    "balance/words.py",
+    "proposals/balancing.py",
+    "proposals/explaining.py",
+    "proposals/goal_words.py",
+    "proposals/selecting.py",
+    "proposals/words.py",
     "report/leaderboard.py",
     "workflow/command_lines.py",
     "workflow/explain.py",

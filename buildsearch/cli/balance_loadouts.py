@@ -11,11 +11,11 @@ import typer
 from buildsearch.analysis.findings import Severity
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.yardstick import Yardstick
-from buildsearch.balance.loadouts import balanced, loadout_table
-from buildsearch.balance.measuring import describe
-from buildsearch.balance.selecting import STEPS, split
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import PAIRS, RAISES, Movable
+from buildsearch.proposals.loadouts import balanced, loadout_table
+from buildsearch.proposals.measuring import describe
+from buildsearch.proposals.selecting import STEPS, split
 from buildsearch.report.loadout_files import JOINED, read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.workflow.loadout_verdict import judge_lines

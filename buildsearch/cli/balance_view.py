@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from buildsearch.balance.balancing import Answer
-from buildsearch.balance.measuring import Measure, change
-from buildsearch.balance.words import HEADS, cell, conclusion, goal_line, remarks, row, rows, title
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.problems import visible
 from buildsearch.cli.score_view import make_console
+from buildsearch.proposals.balancing import Answer
+from buildsearch.proposals.measuring import Measure, change
+from buildsearch.proposals.words import HEADS, cell, conclusion, goal_line, remarks, row, rows, title
 
 
 def print_answer(answer: Answer, name: str, run: str, *, is_partial: bool) -> None:

@@ -12,20 +12,20 @@ from typing import Any
 import typer
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.balance.applying import patch
-from buildsearch.balance.balancing import Answer, Effort, Search
-from buildsearch.balance.explaining import read_edits
-from buildsearch.balance.goal_words import read_goals
-from buildsearch.balance.goals import Goal
-from buildsearch.balance.measuring import describe, measure
-from buildsearch.balance.selecting import STEPS, Chosen, Wish, choose, split
-from buildsearch.balance.words import as_data, conclusion, explained, markdown, measure_data
 from buildsearch.cli.interrupts import finishing
 from buildsearch.cli.progress import watch_on_terminal
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.model.problem import Problem
+from buildsearch.proposals.applying import patch
+from buildsearch.proposals.balancing import Answer, Effort, Search
+from buildsearch.proposals.explaining import read_edits
+from buildsearch.proposals.goal_words import read_goals
+from buildsearch.proposals.goals import Goal
+from buildsearch.proposals.measuring import describe, measure
+from buildsearch.proposals.selecting import STEPS, Chosen, Wish, choose, split
+from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
 from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.whole_files import check_writable, write_whole
 from buildsearch.workflow.balance import Desk, check_edited, completer, open_desk, texts

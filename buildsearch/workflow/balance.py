@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from buildsearch.balance.applying import differs_from, edited_data, edited_text
-from buildsearch.balance.completing import completed, missing
-from buildsearch.balance.state import State
-from buildsearch.balance.table import Table, table_of
 from buildsearch.changes.ground import Effort, Ground
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit, Lever, Movable
 from buildsearch.model.space import Wanted
+from buildsearch.proposals.applying import differs_from, edited_data, edited_text
+from buildsearch.proposals.completing import completed, missing
+from buildsearch.proposals.state import State
+from buildsearch.proposals.table import Table, table_of
 from buildsearch.ruleset.document import Document, decode_document
 from buildsearch.ruleset.extending import Disk
 from buildsearch.ruleset.revisions import is_revision

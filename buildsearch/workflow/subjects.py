@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from buildsearch.analysis.analysing import Analysis, Subject
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balance.cures import with_cures
 from buildsearch.model.levers import Movable
+from buildsearch.proposals.cures import with_cures
 from buildsearch.search.objectives import Objective, read_objectives
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.fight_setup import FightSetup

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from buildsearch.balance.applying import edited_data
-from buildsearch.balance.explaining import read_edits
-from buildsearch.balance.what_if import is_about_costs, let_in, sides_of, what_if
 from buildsearch.changes.comparing import Comparison
 from buildsearch.changes.ground import Effort, Ground
 from buildsearch.changes.running import Difference
 from buildsearch.model.errors import BuildsearchError, InputError
 from buildsearch.model.levers import Movable
 from buildsearch.model.request import SearchRequest
+from buildsearch.proposals.applying import edited_data
+from buildsearch.proposals.explaining import read_edits
+from buildsearch.proposals.what_if import is_about_costs, let_in, sides_of, what_if
 from buildsearch.report.run_files import RESULTS, read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
 from buildsearch.workflow.fight_setup import FightSetup

@@ -356,7 +356,7 @@ def test_ctrl_c_stays_ours_after_a_proof():
     program = """
 import os, signal, numpy as np
 from buildsearch.analysis.verdict.hitting_set import smallest_family
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background inherits that it is ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in jobs of a shell
 smallest_family(np.ones((2, 3), bool), np.ones((1, 2), bool), np.array([5]), 1.0)
 try:
     os.kill(os.getpid(), signal.SIGINT)

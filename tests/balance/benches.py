@@ -7,9 +7,9 @@ import numpy as np
 from buildsearch.analysis.analysing import Subject, judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.balance.applying import edited_data
-from buildsearch.balance.table import table_of
 from buildsearch.model.space import Wanted
+from buildsearch.proposals.applying import edited_data
+from buildsearch.proposals.table import table_of
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.loading import load_rules
 from tests.analysis.tables import PLANTED, made_up

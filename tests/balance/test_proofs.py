@@ -8,9 +8,9 @@ import numba
 import pytest
 
 from buildsearch.analysis.findings import MUST_HAVE, OVERPOWERED
-from buildsearch.balance.balancing import Effort, Search
-from buildsearch.balance.goal_words import read_goals
-from buildsearch.balance.selecting import Wish, choose
+from buildsearch.proposals.balancing import Effort, Search
+from buildsearch.proposals.goal_words import read_goals
+from buildsearch.proposals.selecting import Wish, choose
 from tests.balance.benches import Game, lenient
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of verdicts")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from buildsearch.balance.balancing import Answer
-from buildsearch.balance.words import HEADS, conclusion, goal_line, remarks, rows, title
+from buildsearch.proposals.balancing import Answer
+from buildsearch.proposals.words import HEADS, conclusion, goal_line, remarks, rows, title
 from buildsearch.report.html.summary import Sentence
 from buildsearch.version import __version__
 

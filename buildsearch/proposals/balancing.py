@@ -9,16 +9,16 @@ from dataclasses import dataclass, field, replace
 from buildsearch.analysis.analysing import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.verdict import Case
-from buildsearch.balance.covering import Cover, Master
-from buildsearch.balance.enumerating import Tried, try_all
-from buildsearch.balance.front import Candidate, pick
-from buildsearch.balance.goals import Goal, hold
-from buildsearch.balance.measuring import Change, Measure, change, deciding, measure, quick
-from buildsearch.balance.selecting import Chosen
-from buildsearch.balance.settling import settle
-from buildsearch.balance.state import Court, State, open_court, reopen_court
-from buildsearch.balance.table import Table
 from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
+from buildsearch.proposals.covering import Cover, Master
+from buildsearch.proposals.enumerating import Tried, try_all
+from buildsearch.proposals.front import Candidate, pick
+from buildsearch.proposals.goals import Goal, hold
+from buildsearch.proposals.measuring import Change, Measure, change, deciding, measure, quick
+from buildsearch.proposals.selecting import Chosen
+from buildsearch.proposals.settling import settle
+from buildsearch.proposals.state import Court, State, open_court, reopen_court
+from buildsearch.proposals.table import Table
 
 Say = Callable[[str], None]
 # Scores the builds that some edits let in, into a larger table; None where there are too many.

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.analysis.population import populate
-from buildsearch.balance.table import Table, joined, taken
 from buildsearch.changes.ground import Effort, Ground, score
 from buildsearch.model.space import Chunk
+from buildsearch.proposals.table import Table, joined, taken
 from buildsearch.search.score_table import ScoreTable, score_table
 
 

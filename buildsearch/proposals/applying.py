@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.balance.state import State
 from buildsearch.model.levers import Add, Edit, Put
 from buildsearch.model.space import BuildSpace, Wanted
+from buildsearch.proposals.state import State
 from buildsearch.ruleset.document import Document
 from buildsearch.ruleset.rewriting import rewrite
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from buildsearch.analysis.findings import DECIDED, FLAT, MUST_HAVE, OVERPOWERED, Finding
 from buildsearch.analysis.verdict.overpowered import SURE
 from buildsearch.analysis.verdict.reach import Freedom, priced
-from buildsearch.balance.goals import Goal
-from buildsearch.balance.state import State
 from buildsearch.model.levers import Edit
+from buildsearch.proposals.goals import Goal
+from buildsearch.proposals.state import State
 
 Ints = NDArray[np.int64]
 

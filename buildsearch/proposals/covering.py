@@ -14,9 +14,9 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from buildsearch.balance.goals import Goal, Verdict, hold
-from buildsearch.balance.state import Court
 from buildsearch.model.levers import Edit, Lever
+from buildsearch.proposals.goals import Goal, Verdict, hold
+from buildsearch.proposals.state import Court
 
 # Builds that one look brings into the master; the best ones say most.
 _ROWS_A_LOOK = 150

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from buildsearch.balance.goals import Goal, hold
-from buildsearch.balance.state import Court
 from buildsearch.model.levers import Edit
+from buildsearch.proposals.goals import Goal, hold
+from buildsearch.proposals.state import Court
 
 _MOST_FOUND = 60
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from buildsearch.balance.table import Table
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import CUTS, KINDS, LIMITS, NUMBERS, PAIRS, PRICES, RAISES, Edit, Lever
 from buildsearch.model.problem import Problem
+from buildsearch.proposals.table import Table
 from buildsearch.ruleset.hints import suggest
 
 STEPS = 3

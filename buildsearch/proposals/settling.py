@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.balance.table import Table, population_of
 from buildsearch.model.evaluation import Sampling
+from buildsearch.proposals.table import Table, population_of
 from buildsearch.search.objectives import MEAN
 
 Ints = NDArray[np.int64]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from buildsearch.analysis.findings import Finding
-from buildsearch.balance.balancing import Answer, Proposal, count_edits
-from buildsearch.balance.measuring import Measure, describe
+from buildsearch.proposals.balancing import Answer, Proposal, count_edits
+from buildsearch.proposals.measuring import Measure, describe
 
 HEADS = (
     "",

@@ -26,8 +26,8 @@ from buildsearch.analysis.verdict.overpowered import Overpowered, overpowered
 from buildsearch.analysis.verdict.reach import Freedom, Reach, Reference, freedom, reaches, reference
 from buildsearch.analysis.verdict.verdict import Case, flat_why, too_small_why
 from buildsearch.analysis.verdict.yardstick import Yardstick
-from buildsearch.balance.table import Table, population_of
 from buildsearch.model.levers import Edit
+from buildsearch.proposals.table import Table, population_of
 from buildsearch.search.score_table import ScoreTable
 
 Ints = NDArray[np.int64]

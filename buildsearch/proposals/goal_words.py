@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from pydantic import ValidationError
 
 from buildsearch.analysis.thresholds import Thresholds, with_margin
-from buildsearch.balance import goals
-from buildsearch.balance.goals import Goal
 from buildsearch.gate.assertions import (
     KINDS,
     NoBuildBeats,
@@ -22,6 +20,8 @@ from buildsearch.gate.assertions import (
 )
 from buildsearch.model.errors import InputError
 from buildsearch.model.problem import Problem
+from buildsearch.proposals import goals
+from buildsearch.proposals.goals import Goal
 from buildsearch.ruleset.hints import suggest
 
 DEFAULT = ("no_overpowered_builds", "no_must_have", "no_fight_decided_at_once")

@@ -13,10 +13,10 @@ from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED, Findi
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.contest import contest_of
 from buildsearch.analysis.verdict.verdict import Verdict
-from buildsearch.balance.selecting import STEPS
-from buildsearch.balance.state import Court, State
-from buildsearch.balance.table import Table, population_of
 from buildsearch.model.levers import PAIRS, RAISES, Account, Edit, Lever
+from buildsearch.proposals.selecting import STEPS
+from buildsearch.proposals.state import Court, State
+from buildsearch.proposals.table import Table, population_of
 
 Ints = NDArray[np.int64]
 

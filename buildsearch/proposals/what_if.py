@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.balance.completing import scored
-from buildsearch.balance.table import joined
 from buildsearch.changes.comparing import Comparison
 from buildsearch.changes.ground import Effort, Ground
 from buildsearch.changes.legality import Legality
@@ -17,6 +15,8 @@ from buildsearch.changes.moves import Move, Standing, WithSubject
 from buildsearch.changes.running import Difference
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.proposals.completing import scored
+from buildsearch.proposals.table import joined
 from buildsearch.search.score_table import ScoreTable
 
 Ints = NDArray[np.int64]

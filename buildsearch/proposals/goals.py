@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis import findings as kinds
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balance.state import State
 from buildsearch.model.metric import Scale
+from buildsearch.proposals.state import State
 
 Ints = NDArray[np.int64]
 _NOBODY: Ints = np.zeros(0, dtype=np.int64)
