@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -15,25 +14,22 @@ from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.cli.interrupts import finishing
 from buildsearch.cli.progress import watch_on_terminal
 from buildsearch.gate.config import read_config, with_preset
-from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
-from buildsearch.model.problem import Problem
+from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.applying import patch
-from buildsearch.proposals.balancing import Answer, Effort, Search
+from buildsearch.proposals.balancing import Search
 from buildsearch.proposals.explaining import read_edits
-from buildsearch.proposals.goal_words import read_goals
-from buildsearch.proposals.goals import Goal
 from buildsearch.proposals.measuring import describe, measure
-from buildsearch.proposals.selecting import STEPS, Chosen, Wish, choose, split
 from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
 from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.whole_files import check_writable, write_whole
-from buildsearch.workflow.balance import Desk, check_edited, completer, open_desk, texts
+from buildsearch.workflow.balance import Desk, check_edited, open_desk, texts
 from buildsearch.workflow.fight_setup import check_jobs
+from buildsearch.workflow.lab import Lab
+from buildsearch.workflow.proposing import Question, search_for
 from buildsearch.workflow.runs import find_run, load_run
 
-# More builds than these are not scored on the way: that is a run of its own.
-_MOST_LET_IN = 20_000
 _GOING_ON = "buildsearch: interrupted. What was found is looked at and told; Ctrl-C again stops at once.\n"
 
 
@@ -62,6 +58,13 @@ class Asked:
     trust: bool
     quiet: bool
 
+    @property
+    def question(self) -> Question:
+        """What is asked of the search."""
+        return Question(
+            self.goals, self.levers, self.lock, self.only, self.steps, self.proposals, self.seconds
+        )
+
 
 def balance(asked: Asked) -> None:
     """Search and say it in the form that was asked for."""
@@ -71,7 +74,6 @@ def balance(asked: Asked) -> None:
             check_writable(path)
     limits = read_thresholds(asked.thresholds)
     settings = with_preset(read_config(asked.config)[0])
-    told = settings.balance
     folder = find_run(asked.run)
     if has_loadouts(folder):
         from buildsearch.cli.balance_loadouts import balance_loadouts
@@ -79,57 +81,17 @@ def balance(asked: Asked) -> None:
         balance_loadouts(folder, limits, asked)
         return
     desk = open_desk(load_run(asked.run, trust=asked.trust, watch=watch_on_terminal(quiet=asked.quiet)))
-    title = desk.setup.loaded.system.title
-    wish = Wish(
-        kinds=split(asked.levers or told.levers),
-        lock=split((*told.lock, *asked.lock)),
-        only=split(asked.only or told.only),
-        steps=asked.steps or told.steps or STEPS,
-    )
-    problems: list[Problem] = []
-    chosen: Chosen | None = None
-    goals: tuple[Goal, ...] = ()
-    # What is wrong with goals and with levers is told together.
-    try:
-        goals = _goals(asked, desk, settings.assertions, told.goals)
-    except InputError as error:
-        problems += error.problems
-    try:
-        chosen = choose(desk.levers, desk.table, wish, title)
-    except InputError as error:
-        problems += error.problems
-    if problems or chosen is None:
-        raise InputError(problems)
-    effort = Effort(asked.proposals or told.proposals or 6, asked.seconds or told.seconds or 45.0)
     quiet = asked.quiet or asked.form != "text"
+    lab = Lab(desk, asked.cache, asked.jobs, watch_on_terminal(quiet=quiet))
     with _status(quiet) as say:
-        search = Search(
-            desk.table,
-            limits,
-            goals,
-            chosen,
-            effort,
-            say,
-            complete=completer(desk, asked.cache, asked.jobs, watch_on_terminal(quiet=quiet)),
-            on_interrupt=lambda: finishing(_GOING_ON),
+        search = search_for(
+            desk, asked.question, settings, limits, lab, say=say, on_interrupt=lambda: finishing(_GOING_ON)
         )
         if asked.explain:
             _explain(desk, search, read_edits(asked.explain, desk.levers), asked)
             return
         answer = search.run()
     _write(desk, search, answer, asked)
-
-
-def _goals(asked: Asked, desk: Desk, assertions: Any, told: Sequence[str]) -> tuple[Goal, ...]:
-    population, subject = desk.table.population, desk.table.subject
-    return read_goals(
-        asked.goals or told,
-        assertions,
-        read_thresholds(asked.thresholds),
-        [*population.names],
-        population.scores.fights,
-        counts_steps=subject.least is not None,
-    )
 
 
 @contextmanager
