@@ -19,9 +19,8 @@ from buildsearch.proposals.measuring import describe, measure
 from buildsearch.proposals.words import as_data, conclusion, measure_data
 from buildsearch.whole_files import check_writable, write_whole
 from buildsearch.workflow.balance import Desk, check_edited, open_desk, texts
+from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 from buildsearch.workflow.fight_setup import check_jobs
-from buildsearch.workflow.lab import Lab
-from buildsearch.workflow.proposing import Question, search_for
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 _COLUMNS = (
@@ -139,7 +138,7 @@ def balance(
     goals: Sequence[str] = (),
     levers: Sequence[str] = (),
     lock: Sequence[str] = (),
-    only: Sequence[str] = (),
+    only_options: Sequence[str] = (),
     steps: int | None = None,
     proposals: int | None = None,
     seconds: float | None = None,
@@ -159,7 +158,7 @@ def balance(
             no fight decided at once.
         levers: what may be moved, such as `"prices"` or `"pairs"`; prices and pairs if empty.
         lock: options and levers that stay.
-        only: if given, nothing but these options is moved.
+        only_options: if given, nothing but these options is moved.
         steps: how far a price may go; 3 if left out.
         proposals: how many at most; 6 if left out.
         seconds: how long to search; 45 if left out.
@@ -182,17 +181,17 @@ def balance(
     limits = read_thresholds(None if thresholds is None else Path(thresholds))
     settings = with_preset(read_config(None if config is None else Path(config))[0])
     desk = open_desk(run.opened)
-    question = Question(
+    request = BalanceRequest(
         goals=_words(goals),
         levers=_words(levers),
         lock=_words(lock),
-        only=_words(only),
+        only_options=_words(only_options),
         steps=steps,
         proposals=proposals,
         seconds=seconds,
     )
-    lab = Lab(desk, cache_folder(cache), jobs, watch_by(progress, cancel))
-    search = search_for(desk, question, settings, limits, lab)
+    watch = watch_by(progress, cancel)
+    search = open_balance(desk, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch)
     return Balance(desk, search, search.run())
 
 
