@@ -33,7 +33,7 @@ from buildsearch.analysis.ranking import Standing, standings
 from buildsearch.analysis.saturation import Saturation, saturation
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.triggers import TriggerWatch, Witness
-from buildsearch.analysis.verdict.chances import Chances
+from buildsearch.analysis.verdict.chances import Chances, Known
 from buildsearch.analysis.verdict.must_haves import hidden_must_haves
 from buildsearch.analysis.verdict.prices import Beyond, purse_of
 from buildsearch.analysis.verdict.verdict import Case, Verdict, reach_verdict
@@ -56,7 +56,8 @@ class Subject:
 
     `objective` is what the score measures, `primary` what fights do; without them both are positive numbers.
     `least` is the least number of turns that each fight can take, if turns are what is counted. `beyond` has
-    builds above the budget, in a space that allows them.
+    builds above the budget, in a space that allows them. `chances` remembers what engines said about these
+    fights.
     """
 
     scores: ScoreTable
@@ -69,6 +70,7 @@ class Subject:
     evaluators: Sequence[Evaluator] = ()
     least: Sequence[float] | None = None
     beyond: tuple[ScoreTable, BuildSpace] | None = None
+    chances: Known = field(default_factory=dict)
 
     @property
     def prices(self) -> dict[str, int | None]:
@@ -226,7 +228,9 @@ def case_of(subject: Subject, population: Population, limits: Thresholds) -> Cas
         others = populate(*subject.beyond)
         beyond = Beyond(others, yardstick.losses(others.scores.score))
     least = subject.least
-    chance = Chances(population, subject.space, subject.evaluators, subject.fights, least or ())
+    chance = Chances(
+        population, subject.space, subject.evaluators, subject.fights, least or (), subject.chances
+    )
     return Case(population, yardstick, fight_yardstick, subject.prices, least, chance, beyond)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from buildsearch.cli.balance_view import print_answer, print_explained
-from buildsearch.cli.problems import said
+from buildsearch.cli.problems import said, visible
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.answers import Answer
@@ -57,6 +57,12 @@ def status(output: Output) -> Iterator[Callable[[str], None]]:
         return
     with console.status("") as line:
         yield lambda text: line.update(escape(text))
+
+
+def first_found(text: str, output: Output) -> None:
+    """The first proposal, while others are looked for."""
+    if output.is_talking:
+        typer.echo(visible(f"Found: {text} Others are looked for."), err=True)
 
 
 def say_explained(desk: Desk, search: Search, edits: tuple[Edit, ...], output: Output) -> None:
