@@ -27,7 +27,7 @@ from buildsearch.systems.animon.mechanics.plans import unit_at
 from buildsearch.systems.animon.mechanics.words import get, has, hp_of, put
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def _is_remembered(plan: Ints, state: Ints, unit: int) -> bool:
     """Whether somebody has a condition that ends with a slot of this one."""
     for other in range(plan[UNITS]):
@@ -39,7 +39,7 @@ def _is_remembered(plan: Ints, state: Ints, unit: int) -> bool:
     return False
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def _drop_slots(plan: Ints, state: Ints) -> int:
     units = plan[UNITS]
     order, places = state[units], state[units + 1]
@@ -63,7 +63,7 @@ def _drop_slots(plan: Ints, state: Ints) -> int:
     return crosses
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def _swap(plan: Ints, state: Ints, one: int, other: int) -> None:
     """Two foes change numbers."""
     units = plan[UNITS]
@@ -87,7 +87,7 @@ def _swap(plan: Ints, state: Ints, one: int, other: int) -> None:
     state[units] = found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def merge(plan: Ints, state: Ints) -> int:
     """Make a state the one that stands for all like it; 1 if no slot is left in the round."""
     crosses = _drop_slots(plan, state)
