@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.animon.exact.options import list_free, list_greedy, list_option
 from buildsearch.systems.animon.exact.outcomes import expand, open_wave
 from buildsearch.systems.animon.exact.room import Desk, Room, copy
@@ -12,7 +11,7 @@ from buildsearch.systems.animon.mechanics.luck import GAUGE
 from buildsearch.systems.animon.mechanics.slots import ACTS, MISSES, begin
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@uncounted_kept
 def explore(plan: Ints, odds: Floats, room: Room, desk: Desk, free: bool) -> float:
     """Fill the room from the starts on; gives the gauge of the first initiative, -1 without room.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from buildsearch.engines.uncounted import uncounted
 from buildsearch.systems.animon.exact.room import Desk, copy
 from buildsearch.systems.animon.mechanics.greedy import buys_die, choose, evolves_to, may_evolve, most_uses
 from buildsearch.systems.animon.mechanics.hits import effects_of
@@ -34,7 +33,7 @@ from buildsearch.systems.animon.mechanics.words import bond_of, form_of, hp_of
 EVOLVE, KIND_OF, ATTACK, CHOICE, TARGET, USES, BOUGHT, DIE, OPTION = range(9)
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def list_option(listed: Ints, number: int, values: tuple[int, int, int, int, int, int, int, int]) -> int:
     """Write an option down if there is room; gives how many there are."""
     if number < len(listed):
@@ -43,7 +42,7 @@ def list_option(listed: Ints, number: int, values: tuple[int, int, int, int, int
     return number + 1
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def _list_actions(plan: Ints, state: Ints, unit: int, stage: int, listed: Ints, number: int) -> int:
     """All that the build could do: attacks in greedy's order, defend, attacks with a die bought, pass."""
     side = unit_at(plan, unit, SIDE)
@@ -77,7 +76,7 @@ def _list_actions(plan: Ints, state: Ints, unit: int, stage: int, listed: Ints, 
     return list_option(listed, number, (stage, PASS, 0, 0, 0, 1, 0, 0))
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def list_free(plan: Ints, desk: Desk, unit: int, acts: bool) -> int:
     """Every option of the build in its slot; evolving last."""
     listed = desk.listed
@@ -107,7 +106,7 @@ def list_free(plan: Ints, desk: Desk, unit: int, acts: bool) -> int:
     return number
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def list_greedy(plan: Ints, odds: Floats, desk: Desk, unit: int, acts: bool) -> None:
     """What greedy play does, as the first option."""
     state = desk.paid

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from buildsearch.engines.uncounted import uncounted
 from buildsearch.systems.animon.exact.merging import merge
 from buildsearch.systems.animon.exact.options import (
     ATTACK,
@@ -62,7 +61,7 @@ from buildsearch.systems.animon.mechanics.slots import (
 from buildsearch.systems.animon.mechanics.words import form_of, hp_of, turn_off, turn_on
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def _next_order(order: Ints, number: int) -> bool:
     """The next permutation in lexicographic order."""
     i = number - 2
@@ -83,7 +82,7 @@ def _next_order(order: Ints, number: int) -> bool:
     return True
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def open_wave(
     plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, wave: int, likely: float, starts: bool
 ) -> bool:
@@ -118,7 +117,7 @@ def open_wave(
             return True
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def _lead_on(plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, likely: float) -> float:
     """Where a slot that is over leads to: an end, the next slot, or another wave. The gauge; -1: no room."""
     units = plan[UNITS]
@@ -154,7 +153,7 @@ def _lead_on(plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, like
     return gauge
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def _outcomes(
     plan: Ints,
     odds: Floats,
@@ -188,7 +187,7 @@ def _outcomes(
     return gauge
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def _act(
     plan: Ints, odds: Floats, state: Ints, unit: int, option: Ints, margin: int, luck: Words, tally: Floats
 ) -> None:
@@ -224,7 +223,7 @@ def _act(
     mark_acted(plan, state, unit)
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def expand(plan: Ints, odds: Floats, room: Room, desk: Desk, unit: int, option: Ints, missing: bool) -> bool:
     """One option of a node with all its outcomes; whether there was room."""
     number = room.used[1]

@@ -1,7 +1,6 @@
 """Where a graph grows: states found by hash, and the outcomes that lead from one to another.
 
-Nothing here, nor in what fills it, allocates: `_nrt=False` compiles without counting references. Counting
-those of every array that is taken out of a record took half of the time.
+Nothing here, nor in what fills it, allocates.
 """
 
 from __future__ import annotations
@@ -9,9 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.uncounted import uncounted
 from buildsearch.systems.animon.mechanics.layout import NIBBLE, PLACE, SLOTS, Floats, Ints, Words
 from buildsearch.systems.animon.mechanics.words import hp_of
 
@@ -51,14 +50,14 @@ class Desk(NamedTuple):
     listed: Ints
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def copy(words: Ints, into: Ints) -> None:
     """Word by word: assigning whole arrays makes a copy first, in case they overlap."""
     for i in range(len(words)):
         into[i] = words[i]
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def _hash(words: Ints) -> np.uint64:
     found = np.uint64(0x243F6A8885A308D3)
     for word in words:
@@ -67,7 +66,7 @@ def _hash(words: Ints) -> np.uint64:
     return found
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def visit(room: Room, words: Ints) -> int:
     """The node of a state, a new one where it was not seen; TOO_MANY if there is no room."""
     mask = np.uint64(len(room.table) - 1)
@@ -94,7 +93,7 @@ def visit(room: Room, words: Ints) -> int:
     return node
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def emit(room: Room, likely: float, target: int) -> bool:
     """An outcome of the option under way."""
     number = room.used[2]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from buildsearch.engines.uncounted import uncounted, uncounted_kept
 from buildsearch.systems.animon.mechanics.hits import (
     attack_dice,
     attack_net,
@@ -80,13 +79,13 @@ from buildsearch.systems.animon.mechanics.words import bond_of, form_of, get, ha
 TIE = 1e-9
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def mean_of(plan: Ints, odds: Floats, state: Ints, unit: int, target: int, change: int) -> float:
     """D of the reading."""
     return mean_at(odds, unit, form_of(state, unit), target, form_of(state, target), change)
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def _caused(
     plan: Ints, odds: Floats, state: Ints, unit: int, effects: int, target: int, threat: float, first: bool
 ) -> float:
@@ -109,7 +108,7 @@ def _caused(
     return total
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@uncounted_kept
 def worth(
     plan: Ints, odds: Floats, state: Ints, unit: int, attack: int, choice: int, target: int, uses: int
 ) -> float:
@@ -154,7 +153,7 @@ def worth(
     return total
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def _splash_worth(plan: Ints, odds: Floats, state: Ints, unit: int, targets: int) -> float:
     splash = unit_at(plan, unit, LEVEL) >> (1 if has(state, unit, WEAKENED) else 0)
     left = plan[ADJACENT]
@@ -171,7 +170,7 @@ def _splash_worth(plan: Ints, odds: Floats, state: Ints, unit: int, targets: int
     return total
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def _transfer_worth(plan: Ints, odds: Floats, state: Ints, unit: int, attack: int, first_enemy: int) -> float:
     """What boosted allies would do more; below 0 where there is none."""
     left = attack_at(plan, unit, attack - 1, A_RANK) if plan[TRANSFER_BY_RANK] else plan[UNITS]
@@ -192,7 +191,7 @@ def _transfer_worth(plan: Ints, odds: Floats, state: Ints, unit: int, attack: in
     return total if allies else -1.0
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def most_uses(plan: Ints, state: Ints, unit: int, attack: int, enemies: int) -> int:
     """How many uses an attack can spend; 0: it can only be bought, -1: not of this form."""
     if attack_at(plan, unit, attack - 1, A_STAGE) > form_of(state, unit):
@@ -204,7 +203,7 @@ def most_uses(plan: Ints, state: Ints, unit: int, attack: int, enemies: int) -> 
     return min(available, enemies) if effects & MULTI_HIT else available
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def _twin_of(plan: Ints, state: Ints, target: int) -> int:
     """An earlier one of the same kind in the same state, which no later one is preferred to; -1: none."""
     for other in range(target):
@@ -213,7 +212,7 @@ def _twin_of(plan: Ints, state: Ints, target: int) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@uncounted_kept
 def choose(
     plan: Ints, odds: Floats, state: Ints, unit: int, plain: Floats
 ) -> tuple[int, int, int, int, int, bool]:
@@ -293,14 +292,14 @@ def choose(
     return kind, chosen, element, victim, spent, buys
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def buys_die(plan: Ints, state: Ints, unit: int, bought: bool) -> bool:
     """Whether greedy play buys a die for an attack: enough points are left for Fight On besides."""
     left = bond_of(state, unit) - (plan[EXTRA_USE] if bought else 0)
     return plan[BOND_DICE] == 1 and left >= plan[KEPT] + plan[EXTRA_DIE]
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def may_evolve(plan: Ints, state: Ints, unit: int) -> bool:
     """Once per encounter, and not after devolving."""
     if form_of(state, unit) >= unit_at(plan, unit, TOP):
@@ -308,7 +307,7 @@ def may_evolve(plan: Ints, state: Ints, unit: int) -> bool:
     return not has(state, unit, EVOLVED) and not has(state, unit, DEVOLVED)
 
 
-@njit(nogil=True, _nrt=False)
+@uncounted
 def evolves_to(plan: Ints, state: Ints, unit: int) -> int:
     """The highest stage that can be paid for; -1: none."""
     if not may_evolve(plan, state, unit):
