@@ -49,7 +49,10 @@ def command(
     steps: Annotated[int | None, typer.Option("--steps", help="How far a price may go. Default: 3.")] = None,
     explain: Annotated[
         list[str] | None,
-        typer.Option("--explain", help='Before and after of edits of your own, e.g. "barrage.cost=3".'),
+        typer.Option(
+            "--explain",
+            help='Before and after of edits of your own: "barrage.cost=3", or a file that a workbench saved.',
+        ),
     ] = None,
     proposals: Annotated[
         int | None, typer.Option("--proposals", min=1, max=10, help="How many at most. Default: 6.")

@@ -20,7 +20,6 @@ from buildsearch.model.levers import Edit
 from buildsearch.model.problem import Problem
 from buildsearch.proposals.applying import patch
 from buildsearch.proposals.balancing import Answer, Effort, Search
-from buildsearch.proposals.explaining import read_edits
 from buildsearch.proposals.goal_words import read_goals
 from buildsearch.proposals.goals import Goal
 from buildsearch.proposals.measuring import describe, measure
@@ -28,7 +27,7 @@ from buildsearch.proposals.selecting import STEPS, Chosen, Wish, choose, split
 from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
 from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.whole_files import check_writable, write_whole
-from buildsearch.workflow.balance import Desk, check_edited, completer, open_desk, texts
+from buildsearch.workflow.balance import Desk, check_edited, completer, edits_asked, open_desk, texts
 from buildsearch.workflow.fight_setup import check_jobs
 from buildsearch.workflow.runs import find_run, load_run
 
@@ -114,7 +113,7 @@ def balance(asked: Asked) -> None:
             on_interrupt=lambda: finishing(_GOING_ON),
         )
         if asked.explain:
-            _explain(desk, search, read_edits(asked.explain, desk.levers), asked)
+            _explain(desk, search, edits_asked(desk, asked.explain), asked)
             return
         answer = search.run()
     _write(desk, search, answer, asked)

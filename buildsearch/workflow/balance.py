@@ -12,10 +12,12 @@ from buildsearch.model.levers import Edit, Lever, Movable
 from buildsearch.model.space import Wanted
 from buildsearch.proposals.applying import differs_from, edited_data, edited_text
 from buildsearch.proposals.completing import completed, missing
+from buildsearch.proposals.explaining import edits_between, read_edits
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table, table_of
 from buildsearch.ruleset.document import Document, decode_document
 from buildsearch.ruleset.extending import Disk
+from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.revisions import is_revision
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
@@ -23,7 +25,7 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.untrusted_files import MAX_TEXT, read_text
 from buildsearch.workflow.fight_setup import FightSetup, set_up
-from buildsearch.workflow.loading import inspect
+from buildsearch.workflow.loading import inspect, load_rules
 from buildsearch.workflow.runs import Run
 from buildsearch.workflow.subjects import subject_of
 from buildsearch.workflow.watch import SILENT, Watch
@@ -100,6 +102,14 @@ def completer(
         return completed(table, ground, chunks, Effort(objective, rules, jobs, watch.bar))
 
     return complete
+
+
+def edits_asked(desk: Desk, words: Sequence[str]) -> tuple[Edit, ...]:
+    """Edits in words, or as one rules file that differs from that of the run by them alone."""
+    if len(words) == 1 and looks_like_path(words[0]):
+        edited = load_rules(words[0])
+        return edits_between(desk.setup.loaded.document.root.plain(), edited.document.root.plain(), desk.levers)
+    return read_edits(words, desk.levers)
 
 
 def texts(desk: Desk, edits: Sequence[Edit]) -> tuple[str, str]:

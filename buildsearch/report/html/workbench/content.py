@@ -126,7 +126,8 @@ def _is_weighted_mean(table: Table) -> bool:
     """Whether scores under other weights of the scenarios follow from what is in the page."""
     scores = table.population.scores
     same_way = scores.higher_is_better == scores.primary_higher_is_better
-    return same_way and bool(np.allclose(scores.weights @ scores.fight_means, scores.score, rtol=1e-6))
+    mean = (scores.weights / scores.weights.sum()) @ scores.fight_means
+    return same_way and bool(np.allclose(mean, scores.score, rtol=1e-6))
 
 
 def _fixed(table: Table) -> list[list[int]]:

@@ -18,33 +18,34 @@ function drawFigures(answer) {
   }));
 }
 const together = (choices) => choices.map(choiceName).join(" + ");
+const idOf = (choice) => data.parts[choice.part].id + (choice.level > 1 ? ` x${choice.level}` : "");
 const better = (factor) => (factor === null ? dash : data.score.scale === "other" ? `better by ${percent(factor)} of the span` : `${factor.toFixed(2)} times better${data.score.scale === "probability" ? " in odds" : ""}`);
 const nameOf = (build) => partNames(build).join(" + ") || data.groups[build.group];
 
 function drawVerdict(answer) {
   const section = document.getElementById("verdict");
   const was = new Set((today.mustHaves ?? []).map(({ choices }) => together(choices)));
-  const list = (items, none, of) => (items?.length ? make("ul", { class: "plain" }, items.map((item) => make("li", {}, of(item)))) : make("p", { class: "empty" }, none));
+  const list = (items, none, of, attributes = {}) => (items?.length ? make("ul", { class: "plain" }, items.map((item) => make("li", item.choices ? { "data-choices": item.choices.map(idOf).join(" + "), "data-factor": item.factor, ...attributes } : {}, of(item)))) : make("p", { class: "empty" }, none));
   const over = answer.overpowered ?? { builds: 0, sure: 0, some: [] };
   const many = over.builds === 1 ? "1 build is" : `${whole.format(over.builds)} builds are`;
   const open = over.builds > over.sure ? ` (${whole.format(over.builds - over.sure)} by sampled scores that may still move)` : "";
-  section.replaceChildren(make("h2", {}, "What is too strong"),
-    answer.silent ? make("p", { class: "note" }, answer.silent) : null,
+  section.replaceChildren(...[make("h2", {}, "What is too strong"),
+    answer.silent && make("p", { class: "note", id: "silent" }, answer.silent),
     make("h3", {}, "Must-haves"),
     list(answer.mustHaves, "Nothing that the best build could not do without.", (item) => [
-      make("span", {}, make("strong", {}, together(item.choices)), `: with it one is ${better(item.factor)}${item.isOpen ? " (open: sampled)" : ""}.${was.has(together(item.choices)) || !isMoved() ? "" : " New."}`)]),
+      make("span", {}, make("strong", {}, together(item.choices)), `: with it one is ${better(item.factor)}${item.isOpen ? " (open: sampled)" : ""}.${was.has(together(item.choices)) || !isMoved() ? "" : " New."}`)], { "data-must": "" }),
     answer.hidden?.length ? list(answer.hidden, "", (item) => make("span", {}, make("strong", {}, together(item.choices)), ` and ${together(item.others)} stand in for one another: without both the best is ${say(item.score, 4)}.`)) : null,
     make("h3", {}, "Overpowered builds"),
     over.builds ? make("p", {}, `${many} better than the reference level by more than ${data.score.scale === "probability" ? `odds of ${data.limits.odds}` : percent(data.limits.margin)}${open}. The best of them:`) : make("p", { class: "empty" }, "No build is far better than the reference level."),
     over.builds ? list(over.some, "", (build) => [make("span", {}, nameOf(build), " ", make("small", { class: "type" }, data.groups[build.group])), make("b", {}, say(build.score, 4))]) : null,
     make("h3", {}, "Culprits, by a greedy guess"),
-    list(answer.culprits, "No combination stands behind overpowered builds.", (item) => {
+    list(answer.culprits, answer.silent ? "Nobody is accused." : "No combination stands behind overpowered builds.", (item) => {
       const ban = banOf(item.choices);
       const button = ban && !now.edits.has(leverOf.get(ban.text)) ? make("button", { type: "button", class: "quiet small", "aria-label": `Ban ${together(item.choices)}` }, "Ban") : null;
       button?.addEventListener("click", () => tryEdits([ban]));
       return [make("span", {}, make("strong", {}, together(item.choices)), ` stands in ${whole.format(item.rows)} of them, and in ${whole.format(item.builds)} builds of all.`), button];
     }),
-    make("p", { class: "empty" }, "Bans of all of these leave no overpowered build. That no fewer would do is proved by ", make("code", {}, "buildsearch balance"), " only."));
+    answer.culprits?.length && make("p", { class: "empty" }, "Bans of all of these leave no overpowered build. That no fewer would do is proved by ", make("code", {}, "buildsearch balance"), " only.")].filter(Boolean));
 }
 const isMoved = () => now.edits.size > 0 || isWeighed();
 

@@ -20,7 +20,9 @@ function makeOptions(today) {
     make("div", { class: "fields" }, field("Find", search), field("Order", order)), optionList);
   const prices = new Map(levers.filter(isPrice).map((lever) => [lever.edits[0].prices[0][1], lever]));
   const shown = new Map(today.reaches.map((reach) => [keyOf(reach), reach]));
-  const all = data.parts.flatMap((_, part) => Array.from({ length: data.most[part] }, (_each, i) => ({ part, level: i + 1 })));
+  // What builds choose comes first, then what comes with their group.
+  const parts = [...data.free, ...data.parts.map((_, part) => part).filter((part) => !data.free.includes(part))];
+  const all = parts.flatMap((part) => Array.from({ length: data.most[part] }, (_each, i) => ({ part, level: i + 1 })));
   for (const choice of all) {
     const lever = choice.level === 1 ? prices.get(choice.part) : undefined;
     if (lever || shown.has(keyOf(choice))) addOption(choice, lever, shown.get(keyOf(choice)));
@@ -47,7 +49,7 @@ function addOption(choice, lever, before) {
   pieces.track = make("span", { class: "track", role: "img" }, pieces.after, before ? pieces.mark : null);
   pieces.text = make("span");
   const label = lever ? make("label", { for: id }, name) : name;
-  pieces.row = make("li", { class: "option", "data-key": keyOf(choice) }, pieces.lock ?? make("span"),
+  pieces.row = make("li", { class: "option", "data-choice": part.id + (choice.level > 1 ? ` x${choice.level}` : "") }, pieces.lock ?? make("span"),
     make("span", { class: "title", title: part.summary }, label),
     lever ? make("span", { class: "price" }, pieces.slider, pieces.output) : make("span", { class: "price" }),
     make("span", { class: "viability" }, pieces.track, pieces.text));

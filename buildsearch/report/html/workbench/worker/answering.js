@@ -68,6 +68,7 @@ const isBeyond = (score) => table.about.sure !== null && (table.about.score.up ?
 const isMissing = (score) => table.about.complete !== null && (table.about.score.up ? score <= table.about.complete : score >= table.about.complete);
 
 let today;
+let before = { key: "", board: null };
 async function begin({ about, builds }) {
   const arrays = await unpack(builds, about.sections);
   const levers = JSON.parse(new TextDecoder().decode(arrays.levers));
@@ -79,13 +80,20 @@ async function begin({ about, builds }) {
 }
 function answer({ edits, weights, filters }) {
   const begun = performance.now();
+  const key = JSON.stringify(filters);
+  if (before.key !== key) {
+    table.legal([]); // costs are those of the last question, and this board is at the prices of today
+    before = { key, board: boardOf(table, today.contest, filters) };
+  }
   const { contest, told } = measure(edits, weights);
-  const kept = Uint32Array.from(contest.legal, (word, i) => word & today.contest.legal[i]);
-  const board = told.builds ? boardOf(table, contest, filters, today.contest) : { fit: 0, rows: [] };
-  // Costs are those of the last question, and the board of today is at the prices of today.
-  table.legal([]);
-  const before = boardOf(table, today.contest, filters, contest);
-  return { ...told, kept: countOf(kept) / today.told.builds, board, before, milliseconds: performance.now() - begun };
+  const kept = Uint32Array.from(contest.legal);
+  for (let i = 0; i < kept.length; i += 1) kept[i] &= today.contest.legal[i];
+  const board = told.builds ? boardOf(table, contest, filters) : { fit: 0, rows: [] };
+  const beside = ({ fit, rows }, other) => ({ fit, rows: rows.map((row) => ({ ...row, other: rankIn(table, other, row.home) })) });
+  return {
+    ...told, kept: countOf(kept) / today.told.builds,
+    board: beside(board, today.contest), before: beside(before.board, contest), milliseconds: performance.now() - begun,
+  };
 }
 onmessage = async ({ data }) => {
   try {

@@ -21,16 +21,15 @@ function countBefore(set, row) {
   const rest = row & 31;
   return rest ? total + countWord(set[last] & ((1 << rest) - 1)) : total;
 }
-/** How many of a set are in all of some planes. */
-function countAll(set, planes) {
-  const [a, b, c, d] = planes;
+/** How many of a set are in all of some planes, of which there are up to three. */
+function countAll(set, [a, b, c]) {
   let total = 0;
-  for (let i = 0; i < set.length; i += 1) {
-    let word = set[i] & a[i];
-    if (word && b) word &= b[i];
-    if (word && c) word &= c[i];
-    if (word && d) word &= d[i];
-    if (word) total += countWord(word);
+  if (c) {
+    for (let i = 0; i < set.length; i += 1) { const word = set[i] & a[i] & b[i] & c[i]; if (word) total += countWord(word); }
+  } else if (b) {
+    for (let i = 0; i < set.length; i += 1) { const word = set[i] & a[i] & b[i]; if (word) total += countWord(word); }
+  } else {
+    for (let i = 0; i < set.length; i += 1) { const word = set[i] & a[i]; if (word) total += countWord(word); }
   }
   return total;
 }

@@ -1,45 +1,32 @@
 // The best builds under some edits and filters, with the ranks that their bounds allow.
 const Z95 = 1.959963984540054;
 
-function boardOf(table, contest, filters, other) {
+function boardOf(table, contest, filters) {
   const { view, seen } = contest;
   const some = Uint32Array.from(seen);
-  for (const [part, isWanted] of filters.parts) {
-    const plane = view.planes[part][0];
-    for (let i = 0; i < some.length; i += 1) some[i] &= isWanted ? (plane ? plane[i] : 0) : plane ? ~plane[i] : -1;
-  }
+  const keep = (plane, isWanted) => { for (let i = 0; i < some.length; i += 1) some[i] &= isWanted ? plane[i] : ~plane[i]; };
+  const nobody = new Uint32Array(table.words);
+  for (const [part, isWanted] of filters.parts) keep(view.planes[part][0] ?? nobody, isWanted);
+  if (filters.group !== null) keep(view.seen(table.groupPlane(filters.group)), true);
+  if (filters.cost !== null) forEachRow(some, (row) => { if (table.costs(view.home(row))[0] > filters.cost) some[row >>> 5] &= ~(1 << (row & 31)); });
   const rows = [];
-  let fit = 0;
-  forEachRow(some, (row) => {
-    const home = view.home(row);
-    if (filters.group !== null && table.group[home] !== filters.group) return true;
-    if (filters.cost !== null && table.costs(home)[0] > filters.cost) return true;
-    fit += 1;
-    if (rows.length < filters.shown) rows.push({ row, home });
-    return true;
-  });
+  forEachRow(some, (row) => { rows.push({ row, home: view.home(row) }); return rows.length < filters.shown; });
   const ranks = rankers(table, contest);
   return {
-    fit,
+    fit: countOf(some),
     rows: rows.map(({ row, home }) => ({
       home, parts: table.partsOf(home), group: table.group[home], costs: table.costs(home), score: view.score(row),
       ...ranks(row, home), means: table.means.map((means) => means[home]),
-      other: rankIn(table, other, home),
     })),
   };
 }
 /** The rank of a build among those of a contest; null where it is none of them. Builds with the same score share it. */
 function rankIn(table, contest, home) {
   if (contest.winner < 0 || !isIn(contest.legal, home)) return null;
-  let row = placeIn(table, contest, home);
+  let row = contest.view.place(home);
   const score = contest.score(row);
   while (row > 0 && Math.abs(contest.score(row - 1) - score) <= table.about.tie) row -= 1;
   return 1 + countBefore(contest.seen, row);
-}
-function placeIn(table, { view }, home) {
-  if (view.isGiven) return home;
-  view.places ??= (() => { const found = new Uint32Array(table.rows); for (let row = 0; row < table.rows; row += 1) found[view.home(row)] = row; return found; })();
-  return view.places[home];
 }
 /** search/places.py: a rank is a range where bounds of scores reach across one another. */
 function rankers(table, contest) {
@@ -54,19 +41,22 @@ function rankers(table, contest) {
   contest.sampled ??= sampledOf();
   function sampledOf() {
     // Few builds are sampled; all others are in order, so that counting them is a search.
+    const sampled = view.seen(table.sampled);
     const exact = Uint32Array.from(seen);
-    const found = [];
-    forEachRow(seen, (row) => {
-      const home = view.home(row);
-      if (!table.errors.some((errors) => errors[home] > 0)) return true;
-      exact[row >>> 5] &= ~(1 << (row & 31));
-      const [low, high] = bounds(home, view.score(row));
-      found.push({ low, high });
-      return true;
-    });
-    return { exact, found };
+    for (let i = 0; i < exact.length; i += 1) exact[i] &= ~sampled[i];
+    const mine = Uint32Array.from(seen);
+    for (let i = 0; i < mine.length; i += 1) mine[i] &= sampled[i];
+    const [lows, highs] = [[], []];
+    forEachRow(mine, (row) => { const [low, high] = bounds(view.home(row), view.score(row)); lows.push(low); highs.push(high); });
+    return { exact, lows: Float64Array.from(lows).sort(), highs: Float64Array.from(highs).sort() };
   }
-  const { exact, found } = contest.sampled;
+  const { exact, lows, highs } = contest.sampled;
+  /** How many of sorted numbers lie below one, or are it. */
+  const below = (sorted, value, orIs) => {
+    let [from, to] = [0, sorted.length];
+    while (from < to) { const middle = (from + to) >> 1; if (sorted[middle] < value || (orIs && sorted[middle] === value)) from = middle + 1; else to = middle; }
+    return from;
+  };
   const place = (value) => { // the first row with a cost of at least this
     let [from, to] = [0, table.rows];
     while (from < to) { const middle = (from + to) >> 1; if (sign * view.score(middle) < value) from = middle + 1; else to = middle; }
@@ -77,8 +67,8 @@ function rankers(table, contest) {
     const score = view.score(row);
     const [low, high] = bounds(home, score);
     const isExact = low === high;
-    const best = 1 + upTo(low - tie) + found.filter((each) => each.high < low - tie).length;
-    const worst = Math.max(best, upTo(high + tie * 1.0000001) + found.filter((each) => each.low <= high + tie).length);
+    const best = 1 + upTo(low - tie) + below(highs, low - tie, false);
+    const worst = Math.max(best, upTo(high + tie * 1.0000001) + below(lows, high + tie, true));
     const rank = 1 + countBefore(seen, place(sign * score - tie));
     const tied = isExact ? upTo(sign * score + tie * 1.0000001) - upTo(sign * score - tie) : 1;
     const isOpen = worst > best && (!isExact || worst - best >= tied);

@@ -1,7 +1,7 @@
 // Bans behind overpowered builds, one after the other, the one first that loses the fewest builds for each it hits:
 // good, and without a proof. The proved ones come from `analyze` and `balance` (analysis/verdict/culprits.py).
 const MOST_BUILDS = 200; // the best of the overpowered builds
-const MOST_BANS = 300;
+const MOST_BANS = 200;
 
 function greedyCulprits(contest, choices, rows) {
   const guilty = minimalOf(rows.slice(0, 4 * MOST_BUILDS).map((row) => choices.filter((choice) => isIn(choice.plane, row)))).slice(0, MOST_BUILDS);

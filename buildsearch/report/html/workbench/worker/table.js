@@ -88,9 +88,19 @@ function makeTable(about, arrays) {
     return needed <= about.headroom;
   }
 
+  const sampled = new Uint32Array(words);
+  about.fights.forEach((_, i) => { const errors = arrays[`error ${i}`]; for (let row = 0; row < rows; row += 1) if (errors[row] > 0) put(sampled, row); });
+  const byGroup = [];
+  function groupPlane(number) {
+    if (!byGroup[number]) {
+      byGroup[number] = new Uint32Array(words);
+      for (let row = 0; row < rows; row += 1) if (group[row] === number) put(byGroup[number], row);
+    }
+    return byGroup[number];
+  }
   const levelOf = (part, row) => { let level = 0; while (level < planes[part].length && isIn(planes[part][level], row)) level += 1; return level; };
   return {
-    about, rows, words, group, planes, legal, isClosed, levelOf,
+    about, rows, words, group, planes, legal, isClosed, sampled, groupPlane,
     score: arrays.score,
     means: about.fights.map((_, i) => arrays[`mean ${i}`]),
     errors: about.fights.map((_, i) => arrays[`error ${i}`]),
