@@ -9,7 +9,7 @@ from typing import Any
 
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.errors import UsageError
-from buildsearch.model.levers import Add, Lever
+from buildsearch.model.levers import Add, Lever, Movable
 from buildsearch.report.html.workbench.content import RulesFile, Source, has_prices
 from buildsearch.report.html.workbench.keeping import Kept
 from buildsearch.report.html.workbench.writing import MOST_ROWS, write_workbench
@@ -47,6 +47,14 @@ def make_workbench(
     )
     target = path or run.folder / WORKBENCH
     return target, write_workbench(source, target, rows)
+
+
+def can_move(run: Run) -> bool:
+    """Whether a run has prices to move, and every build to move them over."""
+    system, rules = run.setup.loaded.system, run.setup.loaded.model
+    if not isinstance(system, Movable) or run.record.out_of is not None:
+        return False
+    return has_prices(system.levers(rules, run.setup.space))
 
 
 def _rules_file(desk: Desk) -> RulesFile:
