@@ -53,7 +53,9 @@ def command(
     if out is not None:
         check_writable(out)
     if has_loadouts(folder):
-        raise UsageError(f"{folder} has loadouts, and a workbench is of builds: `buildsearch report` shows it.")
+        raise UsageError(
+            f"{folder} has loadouts, and a workbench is of builds: `buildsearch report` shows it."
+        )
     with stages_on_terminal(quiet=quiet or json_) as watch:
         loaded = load_run(run, trust=trust, watch=watch)
         watch.stage("packing builds")
@@ -62,7 +64,9 @@ def command(
         told = {"file": str(written), "run": str(folder), "builds": len(kept.rows), "left_out": kept.left_out}
         typer.echo(json.dumps(told))
     elif not quiet:
-        typer.echo(f"Written to {written}: {len(kept.rows):,} builds to move prices over. {_missing(kept)}".rstrip())
+        typer.echo(
+            f"Written to {written}: {len(kept.rows):,} builds to move prices over. {_missing(kept)}".rstrip()
+        )
     if open_:
         typer.launch(written.resolve().as_uri())
 
@@ -75,8 +79,10 @@ def _missing(kept: object) -> str:
     if not kept.left_out:
         return ""
     if kept.sure is None:
-        return f"{kept.left_out:,} are left out; none of them can be the best with any option at higher prices."
+        return (
+            f"{kept.left_out:,} are left out; none of them can be the best with any option at higher prices."
+        )
     return (
-        f"{kept.left_out:,} are left out: what is worse than {kept.sure:.4g} is not known for sure. Raise --rows to "
-        "have more."
+        f"{kept.left_out:,} are left out: what is worse than {kept.sure:.4g} is not known for sure. Raise "
+        "--rows to have more."
     )

@@ -33,7 +33,7 @@ def read_edits(words: Sequence[str], levers: Sequence[Lever]) -> tuple[Edit, ...
         if edit is None:
             problems.append(_problem(text, word, known, levers))
         elif edit.lever in found:
-            problems.append(Problem(f"`{edit.lever}` is moved twice", source=f"--explain {word.strip()}"))
+            problems.append(Problem(f"`{edit.lever}` is moved twice", source=f"‹explain› {word.strip()}"))
         else:
             found[edit.lever] = edit
     if problems:
@@ -45,16 +45,26 @@ def read_edits(words: Sequence[str], levers: Sequence[Lever]) -> tuple[Edit, ...
 _HEAD = ("id", "name", "extends", "source")
 
 
-def edits_between(before: Mapping[str, Any], after: Mapping[str, Any], levers: Sequence[Lever]) -> tuple[Edit, ...]:
+def edits_between(
+    before: Mapping[str, Any], after: Mapping[str, Any], levers: Sequence[Lever]
+) -> tuple[Edit, ...]:
     """The edits that lead from rules to edited ones; raises UsageError where more than levers was moved."""
-    made = [edit for lever in levers for edit in lever.edits if all(_is_made(each, before, after) for each in edit.writes)]
+    made = [
+        edit
+        for lever in levers
+        for edit in lever.edits
+        if all(_is_made(each, before, after) for each in edit.writes)
+    ]
     reached = edited_data(before, made)
-    same = [key for key in {**reached, **after} if key in _HEAD or _in_any_order(reached.get(key)) == _in_any_order(after.get(key))]
-    other = [key for key in {**reached, **after} if key not in same]
+    other = [
+        key
+        for key in {**reached, **after}
+        if key not in _HEAD and _in_any_order(reached.get(key)) != _in_any_order(after.get(key))
+    ]
     if other:
         raise UsageError(
-            f"the file changes more than prices, bans and limits (under {', '.join(sorted(other))}), and those "
-            "alone can be told from kept scores. `buildsearch diff` takes any file."
+            f"the file changes more than prices, bans and limits (under {', '.join(sorted(other))}), and "
+            "only those can be told from kept scores. `buildsearch diff` takes any file."
         )
     return tuple(made)
 
@@ -88,7 +98,7 @@ def _plain(word: str) -> str:
 
 
 def _problem(text: str, word: str, known: dict[str, Edit], levers: Sequence[Lever]) -> Problem:
-    source = f"--explain {word.strip()}"
+    source = f"‹explain› {word.strip()}"
     name = text.partition("=")[0]
     lever = next((each for each in levers if each.name == name), None)
     if lever is not None:

@@ -107,8 +107,8 @@ def completer(
 def edits_asked(desk: Desk, words: Sequence[str]) -> tuple[Edit, ...]:
     """Edits in words, or as one rules file that differs from that of the run by them alone."""
     if len(words) == 1 and looks_like_path(words[0]):
-        edited = load_rules(words[0])
-        return edits_between(desk.setup.loaded.document.root.plain(), edited.document.root.plain(), desk.levers)
+        before, after = desk.setup.loaded.document, load_rules(words[0]).document
+        return edits_between(before.root.plain(), after.root.plain(), desk.levers)
     return read_edits(words, desk.levers)
 
 

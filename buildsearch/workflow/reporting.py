@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 from buildsearch.analysis.analysing import Analysis, analyse
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.report.command_lines import workbench_command
 from buildsearch.report.html.loadout_content import loadout_content
 from buildsearch.report.html.loadout_rows import MOST_ROWS
 from buildsearch.report.html.loadout_source import LoadoutSource
@@ -105,7 +105,7 @@ def _workbench(run: Run, target: Path) -> Workbench | None:
     if not can_move(run):
         return None
     is_there = target.with_name(WORKBENCH).exists()
-    return Workbench(WORKBENCH if is_there else None, shlex.join(["buildsearch", "workbench", str(run.folder)]))
+    return Workbench(WORKBENCH if is_there else None, workbench_command(str(run.folder)))
 
 
 def _limits() -> Thresholds:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Add, Lever, Movable
+from buildsearch.report.command_lines import workbench_commands
 from buildsearch.report.html.workbench.content import RulesFile, Source, has_prices
 from buildsearch.report.html.workbench.keeping import Kept
 from buildsearch.report.html.workbench.writing import MOST_ROWS, write_workbench
@@ -24,13 +24,13 @@ WORKBENCH = "workbench.html"
 def make_workbench(
     run: Run, path: Path | None = None, *, rows: int = MOST_ROWS, thresholds: Path | None = None
 ) -> tuple[Path, Kept]:
-    """Write the workbench of a run, into its folder unless told otherwise; gives the file and what is in it."""
+    """Write the workbench of a run, into its folder unless told otherwise; gives the file and its builds."""
     desk = open_desk(run)
     system = run.setup.loaded.system
     if not has_prices(desk.levers):
         raise UsageError(
             f"{system.title} declares no prices, so there is nothing to move on a workbench. `buildsearch "
-            "balance` says what it can move, and `buildsearch diff RULES --set NAME=VALUE` what a change of a "
+            "balance` says what it can move, and `buildsearch diff RULES --set NAME=VALUE` what another "
             "number does."
         )
     source = Source(
@@ -42,7 +42,7 @@ def make_workbench(
         limits=read_thresholds(thresholds),
         metrics=system.metrics,
         file=_rules_file(desk),
-        commands=_commands(desk),
+        commands=workbench_commands(str(run.folder), run.record.request, _edited(desk)),
         is_partial=run.record.partial,
     )
     target = path or run.folder / WORKBENCH
@@ -64,7 +64,7 @@ def _rules_file(desk: Desk) -> RulesFile:
     why_not = None
     if request.overrides or request.rulings or is_revision(request.rules):
         why_not = (
-            "The run was made with other values than a rules file has (--set, --ruling, or rules of a "
+            "The run was made with values that no rules file has (overrides, rulings, or rules of a "
             "revision), so edits cannot be written as a file that extends it."
         )
     own = looks_like_path(request.rules)
@@ -76,11 +76,13 @@ def _rules_file(desk: Desk) -> RulesFile:
         "id": f"{model.id}-edited",
         "name": f"{model.name}, edited",
     }
-    return RulesFile(f"{model.id}-edited.yaml", head, _lists(loaded.document.root.plain(), desk.levers), why_not)
+    return RulesFile(
+        f"{model.id}-edited.yaml", head, _lists(loaded.document.root.plain(), desk.levers), why_not
+    )
 
 
 def _lists(rules: Any, levers: Sequence[Lever]) -> dict[str, list[Any]]:
-    """The lists that edits add to, as they are: a list of a file's own takes the place of the inherited one."""
+    """The lists that edits add to, as they are: a file's own list takes the place of what it inherits."""
     paths = {
         write.path
         for lever in levers
@@ -97,19 +99,9 @@ def _lists(rules: Any, levers: Sequence[Lever]) -> dict[str, list[Any]]:
     return found
 
 
-def _commands(desk: Desk) -> dict[str, str]:
-    """What to type about the edits of a page."""
-    run, request = str(desk.run.folder), desk.run.record.request
-    rules = request.rules
-    parameters = [word for name, value in request.parameters.items() for word in ("-p", f"{name}={value}")]
-    # What is written beside a file of one's own is found there.
-    where = desk.setup.loaded.path.parent if looks_like_path(rules) else Path()
-    edited = f"./{where / desk.setup.loaded.model.id}-edited.yaml" if not where.is_absolute() else str(
-        where / f"{desk.setup.loaded.model.id}-edited.yaml"
-    )
-    return {
-        "explain": shlex.join(["buildsearch", "balance", run, "--explain"]),
-        "diff": shlex.join(["buildsearch", "diff", rules, edited, *parameters]),
-        "balance": f"{shlex.join(['buildsearch', 'balance', run, '--json'])} > proposals.json",
-        "headroom": "A run with --headroom scores what dearer builds would do.",
-    }
+def _edited(desk: Desk) -> str:
+    """Where the file of edits is expected: beside the rules that it extends, or here."""
+    name = f"{desk.setup.loaded.model.id}-edited.yaml"
+    if not looks_like_path(desk.run.record.request.rules):
+        return f"./{name}"
+    return str(Path(desk.run.record.request.rules).with_name(name))

@@ -9,7 +9,7 @@ from buildsearch.report.html.workbench.writing import write_workbench
 from buildsearch.search.objectives import read_objectives
 from tests.balance.benches import Game, lenient
 
-COMMANDS = {"explain": "explain", "diff": "diff", "balance": "balance", "headroom": "More headroom."}
+COMMANDS = {"explain": "explain", "diff": "diff", "balance": "balance", "headroom": "--headroom"}
 
 
 class Bench(Game):

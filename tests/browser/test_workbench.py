@@ -12,7 +12,7 @@ import pytest
 
 from buildsearch.analysis.analysing import judge
 from buildsearch.analysis.population import populate
-from buildsearch.proposals.explaining import edits_between
+from buildsearch.proposals.explaining import edits_between, read_edits
 from buildsearch.proposals.table import table_of, taken
 from buildsearch.workflow.loading import load_rules
 from tests.balance.benches import lenient
@@ -214,11 +214,13 @@ def test_what_a_cut_lets_in_is_unknown_unless_it_was_scored(look, opened, benche
     bench = Bench(parameters={"budget": "3"})
     wider = Bench(parameters={"budget": "5"})
     beyond = taken(wider.scores, np.flatnonzero(wider.scores.cost > 3))
-    subject = replace(bench.subject(bench.loaded.model, bench.space, bench.scores), beyond=(beyond, wider.space))
+    subject = bench.subject(bench.loaded.model, bench.space, bench.scores)
+    subject = replace(subject, beyond=(beyond, wider.space))
     bench.table = table_of(subject, bench.loaded.system.accounts(bench.loaded.model, bench.space))
     page = opened(bench.write(tmp_path / "headroom.html").as_uri() + f"#{cut}", WIDE).page
     assert page.locator("#notes").inner_text() == ""
-    legal = bench.table.legal([edit for lever in bench.levers for edit in lever.edits if edit.text == "cruel_luck.cost=0"])
+    edits = read_edits(["cruel_luck.cost=0"], bench.levers)
+    legal = bench.table.legal(edits)
     assert figure(page, "builds") == str(int(legal.sum()))
     assert int(figure(page, "builds")) > int(figure(page, "builds", "before"))
 
@@ -256,7 +258,8 @@ def test_builds_that_were_left_out_are_told(opened, benches, tmp_path):
     verdict = bench.judged([], lenient()).verdict
     sure = {reach.choice.name: reach.score for reach in verdict.reaches}
     said = read(page)["reaches"]
-    marked = page.locator(".option", has_text="\u2265").evaluate_all("(all) => all.map((each) => each.dataset.choice)")
+    names = "(all) => all.map((each) => each.dataset.choice)"
+    marked = page.locator(".option", has_text="\u2265").evaluate_all(names)
     assert {name: each[0] for name, each in said.items() if name not in marked} == pytest.approx(
         {name: score for name, score in sure.items() if name in said and name not in marked}
     )

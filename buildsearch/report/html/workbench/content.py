@@ -1,4 +1,4 @@
-"""What the page is told beside the builds: words, prices, levers, thresholds, and how edits are written down."""
+"""What the page is told beside the builds: words, prices, levers, thresholds, how edits are written down."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from buildsearch.model.metric import Metric, Scale
 from buildsearch.proposals.table import Table
 from buildsearch.report.html.vocabulary import vocabulary
 from buildsearch.report.html.workbench.keeping import Kept
-from buildsearch.search.places import TIE
+from buildsearch.search.race import TIE
 from buildsearch.version import __version__
 
 
@@ -181,7 +181,9 @@ def _edit(edit: Edit, table: Table) -> dict[str, Any]:
     }
     some = {
         "prices": [[accounts.index(name), places[part], change] for name, part, change in edit.prices],
-        "factors": [[accounts.index(name), groups.index(group), change] for name, group, change in edit.factors],
+        "factors": [
+            [accounts.index(name), groups.index(group), change] for name, group, change in edit.factors
+        ],
         "budgets": [[accounts.index(name), change] for name, change in edit.budgets],
         "bans": [[[places[part], least] for part, least in ban] for ban in edit.bans],
         "letsIn": edit.lets_in,

@@ -81,4 +81,5 @@ def never_best(population: Population) -> Bools:
                 inside[:, place] = np.where(there, np.minimum(inside[:, place], its), inside[:, place])
         found[rows] = (inside <= loss[rows, None]).all(axis=1)
         within[rows, :size] = np.minimum(within[rows, :size], inside)
-    return found & (items[:, 0] != NO_PART)
+    found[items[:, 0] == NO_PART] = False
+    return found

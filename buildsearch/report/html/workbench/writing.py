@@ -64,14 +64,18 @@ def render(source: Source, chosen: Kept) -> str:
         "is_partial": source.is_partial,
         "data": as_json(data),
     }
-    return environment().from_string(_text("page/workbench.html.j2")).render(
-        **content,
-        # These are our own files and letters of base64, not input; everything else is escaped.
-        style=Markup(bundled("page/style.css") + _text("page/workbench.css")),  # noqa: S704
-        worker=Markup(checked(worker)),  # noqa: S704
-        builds=Markup(parcel.text()),  # noqa: S704
-        script=Markup(checked(script)),  # noqa: S704
-        policy=f"{policy([script])}; worker-src blob:",
+    return (
+        environment()
+        .from_string(_text("page/workbench.html.j2"))
+        .render(
+            **content,
+            # These are our own files and letters of base64, not input; everything else is escaped.
+            style=Markup(bundled("page/style.css") + _text("page/workbench.css")),  # noqa: S704
+            worker=Markup(checked(worker)),  # noqa: S704
+            builds=Markup(parcel.text()),  # noqa: S704
+            script=Markup(checked(script)),  # noqa: S704
+            policy=f"{policy([script])}; worker-src blob:",
+        )
     )
 
 

@@ -52,7 +52,7 @@ const isMoved = () => now.edits.size > 0 || isWeighed();
 function drawNotes(answer) {
   const said = [];
   if (!answer.builds) said.push(["warning", "No build is left under these edits."]);
-  if (!answer.isClosed) said.push(["warning", `Unknown: these edits let builds in that were not scored, so everything here may be better than it looks. ${data.commands.headroom ?? ""}`]);
+  if (!answer.isClosed) said.push(["warning", `Unknown: these edits let builds in that were not scored, so nobody knows how good the game then is. A run of optimize with ${data.commands.headroom} scores them.`]);
   if (data.leftOut) said.push(["note", `${whole.format(data.leftOut)} of ${whole.format(data.builds)} builds are not in this file: ${data.sure === null ? "none of them can be the best with any option, whatever prices rise; numbers of builds are those of this file" : `builds better than ${say(data.complete, 4)} are all here, and what one reaches is exact as long as it is better than ${say(data.sure, 4)}`}.`]);
   if (isWeighed()) said.push(["note", "The weights are not those of the run: before is as the run has it."]);
   if (told) said.push(["note", told]);
