@@ -5,15 +5,14 @@ const figures = [
   ...data.limits.viable.map((least, i) => [`freedom-${least}`, `Viable at ${least}`, (one) => one.freedom?.[i].options, (value, one) => `${say(value)}/${one.freedom?.[i].of ?? 0}`]),
   ["overpowered", "Overpowered builds", (one) => one.overpowered?.builds, (value, one) => `${one.overpowered?.isLow ? "\u2265" : ""}${say(value)}`],
   ["ahead", "Best against reference", (one) => one.ahead, (value) => (value == null ? dash : data.score.scale === "other" ? percent(value) : `\u00d7${value.toFixed(2)}`)],
-  ["builds", "Builds", (one) => one.builds, (value) => say(value)],
-  ["kept", "Kept", (one) => one.kept ?? 1, (value) => percent(value, 1)],
+  ["builds", "Builds (kept)", (one) => one.builds, (value, one) => (one.kept === undefined || one.kept === 1 ? say(value) : `${say(value)} (${percent(one.kept, 1)})`)],
 ];
 let today;
 function drawFigures(answer) {
   document.getElementById("figures").replaceChildren(...figures.map(([id, label, of, show]) => {
     const [was, is] = [of(today), of(answer)];
     const texts = [show(was, today), show(is, answer)];
-    return make("div", {}, make("dt", {}, label), make("dd", { "data-figure": id, "data-before": was ?? "", "data-after": is ?? "" },
+    return make("div", { class: `figure-${id.replace(".", "-")}` }, make("dt", {}, label), make("dd", { "data-figure": id, "data-before": was ?? "", "data-after": is ?? "" },
       texts[0] === texts[1] ? null : make("span", { class: "was" }, `${texts[0]} \u2192 `), texts[1]));
   }));
 }

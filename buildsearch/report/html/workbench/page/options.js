@@ -41,7 +41,7 @@ function addOption(choice, lever, before) {
     const take = () => move(lever.name, lever.edits.find((edit) => valueOf(edit) === Number(pieces.slider.value)));
     pieces.slider.addEventListener("input", () => { drag(take); drawOption(pieces); });
     pieces.slider.addEventListener("change", () => change(take));
-    pieces.lock = make("button", { type: "button", class: "lock", "aria-pressed": "false", "aria-label": `Lock ${name}`, title: "Keep it as it is" }, "\u25cb");
+    pieces.lock = make("button", { type: "button", class: "lock", "aria-pressed": "false", "aria-label": `Lock ${name}`, title: "Keep it as it is" }, "Lock");
     pieces.lock.addEventListener("click", () => change(() => { if (!now.locks.delete(part.id)) now.locks.add(part.id); }));
   }
   pieces.after = make("i");
@@ -74,7 +74,6 @@ function drawOption({ choice, lever, price, slider, output, lock, row, name }) {
   output.replaceChildren(String(value), ...(edit ? [make("small", {}, ` was ${price}`)] : []));
   row.classList.toggle("moved", Boolean(edit));
   lock.setAttribute("aria-pressed", String(isKept));
-  lock.textContent = isKept ? "\u25cf" : "\u25cb";
 }
 function drawReaches(answer) {
   const found = new Map((answer.reaches ?? []).map((reach) => [keyOf(reach), reach]));
