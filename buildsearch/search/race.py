@@ -89,10 +89,11 @@ def race(
         undecided = is_open(low, high)
         columns = _next_to_fight(racing, undecided, low, high)
         if not tried and _is_late(racing, undecided, low, high, rules.budget - spent):
-            # Few are left: slower engines may say at once what fights only narrow down.
-            # Also about those whose rank fights have decided, as they are shown.
+            # Few are left: slower engines may say at once what fights only narrow down. They are asked about
+            # those too whose rank fights have decided, as these are shown.
             asked = np.argsort(low[racing.sampled], kind="stable")
-            columns = _dear(scorer, racing, asked) if spent < rules.budget else asked[:0]
+            columns = asked[undecided[racing.sampled[asked]]]
+            columns = _dear(scorer, racing, columns) if spent < rules.budget else asked[:0]
             if len(columns) == 0:
                 tried = True
                 solve_alone(scorer, racing, asked, jobs, ALONE)
@@ -111,10 +112,10 @@ def race(
 
 
 def _is_late(ledger: Ledger, undecided: NDArray[np.bool_], low: Floats, high: Floats, left: int) -> bool:
-    """Whether so few (build, fight) are open that they can be solved alone, or no fights are left."""
+    """Whether so few (build, fight) are open, or none, that all can be solved alone, or no fights are left."""
     columns = np.flatnonzero(undecided[ledger.sampled])
     if len(columns) == 0:
-        return False
+        return len(ledger.sampled) > 0
     waiting = _next_to_fight(ledger, undecided, low, high)
     step = next_step(int(ledger.fought[waiting[0]]))
     return ledger.fights_for(columns, 1) <= ALONE or ledger.fights_for(waiting, step) > left
