@@ -143,7 +143,7 @@ class Search:
             self.notes.append("The search was interrupted: this is what was found until then.")
         except TimeoutError:
             self.notes.append(
-                f"The search ended after {self.effort.seconds:g} s: more may be found with --seconds."
+                f"The search ended after {self.effort.seconds:g} s: more may be found with ‹seconds›."
             )
         self._mark("search", self.begun)
         return self._answer(self._chosen(), broken)

@@ -31,7 +31,7 @@ def read_edits(words: Sequence[str], levers: Sequence[Lever]) -> tuple[Edit, ...
         if edit is None:
             problems.append(_problem(text, word, known, levers))
         elif edit.lever in found:
-            problems.append(Problem(f"`{edit.lever}` is moved twice", source=f"--explain {word.strip()}"))
+            problems.append(Problem(f"`{edit.lever}` is moved twice", source=f"‹explain› {word.strip()}"))
         else:
             found[edit.lever] = edit
     if problems:
@@ -49,7 +49,7 @@ def _plain(word: str) -> str:
 
 
 def _problem(text: str, word: str, known: dict[str, Edit], levers: Sequence[Lever]) -> Problem:
-    source = f"--explain {word.strip()}"
+    source = f"‹explain› {word.strip()}"
     name = text.partition("=")[0]
     lever = next((each for each in levers if each.name == name), None)
     if lever is not None:

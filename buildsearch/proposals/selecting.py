@@ -79,7 +79,7 @@ def _kinds(wanted: Sequence[str], present: set[str], table: Table) -> list[str]:
         return found or [kind for kind in KINDS if kind in present and kind != NUMBERS]
     known = [*KINDS, PRICES]
     problems = [
-        Problem(f"there is no lever `{word}`", source=f"--lever {word}", hint=suggest(word, known))
+        Problem(f"there is no lever `{word}`", source=f"‹levers› {word}", hint=suggest(word, known))
         for word in wanted
         if word not in known
     ]
@@ -87,14 +87,14 @@ def _kinds(wanted: Sequence[str], present: set[str], table: Table) -> list[str]:
         problems.append(
             Problem(
                 "numbers change fights, and balance moves only what needs none",
-                source=f"--lever {NUMBERS}",
+                source=f"‹levers› {NUMBERS}",
                 hint="`buildsearch diff RULES --set NAME=VALUE` shows what one does.",
             )
         )
     chosen = [kind for word in wanted for kind in ((RAISES, CUTS) if word == PRICES else (word,))]
     can = ", ".join(kind for kind in KINDS if kind in present)
     problems += [
-        Problem(f"this game has no {kind} to move", source=f"--lever {kind}", hint=f"It can move: {can}.")
+        Problem(f"this game has no {kind} to move", source=f"‹levers› {kind}", hint=f"It can move: {can}.")
         for kind in dict.fromkeys(chosen)
         if kind in KINDS and kind not in present and not (set(chosen) & present)
     ]
@@ -117,14 +117,14 @@ def _check_names(wish: Wish, levers: Sequence[Lever]) -> None:
     known |= {lever.name for lever in levers}
     problems = [
         Problem(
-            f"there is nothing called `{word}` to move", source=f"--{what} {word}", hint=suggest(word, known)
+            f"there is nothing called `{word}` to move", source=f"‹{what}› {word}", hint=suggest(word, known)
         )
-        for what, words in (("lock", wish.lock), ("only", wish.only))
+        for what, words in (("lock", wish.lock), ("only_options", wish.only))
         for word in words
         if word not in known and word not in KINDS and word != PRICES
     ]
     if not 1 <= wish.steps <= _MOST_STEPS:
-        problems.append(Problem(f"steps go from 1 to {_MOST_STEPS}, not {wish.steps}", source="--steps"))
+        problems.append(Problem(f"steps go from 1 to {_MOST_STEPS}, not {wish.steps}", source="‹steps›"))
     if problems:
         raise InputError(problems)
 

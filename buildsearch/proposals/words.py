@@ -101,7 +101,7 @@ def goal_line(answer: Answer) -> str:
 
 
 def conclusion(answer: Answer, run: str) -> str:
-    """What to do next, in a sentence."""
+    """What to do next, in a sentence that may name arguments."""
     if answer.is_kept_already:
         return "The goal is kept already: nothing has to change."
     if answer.proposals:
@@ -120,25 +120,25 @@ def conclusion(answer: Answer, run: str) -> str:
     if answer.proof.startswith("Proved:") and answer.stuck:
         return (
             f"The goal cannot be kept by what may be moved: {', '.join(answer.stuck)} would stay whatever is "
-            "raised or banned. Allow more levers with --lever or --steps, or ask for less."
+            "raised or banned. Allow more with ‹levers› or ‹steps›, or ask for less."
         )
     if answer.proof.startswith("Proved:"):
         return (
-            "The goal cannot be kept by what may be moved. Allow more levers with --lever or --steps, or ask "
-            "for less."
+            "The goal cannot be kept by what may be moved. Allow more with ‹levers› or ‹steps›, or ask for "
+            "less."
         )
-    return "Nothing was found that keeps the goal. Allow more with --lever, --steps or --seconds."
+    return "Nothing was found that keeps the goal. Allow more with ‹levers›, ‹steps› or ‹seconds›."
 
 
-def markdown(answer: Answer, name: str, run: str) -> str:
-    """For a pull request."""
+def markdown(answer: Answer, name: str, last: str) -> str:
+    """For a pull request; `last` is the conclusion."""
     lines = [f"### Balance of {cell(name)}", "", cell(goal_line(answer)), ""]
     lines += [f"| {' | '.join(HEADS)} |", "|---|" + "---:|" * (len(HEADS) - 1)]
     lines += [f"| {' | '.join(cell(each) for each in cells)} |" for cells in rows(answer)]
     for number, proposal in enumerate(answer.proposals, start=1):
         lines += ["", f"**{number}. {cell(title(proposal))}** {cell(' '.join(remarks(proposal)))}"]
     lines += ["", *(cell(note) for note in (answer.proof, *answer.notes) if note), ""]
-    return "\n".join([*lines, f"**{cell(conclusion(answer, run))}**", ""])
+    return "\n".join([*lines, f"**{cell(last)}**", ""])
 
 
 def cell(text: str) -> str:
