@@ -42,13 +42,13 @@ _RACED, _RACE_FIGHTS = 4, (512, 4_096)
 _FIGHTS_TO_DECIDE = 1 << 18
 # Builds that are solved alone; that are described, unless it takes longer than so many seconds.
 _TRIED_ALONE, _DESCRIBED, _LONG = 6, 9, 1.0
-# Seconds for a usual build that is solved alone; slow ones are not tried by a pilot, but count for many. Fights
-# rule most of these out, and the others win in few turns: all together cost no more than so many usual ones.
+# Seconds for a usual build that is solved alone; slow ones are not tried by a pilot, but count for many.
+# Fights rule most of these out, and the others win in few turns: all cost no more than so many usual ones.
 _USUAL_ALONE, _MOST_SLOW = 0.03, 1_500
 # Seconds for each build and fight to be read from the cache, ordered and written.
 _WRITTEN = 1.5e-6
-# Beyond the arrays: the interpreter and compiled code; tables that engines hold for a moment, which more builds
-# have in common.
+# Beyond the arrays: the interpreter and compiled code; tables that engines hold for a moment, by build, up to
+# where more builds have no more of them.
 _BASE_BYTES = 500 << 20
 _TABLE_BYTES, _MOST_TABLE_BYTES = 1_500, 700 << 20
 

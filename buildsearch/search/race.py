@@ -27,7 +27,7 @@ TIE = 1e-9
 # So many usual (build, fight) are tried by engines that take one at a time: some minutes at worst. A few take
 # a hundred times as long as most, and count for as many.
 ALONE = 6_000
-# What costs more usual ones than this to solve first fights a block, which takes as long as one or two of them.
+# Who costs more usual ones than this to solve first fights a block, which takes as long as one or two.
 DEAR = 20.0
 # So many fights in one scenario: where two builds are still not told apart, others fight before them.
 PATIENCE = 1 << 19
@@ -112,7 +112,7 @@ def race(
 
 
 def _is_late(ledger: Ledger, undecided: NDArray[np.bool_], low: Floats, high: Floats, left: int) -> bool:
-    """Whether so few (build, fight) are open, or none, that all can be solved alone, or no fights are left."""
+    """Whether so few (build, fight) are open that they can be solved alone, or no fights are left."""
     columns = np.flatnonzero(undecided[ledger.sampled])
     if len(columns) == 0:
         return len(ledger.sampled) > 0
@@ -126,9 +126,12 @@ def _dear(scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64]) -> N
 
     Most of those turn out to be no good; the others have lost next to nothing.
     """
-    costs = np.sum([costs_alone(scorer, ledger, columns, fight) for fight in range(len(ledger.fights))], axis=0)
+    costs = np.sum(
+        [costs_alone(scorer, ledger, columns, fight) for fight in range(len(ledger.fights))], axis=0
+    )
     dear = columns[(costs > DEAR) & (ledger.fought[columns] < BLOCK)]
-    return dear[ledger.fought[dear] == ledger.fought[dear].min(initial=BLOCK)]
+    least: NDArray[np.int64] = dear[ledger.fought[dear] == ledger.fought[dear].min(initial=BLOCK)]
+    return least
 
 
 def _next_to_fight(

@@ -72,7 +72,7 @@ class Plan(NamedTuple):
 
 
 class Mass(NamedTuple):
-    """What lies at the places of fields, `width` of them a row; by row and field between which there is any."""
+    """What lies at the places of fields, `width` to a row; by row and field between which there is any."""
 
     at: Floats
     width: int
@@ -195,10 +195,11 @@ def _entries(terrain: Terrain, plan: Plan) -> Entries:
 
 @inner
 def _scatter(
-    node: int, field: int, total: float, position: int, terrain: Terrain, plan: Plan, entries: Entries,
-    later: Mass, nodes: Mass, over: Floats, room: Floats,
+    node: int, field: int, position: int, terrain: Terrain, plan: Plan, entries: Entries, later: Mass,
+    nodes: Mass, over: Floats, room: Floats,
 ) -> None:  # fmt: skip
     """The roll of a node whose mass lies in one place of the axis: as `_roll`, without vectors."""
+    total = room[position]
     roll = plan.rolls[node]
     gates = plan.gates
     rows = plan.next_rows[node]
@@ -344,7 +345,7 @@ def _roll(
             dropped += total
             continue
         if not terrain.wide[field]:
-            _scatter(node, field, total, position, terrain, plan, entries, later, nodes, over, mass)
+            _scatter(node, field, position, terrain, plan, entries, later, nodes, over, mass)
             continue
         roll = plan.rolls[node]
         for k in range(entries.starts[roll, field], entries.starts[roll, field + 1]):
