@@ -154,10 +154,23 @@ def test_score_compare_and_trace(run, place, game):
 
 
 def test_diff_of_editions(run, place):
-    found = run("diff", "vitality-v1", "vitality-v2", "--budget", "1", "--scenario", "boss", *FEW, "--no-blame", "--json")
+    found = run(
+        "diff",
+        "vitality-v1",
+        "vitality-v2",
+        "--budget",
+        "1",
+        "--scenario",
+        "boss",
+        *FEW,
+        "--no-blame",
+        "--json",
+    )
     assert found.code == 0, found.err
     assert "leech" in found.out
-    told = run("diff", "vitality-v1", "vitality-v2", "--budget", "1", "--scenario", "boss", *FEW, "--no-blame")
+    told = run(
+        "diff", "vitality-v1", "vitality-v2", "--budget", "1", "--scenario", "boss", *FEW, "--no-blame"
+    )
     assert told.code == 0
     assert "became" in told.out
 

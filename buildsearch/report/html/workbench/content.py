@@ -101,7 +101,10 @@ def facts(source: Source, kept: Kept) -> list[tuple[str, str]]:
     known = f"{len(kept.rows):,}" + (f" of {len(scores):,}" if kept.left_out else "")
     return [
         ("Game", source.system),
-        *((name.replace("_", " ").capitalize(), str(value)) for name, value in source.table.subject.space.parameters.items()),
+        *(
+            (name.replace("_", " ").capitalize(), str(value))
+            for name, value in source.table.subject.space.parameters.items()
+        ),
         ("Scenarios", ", ".join(scores.fights)),
         ("Builds", known),
         ("Exact", f"{exact:.1%}"),
