@@ -14,8 +14,6 @@ from __future__ import annotations
 import os
 import sys
 
-from buildsearch.version import __version__
-
 TYPE_CHECKING = False  # type checkers take it for true; importing typing would be most of the time this takes
 if TYPE_CHECKING:
     from typing import Any
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from buildsearch.api.runs import Run, open_run, optimize
     from buildsearch.api.tables import Table
     from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, UsageError
+    from buildsearch.version import __version__
     from buildsearch.workflow.watch import BuildsearchWarning, Progress
 
 __all__ = [
@@ -67,6 +66,7 @@ _HOMES = {
     "buildsearch.api.runs": ("Run", "open_run", "optimize"),
     "buildsearch.api.tables": ("Table",),
     "buildsearch.model.errors": ("BuildsearchError", "Cancelled", "InputError", "UsageError"),
+    "buildsearch.version": ("__version__",),
     "buildsearch.workflow.watch": ("BuildsearchWarning", "Progress"),
 }
 

@@ -10,14 +10,16 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit, Lever, Movable
 from buildsearch.model.space import Wanted
 from buildsearch.proposals.applying import differs_from, edited_data, edited_text
+from buildsearch.proposals.explaining import edits_between, read_edits
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table, table_of
 from buildsearch.ruleset.document import Document, decode_document
 from buildsearch.ruleset.extending import Disk
+from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.revisions import is_revision
 from buildsearch.untrusted_files import MAX_TEXT, read_text
 from buildsearch.workflow.fight_setup import FightSetup, set_up
-from buildsearch.workflow.loading import inspect
+from buildsearch.workflow.loading import inspect, load_rules
 from buildsearch.workflow.runs import Run
 from buildsearch.workflow.subjects import subject_of
 
@@ -64,6 +66,14 @@ def open_desk(run: Run) -> Desk:
     subject = subject_of(setup, run.scores, run.objective, triggers=False, beyond=run.beyond)
     table = table_of(subject, system.accounts(rules, setup.space))
     return Desk(run, table, system.levers(rules, setup.space))
+
+
+def edits_asked(desk: Desk, words: Sequence[str]) -> tuple[Edit, ...]:
+    """Edits in words, or as one rules file that differs from that of the run by them alone."""
+    if len(words) == 1 and looks_like_path(words[0]):
+        before, after = desk.setup.loaded.document, load_rules(words[0]).document
+        return edits_between(before.root.plain(), after.root.plain(), desk.levers)
+    return read_edits(words, desk.levers)
 
 
 def texts(desk: Desk, edits: Sequence[Edit]) -> tuple[str, str]:
