@@ -74,6 +74,9 @@ class Search:
         """Search, choose, and look closely at what was chosen. Ctrl-C ends the search, not the answer."""
         self.say("sampled builds that decide")
         self._settle(self.court.state(()))
+        # What was spent on certainty is not taken from the search.
+        self.begun = time.monotonic()
+        self.until = self.begun + self.effort.seconds
         today = self.court.state(())
         if today.silent is not None:
             # `analyze` accuses nobody here, and neither do we.
