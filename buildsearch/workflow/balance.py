@@ -23,7 +23,7 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.untrusted_files import MAX_TEXT, read_text
 from buildsearch.workflow.fight_setup import FightSetup, set_up
-from buildsearch.workflow.loading import inspect
+from buildsearch.workflow.input_files import inspect
 from buildsearch.workflow.runs import Run
 from buildsearch.workflow.subjects import subject_of
 from buildsearch.workflow.watch import SILENT, Watch

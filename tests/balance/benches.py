@@ -11,7 +11,7 @@ from buildsearch.model.space import Wanted
 from buildsearch.proposals.applying import edited_data
 from buildsearch.proposals.table import table_of
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 from tests.analysis.tables import PLANTED, made_up
 
 LIMITS = read_thresholds()

@@ -13,7 +13,7 @@ from buildsearch.report.html.source import Earlier, Extent, Source
 from buildsearch.report.loadout_files import write_loadouts
 from buildsearch.report.run_record import LoadoutRecord, Measure, Rules, RunRecord
 from buildsearch.workflow.fight_setup import setup_of
-from buildsearch.workflow.searching import content_hash
+from buildsearch.workflow.search import content_hash
 from tests.analysis.tables import FIGHTS, PLANTED, made_up
 
 HOSTILE = "<script>alert(1)</script>"
