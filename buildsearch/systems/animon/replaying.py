@@ -45,25 +45,25 @@ class AnimonReplayer(ReferenceReplayer):
     def triggers(self, build: Build, bout: Bout, fights: int, seed: int) -> Mapping[str, TriggerRate]:
         """In how many fights each effect of a signature attack came about: its attack hit, or was made."""
         dice = self.dice(build, bout, seed)
-        fired: Counter[str] = Counter()
+        fired: Counter[int] = Counter()
         for _ in range(fights):
             events: list[Event] = []
             self.play(build, bout, dice, events.append)
-            used = {
-                event.attack.partition(" ")[0]
-                for event in events
-                if isinstance(event, Attacked) and event.who == _ME and event.margin
-            }
-            if any(isinstance(event, Transferred) and event.who == _ME for event in events):
-                used.update("+".join(s.effects) for s in build.signatures if "power_transfer" in s.effects)
-            fired.update(used)
+            fired.update({place for event in events if (place := _signature_of(event)) is not None})
         return {
-            f"{stage}_{effect}": TriggerRate(usable=None, fired=fired["+".join(signature.effects)] / fights)
-            for stage, signature in zip(
-                signature_stages(self.rules, build.stage), build.signatures, strict=True
+            f"{stage}_{effect}": TriggerRate(usable=None, fired=fired[place] / fights)
+            for place, (stage, signature) in enumerate(
+                zip(signature_stages(self.rules, build.stage), build.signatures, strict=True)
             )
             for effect in dict.fromkeys(signature.effects)
         }
+
+
+def _signature_of(event: Event) -> int | None:
+    """The place of the signature attack that the build hit with, or boosted its allies with."""
+    if isinstance(event, Attacked) and event.who == _ME and event.margin:
+        return event.place
+    return event.place if isinstance(event, Transferred) and event.who == _ME else None
 
 
 def _check(bout: Bout) -> None:
