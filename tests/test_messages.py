@@ -8,20 +8,9 @@ import re
 from buildsearch.model.errors import UsageError, naming_arguments
 
 FLAG = re.compile(r"(?<![\w-])--[a-z]{2}")
-# A whole command in backticks is there to be typed, and so is what these make: commands of rows and fights,
-# git's own, and what `balance` says to try next.
+# A whole command in backticks is there to be typed, and so is what these make: ours, and git's own.
 COMMAND = re.compile(r"`[^`]*`")
-TYPED = {
-    "proposals/balancing.py",
-    "proposals/explaining.py",
-    "proposals/goal_words.py",
-    "proposals/selecting.py",
-    "proposals/words.py",
-    "report/leaderboard.py",
-    "workflow/command_lines.py",
-    "workflow/explain.py",
-    "ruleset/revisions.py",
-}
+TYPED = {"report/command_lines.py", "ruleset/revisions.py"}
 
 
 def strings_of(path):
@@ -35,7 +24,10 @@ def strings_of(path):
         and isinstance(node.body[0], ast.Expr)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described:
+        if isinstance(node, ast.JoinedStr):
+            described |= {id(part) for part in node.values}
+            yield "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described:
             yield node.value
 
 

@@ -17,6 +17,8 @@ EXAMPLE = (
     "buildsearch balance --apply 1 --out rules/mine.yaml"
 )
 
+_GOING_ON = "buildsearch: interrupted. What was found is looked at and told; Ctrl-C again stops at once.\n"
+
 
 def command(
     *,
@@ -37,7 +39,7 @@ def command(
         typer.Option(
             "--lever",
             help="What may be moved: prices (raises, cuts), pairs, types, factors, budgets, limits, numbers. "
-            "May be repeated. Default: raises and pairs, and cuts where --headroom scored what they let in.",
+            "May be repeated. Default: prices and pairs.",
         ),
     ] = None,
     lock: Annotated[
@@ -49,7 +51,10 @@ def command(
     steps: Annotated[int | None, typer.Option("--steps", help="How far a price may go. Default: 3.")] = None,
     explain: Annotated[
         list[str] | None,
-        typer.Option("--explain", help='Before and after of edits of your own, e.g. "barrage.cost=3".'),
+        typer.Option(
+            "--explain",
+            help='Before and after of edits of your own: "barrage.cost=3", or a file that a workbench saved.',
+        ),
     ] = None,
     proposals: Annotated[
         int | None, typer.Option("--proposals", min=1, max=10, help="How many at most. Default: 6.")
@@ -87,34 +92,61 @@ def command(
     Reads the scores of a finished run; prices and bans need no fight. What is proved says so. Ctrl-C gives
     what was found until then.
     """
-    from buildsearch.cli.balancing import Asked, balance
+    from buildsearch.analysis.thresholds import read_thresholds
+    from buildsearch.cli.balance_output import Output, say_answer, say_explained, status
+    from buildsearch.cli.interrupts import finishing
+    from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.gate.config import read_config, with_preset
     from buildsearch.model.errors import UsageError
+    from buildsearch.report.loadout_files import has_loadouts
+    from buildsearch.whole_files import check_writable
+    from buildsearch.workflow.balance import edits_asked, open_desk
+    from buildsearch.workflow.balance_search import BalanceRequest, open_balance
+    from buildsearch.workflow.fight_setup import check_jobs
+    from buildsearch.workflow.runs import find_run, load_run
 
     if sum((json_, markdown, patch)) > 1:
         raise UsageError(ONE_FORM if not patch else "--patch, --json and --markdown: choose one of them.")
     if (apply is None) != (out is None) and not (patch and out is None):
         raise UsageError("--apply says which proposal, --out into which file. Give both of them.")
-    balance(
-        Asked(
-            run=run,
-            goals=tuple(goal or ()),
-            levers=tuple(lever or ()),
-            lock=tuple(lock or ()),
-            only=tuple(only or ()),
-            steps=steps,
-            explain=tuple(explain or ()),
-            proposals=proposals,
-            seconds=seconds,
-            apply=apply,
-            out=out,
-            patch=patch,
-            html=html,
-            form="json" if json_ else "markdown" if markdown else "patch" if patch else "text",
-            thresholds=thresholds,
-            config=config,
+    check_jobs(jobs)
+    for path in (html, out):
+        if path is not None:
+            check_writable(path)
+    form = "json" if json_ else "markdown" if markdown else "patch" if patch else "text"
+    output = Output(form, apply, out, html, quiet)
+    request = BalanceRequest(
+        goals=tuple(goal or ()),
+        levers=tuple(lever or ()),
+        lock=tuple(lock or ()),
+        only_options=tuple(only or ()),
+        steps=steps,
+        proposals=proposals,
+        seconds=seconds,
+    )
+    limits = read_thresholds(thresholds)
+    settings = with_preset(read_config(config)[0])
+    folder = find_run(run)
+    if has_loadouts(folder):
+        from buildsearch.cli.balance_loadouts import balance_loadouts
+
+        balance_loadouts(folder, request, limits, output, trust=trust, explains=bool(explain))
+        return
+    desk = open_desk(load_run(run, trust=trust, watch=watch_on_terminal(quiet=quiet)))
+    with status(output) as say:
+        search = open_balance(
+            desk,
+            request,
+            limits,
+            settings,
             cache=kept.place,
             jobs=jobs,
-            trust=trust,
-            quiet=quiet,
+            watch=watch_on_terminal(quiet=not output.is_talking),
+            say=say,
+            on_interrupt=lambda: finishing(_GOING_ON),
         )
-    )
+        if explain:
+            say_explained(desk, search, edits_asked(desk, explain), output)
+            return
+        answer = search.run()
+    say_answer(desk, search, answer, output)

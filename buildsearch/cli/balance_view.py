@@ -12,12 +12,12 @@ from rich.text import Text
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.problems import visible
 from buildsearch.cli.score_view import make_console
-from buildsearch.proposals.balancing import Answer
+from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.measuring import Measure, change
-from buildsearch.proposals.words import HEADS, cell, conclusion, goal_line, remarks, row, rows, title
+from buildsearch.proposals.words import HEADS, cell, goal_line, remarks, row, rows, title
 
 
-def print_answer(answer: Answer, name: str, run: str, *, is_partial: bool) -> None:
+def print_answer(answer: Answer, name: str, run: str, last: str, *, is_partial: bool) -> None:
     """The goal, the proposals compared, each with what it does, and the last word."""
     console = make_console()
     console.print(Text(visible(f"{name}: {goal_line(answer)}"), style="bold"))
@@ -35,7 +35,7 @@ def print_answer(answer: Answer, name: str, run: str, *, is_partial: bool) -> No
     for note in (answer.proof, *answer.notes):
         if note:
             console.print(Text(visible(note), style="dim"))
-    console.print(Text(visible(conclusion(answer, run)), style="bold"))
+    console.print(Text(visible(last), style="bold"))
 
 
 def print_explained(

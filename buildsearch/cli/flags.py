@@ -15,6 +15,9 @@ _OTHERWISE = {
     "minutes": "--time",
     "gigabytes": "--max-memory",
     "from_run": "--from",
+    "goals": "--goal",
+    "levers": "--lever",
+    "only_options": "--only",
 }
 
 

@@ -11,7 +11,12 @@ from buildsearch.model.errors import naming_arguments
 from buildsearch.model.problem import Problem, Severity
 from buildsearch.model.visible import visible
 
-__all__ = ["print_problems", "problem_to_dict", "visible", "warn"]
+__all__ = ["print_problems", "problem_to_dict", "said", "visible", "warn"]
+
+
+def said(sentence: str) -> str:
+    """A sentence of the library as the command line says it: flags for arguments, no control characters."""
+    return visible(naming_arguments(sentence, flag))
 
 
 def print_problems(problems: Iterable[Problem]) -> None:
@@ -22,12 +27,12 @@ def print_problems(problems: Iterable[Problem]) -> None:
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     for problem in problems:
         colour = "red" if problem.severity is Severity.ERROR else "yellow"
-        line = Text(f"{visible(naming_arguments(problem.where, flag))}: ", style="bold")
+        line = Text(f"{said(problem.where)}: ", style="bold")
         line.append(f"{problem.severity.value}: ", style=colour)
-        line.append(visible(problem.message if problem.hint is None else f"{problem.message}."))
+        line.append(said(problem.message if problem.hint is None else f"{problem.message}."))
         place = " = ".join(part for part in (problem.path, problem.value) if part)
         if problem.hint:
-            line.append(f" {visible(problem.hint)}", style="cyan")
+            line.append(f" {said(problem.hint)}", style="cyan")
         if place:
             line.append(f" [{visible(place)}]", style="dim")
         console.print(line)
@@ -37,10 +42,11 @@ def warn(sentence: str) -> None:
     """Something that does not stop the work, on stderr."""
     import typer
 
-    typer.echo(f"buildsearch: warning: {visible(naming_arguments(sentence, flag))}", err=True)
+    typer.echo(f"buildsearch: warning: {said(sentence)}", err=True)
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:
     """The same for `--json`."""
-    source = None if problem.source is None else naming_arguments(problem.source, flag)
-    return asdict(problem) | {"severity": problem.severity.value, "source": source}
+    told = {name: getattr(problem, name) for name in ("source", "message", "hint")}
+    named = {name: text and naming_arguments(text, flag) for name, text in told.items()}
+    return asdict(problem) | {"severity": problem.severity.value, **named}

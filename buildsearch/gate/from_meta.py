@@ -44,7 +44,7 @@ def effective(name: str, assertion: EffectiveBuilds, facts: Facts) -> Iterator[F
     is_settled = len(meta.response.open) == 0
     if is_settled and meta.effective_low >= assertion.least:
         return
-    # Who holds its own and is not in the matrix may be part of a more even equilibrium.
+    # Unless this equilibrium is proved to be the most even, another may spread over all who hold their own.
     most = meta.effective_high if meta.is_most_even else max(meta.effective_high, float(meta.holding))
     several = f"from {meta.effective_low:.1f} to {most:.1f}"
     said = (

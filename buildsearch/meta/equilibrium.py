@@ -33,9 +33,18 @@ _PRECISE = "primal_feasibility_tolerance: 1e-10 dual_feasibility_tolerance: 1e-1
 
 def equilibrium(edges: Floats, *, any_: bool = False) -> Floats:
     """The optimal mixture of greatest entropy; `any_`: whichever the solver finds, which is quicker."""
+    return _found(edges, any_=any_)[0]
+
+
+def most_even(edges: Floats) -> tuple[Floats, bool]:
+    """The optimal mixture of greatest entropy, and whether the gap to the greatest was closed."""
+    return _found(edges, any_=False)
+
+
+def _found(edges: Floats, *, any_: bool) -> tuple[Floats, bool]:
     if len(edges) == 1:
-        return np.ones(1)
-    best = None
+        return np.ones(1), True
+    best, is_done = None, False
     # What exact engines leave in the last digits is no edge, and nothing to trouble a solver with.
     cleaned = np.round(edges, _DIGITS)
     for slack in _SLACKS:
@@ -48,7 +57,7 @@ def equilibrium(edges: Floats, *, any_: bool = False) -> Floats:
         # Von Neumann's theorem: edges that are antisymmetric have an optimal mixture.
         raise ValueError("no equilibrium was found: edges must be antisymmetric")
     some = np.where(best < NOTHING, 0.0, best)
-    return np.asarray(some / some.sum())
+    return np.asarray(some / some.sum()), is_done
 
 
 def _solved(edges: Floats, slack: float, *, any_: bool) -> tuple[Floats | None, bool]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from buildsearch.meta.equilibrium import equilibrium
+from buildsearch.meta.equilibrium import equilibrium, most_even
 from buildsearch.meta.matches import MIRROR, Cells, Floats, Matches, Rows
 from buildsearch.meta.responding import Budget, Mixture, Response, payoffs, respond
 from buildsearch.meta.structure import Structure, structure
@@ -25,7 +25,8 @@ from buildsearch.search.scoring import Advance
 _ORACLE = 0.6
 # Of the rest, this part decides pairs and proves the equilibrium anew.
 _DECIDING = 0.6
-# Another mixture may have others who hold their own against it; after so many times it is left at that.
+# Another mixture may have others who hold their own against it; where pairs are sampled it is left at that
+# after so many times.
 _INVITATIONS = 3
 # An equilibrium is found up to so much.
 _HALF = 1e-5
@@ -92,7 +93,8 @@ class Meta:
     counters: tuple[Counter, ...]
     structure: Structure
     holding: int  # builds that seem to win half of their fights against the mixture, epsilon aside
-    is_most_even: bool  # all of these are in the pool, so no other equilibrium of the game is more even
+    outside: int  # so many of these are not in the pool
+    is_most_even: bool  # proved: no equilibrium of the whole game is more even
     rounds: int
     is_partial: bool
     counter_names: tuple[str | None, ...]
@@ -139,8 +141,10 @@ class _Oracle:
             if self._decide_pairs(part):
                 # Another matrix, another equilibrium: it is to be proved too.
                 self._grow(part)
-            for _ in range(_INVITATIONS):
-                if not self._invite(part):
+            invitations = 0
+            while self._invite(part):
+                invitations += 1
+                if invitations >= _INVITATIONS and not self._is_exact():
                     break
             self.budget.take_back(part)
             self._find_counters()
@@ -202,7 +206,8 @@ class _Oracle:
         """Whoever holds its own against the equilibrium joins, if there is room for all; whether any did.
 
         Against an equilibrium, the builds of every other one win exactly half. So with all who do in the
-        pool, the most even equilibrium of the pool is that of the whole game.
+        pool, and none outside that wins more, the most even equilibrium of the pool is that of the whole
+        game: `_is_most_even`.
         """
         guests = np.setdiff1d(self._last_response()[1], self.matches.pool)
         size = len(self.matches.columns) + len(guests)
@@ -221,6 +226,36 @@ class _Oracle:
                 self.shares = later
             return False
         return True
+
+    def _is_exact(self) -> bool:
+        """Whether no pair of the pool was sampled."""
+        rows = np.array(self.matches.pool, np.int64)
+        return not any(np.isnan(column.exact[rows]).any() for column in self.matches.columns)
+
+    def _is_most_even(self) -> bool:
+        """Whether it is proved that no equilibrium of the whole game is more even than the mixture.
+
+        The pool is exact, the mixture its most even equilibrium, and whoever is not in it wins less than half
+        against the mixture. So the mixture is an equilibrium of the game, the builds of every other one win
+        half against it and are therefore in the pool, and the pool has none that is more even. Sampled pairs
+        prove that only of one build that surely beats all others: else an edge too small to be seen decides
+        whether two builds share or one has it all.
+        """
+        matches, mixture = self.matches, Mixture.of(self.shares)
+        if self.finder is not None:
+            return False
+        high = payoffs(matches, mixture)[2]
+        if len(mixture.opponents) == 1:
+            others = np.delete(high, matches.columns[mixture.opponents[0]].row)
+            if (others < MIRROR).all():
+                return True
+        if not self._is_exact():
+            return False
+        others = np.setdiff1d(np.arange(len(matches)), matches.pool)
+        if high.max() > MIRROR + _HALF or (high[others] >= MIRROR - _HALF).any():
+            return False
+        shares, is_proved = most_even(matches.matrix()[0] - MIRROR)
+        return is_proved and effective_number(shares) <= effective_number(self.shares) * (1 + _HALF)
 
     def _find_counters(self) -> None:
         """Who of the pool is beaten by nobody in it is looked at with everybody's eyes."""
@@ -306,7 +341,8 @@ class _Oracle:
             counters=tuple(counters),
             structure=structure(means, low, high, errors),
             holding=len(holding),
-            is_most_even=self.finder is None and not len(np.setdiff1d(holding, rows)),
+            outside=len(np.setdiff1d(holding, rows)),
+            is_most_even=self._is_most_even(),
             rounds=self.rounds,
             is_partial=is_partial,
             counter_names=tuple(None if each.by is None else matches.name(each.by) for each in counters),

@@ -59,7 +59,7 @@ def read_goals(
         try:
             found.append(_goal(text.strip(), assertions, limits, options, fights, counts_steps=counts_steps))
         except _Refused as refused:
-            problems.append(Problem(refused.message, source=f"--goal {text!r}", hint=refused.hint))
+            problems.append(Problem(refused.message, source=f"‹goals› {text!r}", hint=refused.hint))
     if problems:
         raise InputError(problems)
     unique = {goal.text: goal for goal in found}
@@ -129,7 +129,7 @@ def _of_assertion(
             return goals.no_build_beats(assertion.limit, assertion.scenario, text)
     raise _Refused(
         f"`{text}` rests on a whole analysis of every build, which no edit can be searched by",
-        "Choose another goal, and run `check` on the file that --apply writes.",
+        "Choose another goal, and run `check` on the file that ‹apply› writes.",
     )
 
 

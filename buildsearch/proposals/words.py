@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from buildsearch.analysis.findings import Finding
-from buildsearch.proposals.balancing import Answer, Proposal, count_edits
+from buildsearch.proposals.answers import Answer, Proposal, count_edits
 from buildsearch.proposals.measuring import Measure, describe
 
 HEADS = (
@@ -101,7 +101,7 @@ def goal_line(answer: Answer) -> str:
 
 
 def conclusion(answer: Answer, run: str) -> str:
-    """What to do next, in a sentence."""
+    """What to do next, in a sentence that may name arguments."""
     if answer.is_kept_already:
         return "The goal is kept already: nothing has to change."
     if answer.proposals:
@@ -110,6 +110,12 @@ def conclusion(answer: Answer, run: str) -> str:
         return (
             f"Begin with proposal 1{unsure}: {title(first)} "
             f"`buildsearch balance {run} --apply 1 --out rules/mine.yaml` writes it."
+        )
+    if answer.outside:
+        also = f", and {' and '.join(answer.core)} unlocked" if answer.core else ""
+        return (
+            f"The goal cannot be kept by moving only what may be moved: with {', '.join(answer.outside)} as "
+            f"well{also} it would hold. Allow that too, or ask for less."
         )
     if answer.core:
         many = "this lock" if len(answer.core) == 1 else "these locks"
@@ -120,25 +126,25 @@ def conclusion(answer: Answer, run: str) -> str:
     if answer.proof.startswith("Proved:") and answer.stuck:
         return (
             f"The goal cannot be kept by what may be moved: {', '.join(answer.stuck)} would stay whatever is "
-            "raised or banned. Allow more levers with --lever or --steps, or ask for less."
+            "raised or banned. Allow more with ‹levers› or ‹steps›, or ask for less."
         )
     if answer.proof.startswith("Proved:"):
         return (
-            "The goal cannot be kept by what may be moved. Allow more levers with --lever or --steps, or ask "
-            "for less."
+            "The goal cannot be kept by what may be moved. Allow more with ‹levers› or ‹steps›, or ask for "
+            "less."
         )
-    return "Nothing was found that keeps the goal. Allow more with --lever, --steps or --seconds."
+    return "Nothing was found that keeps the goal. Allow more with ‹levers›, ‹steps› or ‹seconds›."
 
 
-def markdown(answer: Answer, name: str, run: str) -> str:
-    """For a pull request."""
+def markdown(answer: Answer, name: str, last: str) -> str:
+    """For a pull request; `last` is the conclusion."""
     lines = [f"### Balance of {cell(name)}", "", cell(goal_line(answer)), ""]
     lines += [f"| {' | '.join(HEADS)} |", "|---|" + "---:|" * (len(HEADS) - 1)]
     lines += [f"| {' | '.join(cell(each) for each in cells)} |" for cells in rows(answer)]
     for number, proposal in enumerate(answer.proposals, start=1):
         lines += ["", f"**{number}. {cell(title(proposal))}** {cell(' '.join(remarks(proposal)))}"]
     lines += ["", *(cell(note) for note in (answer.proof, *answer.notes) if note), ""]
-    return "\n".join([*lines, f"**{cell(conclusion(answer, run))}**", ""])
+    return "\n".join([*lines, f"**{cell(last)}**", ""])
 
 
 def cell(text: str) -> str:
@@ -158,6 +164,7 @@ def as_data(answer: Answer) -> dict[str, object]:
         "proof": answer.proof,
         "notes": list(answer.notes),
         "locks_in_the_way": list(answer.core),
+        "would_be_needed": list(answer.outside),
         "builds_that_stay": list(answer.stuck),
         "partial": answer.is_partial,
         "proposals": [proposal_data(each) for each in answer.proposals],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.metric import Metric
 from buildsearch.model.space import BuildSpace
+from buildsearch.report.command_lines import score_command
 from buildsearch.report.tables import without_noise
 from buildsearch.search.details import Detail
 from buildsearch.search.objectives import Objective
@@ -132,6 +132,5 @@ def _flags(answer: Answer, place: int, metrics: Sequence[Metric]) -> list[str]:
 
 def reproducing(command: Sequence[str], name: str, detail: Detail, seed: int) -> str:
     """The command line that gives the row's numbers again."""
-    fights = {fight.fights for fight in detail.fights if fight.fights is not None}
-    sampled = ["--fights", str(max(fights)), "--seed", str(seed)] if fights else []
-    return shlex.join(["buildsearch", "score", name, *command, *sampled])
+    fights = [fight.fights for fight in detail.fights if fight.fights is not None]
+    return score_command(command, name, max(fights, default=None), seed)

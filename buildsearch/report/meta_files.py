@@ -67,6 +67,7 @@ def meta_data(meta: Meta, total: int) -> dict[str, Any]:
             "high": meta.effective_high,
         },
         "holding_their_own": meta.holding,
+        "holding_outside_the_matrix": meta.outside,
         "is_most_even": meta.is_most_even,
         "pool": [
             {

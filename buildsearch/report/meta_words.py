@@ -51,7 +51,7 @@ def say_effective(meta: Meta) -> str:
     if meta.is_sampled:
         interval = f" ({meta.effective_low:.1f} to {meta.effective_high:.1f})"
     number = f"Effective number of builds: {meta.effective:.1f}{interval}"
-    return f"{number}." if meta.is_most_even else f"{number}, at least."
+    return f"{number}." if meta.is_most_even else f"{number}, of this mixture."
 
 
 def say_exploitability(meta: Meta, total: int) -> str:
@@ -76,11 +76,22 @@ def say_exploitability(meta: Meta, total: int) -> str:
 def say_holding(meta: Meta) -> str:
     """How many builds lose nothing against the mixture, and what that means for the effective number."""
     if meta.holding == 1:
-        return "Only 1 build holds its own against the mixture, itself."
-    said = f"{say_builds(meta.holding)} hold their own against the mixture: they win about half, or draw."
+        said = "Only 1 build holds its own against the mixture, itself."
+    else:
+        said = f"{say_builds(meta.holding)} hold their own against the mixture: they win about half, or draw."
     if meta.is_most_even:
-        return said
-    return f"{said} Not all of them are in the matrix; an equilibrium may spread over more of them."
+        return said if meta.holding == 1 else f"{said} No equilibrium is more even than this one: proved."
+    if meta.outside:
+        return (
+            f"{said} {meta.outside:,} of them are not in the matrix: an equilibrium may spread over more "
+            "builds than this one."
+        )
+    if meta.is_sampled and meta.holding > 1:
+        return (
+            f"{said} Pairs were sampled, and edges too small to be seen decide which equilibrium is the most "
+            "even: the number is that of this mixture, and another seed may give another."
+        )
+    return f"{said} That no equilibrium is more even is not proved."
 
 
 def say_cycles(meta: Meta) -> str:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import shlex
 from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.analysis.explaining import Contribution, Explanation, explain, row_of
 from buildsearch.analysis.population import Population, populate
 from buildsearch.model.errors import UsageError
+from buildsearch.report.command_lines import trace_command
 from buildsearch.report.scores import combined
 from buildsearch.search.objectives import MEAN, WORST
 from buildsearch.search.places import Place
-from buildsearch.workflow.command_lines import score_options
 from buildsearch.workflow.fight_setup import make_sampling
 from buildsearch.workflow.runs import Run
 
@@ -167,19 +166,13 @@ def _as_data(
             "why": _why(population, found, place, rates),
             "triggers": rates,
         },
-        "worst_fight": _trace_command(run, population.name(found.row, space), worst.fight, notable),
+        "worst_fight": trace_command(
+            run.record.request, population.name(found.row, space), worst.fight, notable[worst.fight].worst[1]
+        ),
         "nearest_better": near(found.nearest_better),
         "nearest_cheaper": near(found.nearest_cheaper),
         "cheapest_as_good": near(found.cheapest_as_good),
     }
-
-
-def _trace_command(run: Run, build: str, fight: str, notable: dict[str, NotableFights]) -> str:
-    """The command line that shows the worst fight, with the run's own rules and parameters."""
-    where = ["--scenario", fight, "--seed", str(notable[fight].worst[1])]
-    return shlex.join(
-        ["buildsearch", "trace", build, *score_options(run.record.request, scenarios=False), *where]
-    )
 
 
 def _fight(notable: tuple[float, int]) -> dict[str, float]:

@@ -14,6 +14,7 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.metric import Metric
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.space import Chunk, Wanted
+from buildsearch.report.command_lines import score_options
 from buildsearch.report.leaderboard import leaderboard
 from buildsearch.report.run_files import RESULTS, write_run
 from buildsearch.report.run_record import FightRecord, Guidance, Headroom, Measure, Race, Rules, RunRecord
@@ -25,7 +26,6 @@ from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK
 from buildsearch.search.stages import Stages
-from buildsearch.workflow.command_lines import score_options
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.guiding import EXHAUSTIVE, OPTUNA, Guide, guided, study_name
 from buildsearch.workflow.watch import SILENT, Watch

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from buildsearch.meta.equilibrium import equilibrium, exploitability
 from buildsearch.meta.matches import Cells
@@ -107,7 +109,9 @@ def test_of_all_equilibria_of_the_game_the_most_even_one(exact):
     wins[:6, 6:], wins[6:, :6] = 0.9, 0.1
     matches, _ = toy(wins, exact=exact, draws=1.0)
     meta = find_meta(matches, [0], FAST, nobody)
-    assert meta.is_most_even
+    # Found in both cases; proved where no edge can be too small to be seen.
+    assert meta.is_most_even is exact
+    assert meta.outside == 0
     assert meta.holding == 6
     assert meta.effective == pytest.approx(6, abs=0.01)
     assert meta.response.is_proved
@@ -115,6 +119,41 @@ def test_of_all_equilibria_of_the_game_the_most_even_one(exact):
     assert not without_room.is_most_even
     assert without_room.effective == pytest.approx(3, abs=0.01)
     assert without_room.holding == 6
+    assert without_room.outside == 3
+
+
+@st.composite
+def games_with_ties(draw):
+    """Edges of a few sizes, so that many builds tie and many equilibria exist; and where to begin."""
+    size = draw(st.integers(2, 8))
+    unit = draw(st.sampled_from([0.5, 0.25, 0.03]))
+    pairs = size * (size - 1) // 2
+    edges = np.zeros((size, size))
+    edges[np.triu_indices(size, 1)] = draw(
+        st.lists(st.sampled_from([-unit, 0, unit]), min_size=pairs, max_size=pairs)
+    )
+    return 0.5 + edges - edges.T, draw(st.integers(0, size - 1))
+
+
+@settings(max_examples=40)
+@given(games_with_ties(), st.sampled_from([0.001, 0.1, 0.4]), st.sampled_from([2, 4, 100]))
+def test_what_is_called_the_most_even_is_that_of_the_whole_matrix(game, epsilon, most):
+    """However much an epsilon forgives, and wherever it begins. Without room for all it is not called so."""
+    wins, first = game
+    meta = find_meta(toy(wins)[0], [first], Rules(epsilon=epsilon, most=most), nobody)
+    assert meta.is_most_even or most < len(wins)
+    if meta.is_most_even:
+        shares = np.zeros(len(wins))
+        shares[list(meta.rows)] = meta.shares
+        assert shares == pytest.approx(equilibrium(wins - 0.5), abs=1e-3)
+
+
+def test_one_build_that_surely_beats_all_others_is_all_there_is():
+    sharp = replace(FAST, epsilon=0.02)
+    meta = find_meta(toy(ladder(5, 0.4), exact=False)[0], [3], sharp, nobody)
+    assert meta.is_most_even
+    assert meta.holding == 1
+    assert not find_meta(toy(ladder(5, 0.0005), exact=False)[0], [3], sharp, nobody).is_most_even
 
 
 def test_the_last_digits_of_an_engine_are_no_edge():

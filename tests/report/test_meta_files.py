@@ -12,7 +12,7 @@ import pytest
 from buildsearch.meta.oracle import Rules, find_meta
 from buildsearch.report.html.writing import render
 from buildsearch.report.meta_files import meta_data, write_meta
-from buildsearch.report.meta_words import say_cycles, say_exploitability, verdict
+from buildsearch.report.meta_words import say_cycles, say_effective, say_exploitability, say_holding, verdict
 from tests.meta.toys import ROCK_PAPER_SCISSORS, ladder, toy
 from tests.report.html.metas import hostile_meta, hostile_meta_content
 from tests.report.html.sources import HOSTILE
@@ -63,6 +63,17 @@ def test_who_was_not_looked_at_is_told():
     meta = found(ROCK_PAPER_SCISSORS)
     assert "for all 3 builds" in say_exploitability(meta, 3)
     assert "3 of 900 builds were looked at, only those that were tried" in say_exploitability(meta, 900)
+
+
+def test_what_is_proved_of_the_number_of_builds_is_told():
+    proved = found(ROCK_PAPER_SCISSORS)
+    assert say_effective(proved) == "Effective number of builds: 3.0."
+    assert say_holding(proved).endswith("No equilibrium is more even than this one: proved.")
+    sampled = found(ROCK_PAPER_SCISSORS, exact=False, budget=500_000)
+    assert say_effective(sampled).endswith(", of this mixture.")
+    assert "another seed may give another" in say_holding(sampled)
+    crowded = found(np.full((4, 4), 0.5), most=2)
+    assert "3 of them are not in the matrix" in say_holding(crowded)
 
 
 def test_circles_in_words():

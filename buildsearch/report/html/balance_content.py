@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from buildsearch.proposals.balancing import Answer
-from buildsearch.proposals.words import HEADS, conclusion, goal_line, remarks, rows, title
+from buildsearch.proposals.answers import Answer
+from buildsearch.proposals.words import HEADS, goal_line, remarks, rows, title
 from buildsearch.report.html.summary import Sentence
 from buildsearch.version import __version__
 
 
-def balance_content(answer: Answer, name: str, run: str, facts: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """All of it; the template escapes what it shows, the rest is JSON that scripts show as text."""
+def balance_content(
+    answer: Answer, name: str, run: str, last: str, facts: Sequence[tuple[str, str]]
+) -> dict[str, Any]:
+    """All of it, `last` being the conclusion.
+
+    The template escapes what it shows; the rest is JSON that scripts show as text.
+    """
     return {
         "kicker": "Proposals for balance",
         "title": name,
         "facts": [("Rules", name), *facts, ("Run", run), ("buildsearch", __version__)],
-        "summary": list(_summary(answer, run)),
+        "summary": list(_summary(answer, last)),
         "findings": [],
         "has_board": False,
         "is_partial": answer.is_partial,
@@ -49,7 +54,7 @@ def balance_content(answer: Answer, name: str, run: str, facts: Sequence[tuple[s
     }
 
 
-def _summary(answer: Answer, run: str) -> Iterable[Sentence]:
+def _summary(answer: Answer, last: str) -> Iterable[Sentence]:
     yield Sentence("The goal", goal_line(answer), is_bad=bool(answer.broken))
     for proposal in answer.proposals[:1]:
         yield Sentence("The first proposal", f"{title(proposal)} {' '.join(remarks(proposal))}", is_bad=False)
@@ -57,4 +62,4 @@ def _summary(answer: Answer, run: str) -> Iterable[Sentence]:
         yield Sentence("What is proved", answer.proof, is_bad=False)
     for note in answer.notes:
         yield Sentence("Note", note, is_bad=False)
-    yield Sentence("What to do", conclusion(answer, run), is_bad=not answer.proposals and bool(answer.broken))
+    yield Sentence("What to do", last, is_bad=not answer.proposals and bool(answer.broken))

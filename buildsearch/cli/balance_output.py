@@ -1,0 +1,144 @@
+"""What `balance` found out, in the form that was asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import typer
+
+from buildsearch.cli.balance_view import print_answer, print_explained
+from buildsearch.cli.problems import said
+from buildsearch.model.errors import UsageError
+from buildsearch.model.levers import Edit
+from buildsearch.proposals.answers import Answer
+from buildsearch.proposals.applying import patch
+from buildsearch.proposals.balancing import Search
+from buildsearch.proposals.measuring import describe, measure
+from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
+from buildsearch.ruleset.places import from_here
+from buildsearch.whole_files import write_whole
+from buildsearch.workflow.balance import Desk, check_edited, texts
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """In which form, and into which files."""
+
+    form: str  # text, markdown, json or patch
+    apply: int | None
+    out: Path | None
+    html: Path | None
+    quiet: bool
+
+    @property
+    def is_patch(self) -> bool:
+        """Whether a unified diff is asked for."""
+        return self.form == "patch"
+
+    @property
+    def is_talking(self) -> bool:
+        """Whether a person reads along."""
+        return self.form == "text" and not self.quiet
+
+
+@contextmanager
+def status(output: Output) -> Iterator[Callable[[str], None]]:
+    """A line that says what is proved so far."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(stderr=True, highlight=False)
+    if not output.is_talking or not console.is_terminal:
+        yield lambda _text: None
+        return
+    with console.status("") as line:
+        yield lambda text: line.update(escape(text))
+
+
+def say_explained(desk: Desk, search: Search, edits: tuple[Edit, ...], output: Output) -> None:
+    """The before-and-after of edits of one's own."""
+    if any(edit.changes_fights for edit in edits):
+        raise UsageError(
+            "such a number changes fights, so kept scores do not hold. `buildsearch diff RULES --set` shows "
+            "what it does."
+        )
+    if output.is_patch:
+        typer.echo(patch(*texts(desk, edits), _file(desk)), nl=False)
+        return
+    court, note = search.explained_in(edits)
+    before, after = measure(court.state(())), measure(court.state(edits))
+    kept = [(goal.words, goal.look(court.state(edits)).is_kept) for goal in search.goals]
+    last = explained(before, after, kept)
+    if output.form == "json":
+        data = {
+            "edits": [edit.text for edit in edits],
+            "before": measure_data(before),
+            "after": measure_data(after),
+            "goals": [
+                {"goal": goal.text, "kept": is_kept}
+                for goal, (_, is_kept) in zip(search.goals, kept, strict=True)
+            ],
+            "open": note,
+            "conclusion": last,
+        }
+        typer.echo(json.dumps(data))
+        return
+    print_explained(f"{describe(edits)}.", before, after, note, last, in_markdown=output.form == "markdown")
+
+
+def say_answer(desk: Desk, search: Search, answer: Answer, output: Output) -> None:
+    """The proposals, and what is written of them."""
+    name, run = desk.setup.loaded.model.id, str(desk.run.folder)
+    answer = replace(answer, notes=tuple(map(said, answer.notes)))
+    last = said(conclusion(answer, run))
+    if output.html is not None:
+        from buildsearch.report.html.balance_content import balance_content
+        from buildsearch.report.html.writing import write_content
+
+        write_content(balance_content(answer, name, run, last, _facts(desk)), output.html)
+    if output.apply is not None or output.is_patch:
+        _apply(desk, search, answer, output, last)
+    if output.form == "json":
+        typer.echo(json.dumps({"run": run, "rules": name, **as_data(answer), "conclusion": last}))
+    elif output.form == "markdown":
+        typer.echo(markdown(answer, name, last), nl=False)
+    if not output.is_talking:
+        return
+    print_answer(answer, name, run, last, is_partial=desk.run.record.partial)
+    if output.html is not None:
+        typer.echo(f"Written to {output.html}.")
+    if output.out is not None:
+        typer.echo(
+            f"Proposal {output.apply} is in {output.out}: `buildsearch optimize --rules {output.out}`."
+        )
+
+
+def _apply(desk: Desk, search: Search, answer: Answer, output: Output, last: str) -> None:
+    number = output.apply or 1
+    if number > len(answer.proposals):
+        many = f"there {'is 1' if len(answer.proposals) == 1 else f'are {len(answer.proposals)}'}"
+        raise UsageError(f"there is no proposal {number}: {many}. {last}")
+    edits = answer.proposals[number - 1].edits
+    before, after = texts(desk, edits)
+    if output.is_patch:
+        typer.echo(patch(before, after, _file(desk)), nl=False)
+    if output.out is not None:
+        check_edited(desk, search.court.state(edits), after, output.out)
+        write_whole(output.out, after)
+
+
+def _facts(desk: Desk) -> list[tuple[str, str]]:
+    parameters = desk.setup.space.parameters
+    return [
+        ("Game", desk.setup.loaded.system.title),
+        *((name, str(value)) for name, value in parameters.items()),
+        ("Scenarios", ", ".join(desk.table.population.scores.fights)),
+    ]
+
+
+def _file(desk: Desk) -> str:
+    return from_here(str(desk.setup.loaded.path))

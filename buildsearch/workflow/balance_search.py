@@ -1,0 +1,86 @@
+"""A search for balance from a request: goals and levers read together, then a search that is ready to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.gate.config import GateConfig
+from buildsearch.model.errors import InputError
+from buildsearch.model.problem import Problem
+from buildsearch.proposals.answers import Effort
+from buildsearch.proposals.balancing import Search
+from buildsearch.proposals.goal_words import read_goals
+from buildsearch.proposals.selecting import STEPS, Wish, choose, split
+from buildsearch.workflow.balance import Desk
+from buildsearch.workflow.lab import Lab
+from buildsearch.workflow.watch import SILENT, Watch
+
+PROPOSALS = 6
+_SECONDS = 45.0
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceRequest:
+    """What shall hold and what may be moved, in words; empty and None mean the config, then the defaults."""
+
+    goals: tuple[str, ...] = ()
+    levers: tuple[str, ...] = ()
+    lock: tuple[str, ...] = ()
+    only_options: tuple[str, ...] = ()
+    steps: int | None = None
+    proposals: int | None = None
+    seconds: float | None = None
+
+
+def open_balance(
+    desk: Desk,
+    request: BalanceRequest,
+    limits: Thresholds,
+    config: GateConfig,
+    *,
+    cache: Path | None,
+    jobs: int,
+    watch: Watch = SILENT,
+    say: Callable[[str], None] = lambda _text: None,
+    on_interrupt: Callable[[], None] = lambda: None,
+) -> Search:
+    """Ready to run; raises InputError with what is wrong with goals and levers together."""
+    said = config.balance
+    wish = Wish(
+        kinds=split(request.levers or said.levers),
+        lock=split((*said.lock, *request.lock)),
+        only=split(request.only_options or said.only),
+        steps=request.steps or said.steps or STEPS,
+    )
+    population, subject = desk.table.population, desk.table.subject
+    problems: list[Problem] = []
+    with _collecting(problems):
+        goals = read_goals(
+            request.goals or said.goals,
+            config.assertions,
+            limits,
+            [*population.names],
+            population.scores.fights,
+            counts_steps=subject.least is not None,
+        )
+    with _collecting(problems):
+        chosen = choose(desk.levers, desk.table, wish, desk.setup.loaded.system.title)
+    if problems:
+        raise InputError(problems)
+    effort = Effort(
+        request.proposals or said.proposals or PROPOSALS, request.seconds or said.seconds or _SECONDS
+    )
+    lab = Lab(desk, cache, jobs, watch)
+    return Search(desk.table, limits, goals, chosen, effort, say, lab, on_interrupt)
+
+
+@contextmanager
+def _collecting(problems: list[Problem]) -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        problems += error.problems

@@ -1,0 +1,78 @@
+"""Balance of a search for loadouts: one or two edits after which nothing that was valued is broken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from buildsearch.analysis.findings import Severity
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.model.errors import UsageError
+from buildsearch.model.levers import PAIRS, RAISES, Movable
+from buildsearch.proposals.loadouts import LoadoutProposal, balanced, loadout_table
+from buildsearch.proposals.measuring import describe
+from buildsearch.proposals.selecting import STEPS, split
+from buildsearch.report.loadout_files import JOINED, read_loadouts
+from buildsearch.report.run_record import LoadoutRecord
+from buildsearch.workflow.balance_search import PROPOSALS, BalanceRequest
+from buildsearch.workflow.loadout_verdict import judge_lines
+from buildsearch.workflow.runs import reopen
+
+_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class LoadoutAnswer:
+    """What is broken among the listed loadouts, and what mends it."""
+
+    health: str
+    listed: int
+    broken: tuple[str, ...]
+    proposals: tuple[LoadoutProposal, ...]
+    tried_in_full: int
+
+    @property
+    def conclusion(self) -> str:
+        """What to do next; it may name arguments."""
+        if not self.broken:
+            return "Among what was valued nothing is broken: nothing has to change."
+        if self.proposals:
+            return f"Begin with: {describe(self.proposals[0].edits)}."
+        return "No one or two edits mend what is listed. Allow more with ‹levers› or ‹steps›."
+
+
+def balance_listed(
+    folder: Path, request: BalanceRequest, limits: Thresholds, *, trust: bool
+) -> LoadoutAnswer:
+    """Over what a search for loadouts valued; what others an edit would bring up is not known."""
+    record, setup = reopen(folder, trust=trust)
+    if not isinstance(record, LoadoutRecord):
+        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
+    system, rules = setup.loaded.system, setup.loaded.model
+    if not isinstance(system, Movable):
+        raise UsageError(f"{system.title} declares nothing that could be moved.")
+    lines, _ = read_loadouts(folder)
+    loadouts, verdict = judge_lines(setup, record, lines, limits)
+    broken = tuple(each.kind for each in verdict.findings if each.severity is Severity.ERROR)
+    if not broken:
+        return LoadoutAnswer(verdict.health, len(loadouts.names), (), (), 0)
+    metric = system.metrics[0]
+    yardstick = Yardstick(metric.scale, metric.higher_is_better, metric.span or 1.0, limits.verdict)
+    titles = {option.id: option.name for option in system.options(rules)}
+    accounts = system.accounts(rules, setup.space)
+    table = loadout_table(loadouts, yardstick, titles, setup.space, accounts, JOINED)
+    kinds = set(split(request.levers)) or {RAISES, PAIRS}
+    kinds |= {RAISES} if "prices" in kinds else set()
+    locked, only = set(split(request.lock)), set(split(request.only_options))
+    edits = [
+        edit
+        for lever in system.levers(rules, setup.space)
+        for edit in lever.edits
+        if edit.kind in kinds
+        and edit.steps <= (request.steps or STEPS)
+        and not locked & {*edit.about, edit.lever}
+        and (not only or set(edit.about) <= only)
+    ]
+    found, tried = balanced(table, edits, request.seconds or _SECONDS, request.proposals or PROPOSALS)
+    return LoadoutAnswer(verdict.health, len(loadouts.names), broken, tuple(found), tried)
