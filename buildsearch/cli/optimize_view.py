@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -141,16 +142,18 @@ def _said(search: Search, answer: Answer, undecided: Sequence[int]) -> str:
 
 def _why(search: Search, answer: Answer, places: Sequence[int]) -> str:
     """Why these are sampled, each reason once."""
-    loaded = search.setup.loaded
+    loaded, ledger = search.setup.loaded, answer.ledger
     # The first is the one for builds as they are ranked.
     exact = [each for each in loaded.system.evaluators(loaded.model) if each.method == "exact"][:1]
-    reasons = dict.fromkeys(
-        reason
-        for place in places
-        for fight in answer.ledger.fights.values()
-        for evaluator in exact
-        if (reason := evaluator.why_not(answer.builds[place], fight)) is not None
-    )
+    reasons: dict[str, None] = {}
+    for number, fight in enumerate(ledger.fights.values()):
+        # One build for each fight: to say that a fight is too large to solve may take as long as trying.
+        is_exact = ledger.is_exact(number)
+        sampled = [place for place in places if not is_exact[answer.ordered.rows[place]]][:1]
+        for evaluator, place in product(exact, sampled):
+            reason = evaluator.why_not(answer.builds[place], fight)
+            if reason is not None:
+                reasons[reason] = None
     return f"They are sampled, as {' and '.join(reasons)}." if reasons else ""
 
 
