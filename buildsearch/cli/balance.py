@@ -39,7 +39,7 @@ def command(
         typer.Option(
             "--lever",
             help="What may be moved: prices (raises, cuts), pairs, types, factors, budgets, limits, numbers. "
-            "May be repeated. Default: raises and pairs, and cuts where --headroom scored what they let in.",
+            "May be repeated. Default: prices and pairs.",
         ),
     ] = None,
     lock: Annotated[

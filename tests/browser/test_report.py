@@ -228,6 +228,8 @@ def test_columns_of_a_heat_map_have_room_on_a_phone(look):
     assert len(boxes) >= 2
     for (_, right), (left, _) in pairwise(boxes):
         assert right <= left + 1
+    # More rows than a screen has are for the table.
+    assert page.locator("#saturation figure").bounding_box()["height"] < PHONE["height"]
 
 
 def test_loadouts_show_what_is_used_and_what_each_attack_adds(look):
