@@ -75,7 +75,7 @@ def _look_at_kernels(found: Health) -> None:
 
     from buildsearch.engines.kept_kernels import kept_kernels
 
-    if numba.config.DISABLE_JIT:
+    if getattr(numba.config, "DISABLE_JIT", False):
         found.facts["Kernels"] = "not compiled"
         found.problems.append(
             "NUMBA_DISABLE_JIT is set, so nothing is compiled and runs take some hundred times as long. "
@@ -123,7 +123,7 @@ def _look_at_space(found: Health, results: Path) -> None:
     found.facts["Free space"] = f"{free / (1 << 30):,.1f} GB"
     if free < _LOW_SPACE:
         found.problems.append(
-            f"only {_megabytes(free)} are free there; a run of the largest spaces needs {_LOW_SPACE >> 30} GB."
+            f"only {_megabytes(free)} are free there; the largest runs need {_LOW_SPACE >> 30} GB."
         )
 
 
