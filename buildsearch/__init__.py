@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from buildsearch.api.analyses import Analysis, analyze
+    from buildsearch.api.balances import Balance, balance
     from buildsearch.api.checks import Check, check
     from buildsearch.api.differences import Difference, diff
     from buildsearch.api.games import Builds, Game, enumerate_builds, load, score
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analysis",
+    "Balance",
     "Builds",
     "BuildsearchError",
     "BuildsearchWarning",
@@ -44,6 +46,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "analyze",
+    "balance",
     "check",
     "diff",
     "enumerate_builds",
@@ -56,6 +59,7 @@ __all__ = [
 # Where each name lives. A new one goes here, above and into docs/api.md; a test compares the three.
 _HOMES = {
     "buildsearch.api.analyses": ("Analysis", "analyze"),
+    "buildsearch.api.balances": ("Balance", "balance"),
     "buildsearch.api.checks": ("Check", "check"),
     "buildsearch.api.differences": ("Difference", "diff"),
     "buildsearch.api.games": ("Builds", "Game", "enumerate_builds", "load", "score"),

@@ -30,6 +30,7 @@ from buildsearch.cli import (
     show,
     trace,
     validate,
+    workbench,
 )
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
 from buildsearch.cli.flags import flag
@@ -67,6 +68,7 @@ for _name, _module in (
     ("check", check),
     ("enumerate", enumerate_builds),
     ("report", report),
+    ("workbench", workbench),
     ("analyze", analyze),
     ("balance", balance),
     ("explain", explain),

@@ -41,13 +41,16 @@ _RACED, _RACE_FIGHTS = 4, (512, 4_096)
 # A race that few builds are in is over when each has had about so many fights in each scenario.
 _FIGHTS_TO_DECIDE = 1 << 18
 # Builds that are solved alone; that are described, unless it takes longer than so many seconds.
-_TRIED_ALONE, _DESCRIBED, _LONG = 6, 9, 2.0
+_TRIED_ALONE, _DESCRIBED, _LONG = 6, 9, 1.0
 # Seconds for a usual build that is solved alone; slow ones are not tried by a pilot, but count for many.
-_USUAL_ALONE = 0.03
+# Fights rule most of these out, and the others win in few turns: all cost no more than so many usual ones.
+_USUAL_ALONE, _MOST_SLOW = 0.03, 1_500
 # Seconds for each build and fight to be read from the cache, ordered and written.
 _WRITTEN = 1.5e-6
-# Beyond the arrays: the interpreter, compiled code, and tables that engines hold for a moment.
-_BASE_BYTES = 600 << 20
+# Beyond the arrays: the interpreter and compiled code; tables that engines hold for a moment, by build, up to
+# where more builds have no more of them.
+_BASE_BYTES = 500 << 20
+_TABLE_BYTES, _MOST_TABLE_BYTES = 1_500, 700 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ def estimate(
     open_pairs = rates.open_share * pairs
     # What engines can solve one at a time is not raced for; they are asked about as many as are shown.
     contenders = min(ALONE, open_pairs, rules.top * len(fights))
-    slow = min(ALONE, contenders * rates.slow_cost) * _USUAL_ALONE
+    slow = min(_MOST_SLOW, contenders * rates.slow_cost) * _USUAL_ALONE
     alone = 0.0 if everywhere else contenders * rates.alone * rates.quick_share + slow
     raced = min(rules.budget, open_pairs * _FIGHTS_TO_DECIDE) * rates.fight
     raced *= 1.0 if everywhere else 1 - rates.alone_share
@@ -131,7 +134,8 @@ def estimate(
     stages = {stage: took * max(slower, 1.0) for stage, took in stages.items()}
     columns = len(scorer.scorer.outcomes) + 2
     size = builds * (8 * words + 8 * 6 * len(fights) + 8 * rates.open_share * columns * len(fights) * 2)
-    return SearchEstimate(builds, rates.exact_share, stages, int(size) + _BASE_BYTES)
+    tables = min(_MOST_TABLE_BYTES, _TABLE_BYTES * builds)
+    return SearchEstimate(builds, rates.exact_share, stages, int(size) + _BASE_BYTES + tables)
 
 
 def _time_batches(

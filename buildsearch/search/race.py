@@ -1,6 +1,7 @@
 """A race among sampled builds: fights go where ranks are still open.
 
-Every build has a floor of fights. What engines can solve one at a time they are asked first. Then, round by
+Every build has a floor of fights. What engines can solve one at a time they are asked first; what would take
+them a hundred times as long as most fights a block before that, which rules most of it out. Then, round by
 round, a build is dropped when its bound says that it is outside the top K, and among the rest those whose
 rank is open fight on, the leaders before the crowd: those of whom one may be the best that is still open.
 The bounds hold at every moment for all builds at once but with chance `alpha`, so however the race goes,
@@ -18,7 +19,7 @@ from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
-from buildsearch.search.scoring import Advance, sample_rows, solve_alone
+from buildsearch.search.scoring import Advance, costs_alone, sample_rows, solve_alone
 
 # Exact scores that differ by no more are one score.
 TIE = 1e-9
@@ -26,6 +27,8 @@ TIE = 1e-9
 # So many usual (build, fight) are tried by engines that take one at a time: some minutes at worst. A few take
 # a hundred times as long as most, and count for as many.
 ALONE = 6_000
+# Who costs more usual ones than this to solve first fights a block, which takes as long as one or two.
+DEAR = 20.0
 # So many fights in one scenario: where two builds are still not told apart, others fight before them.
 PATIENCE = 1 << 19
 
@@ -84,16 +87,19 @@ def race(
         rows, low, high = rows[kept], low[kept], high[kept]
         racing = racing.part(np.flatnonzero(kept))
         undecided = is_open(low, high)
-        if not tried and _is_late(racing, undecided, low, high, rules.budget - spent):
-            # Few are left: slower engines may say at once what fights only narrow down.
-            tried = True
-            promising = np.argsort(low[racing.sampled], kind="stable")
-            columns = promising[undecided[racing.sampled][promising]]
-            solve_alone(scorer, racing, columns, jobs, ALONE)
-            ledger.take_over(racing, rows)
-            continue
-        report = RaceReport(rounds, spent, len(rows), int(undecided.sum()))
         columns = _next_to_fight(racing, undecided, low, high)
+        if not tried and _is_late(racing, undecided, low, high, rules.budget - spent):
+            # Few are left: slower engines may say at once what fights only narrow down. They are asked about
+            # those too whose rank fights have decided, as these are shown.
+            asked = np.argsort(low[racing.sampled], kind="stable")
+            columns = asked[undecided[racing.sampled[asked]]]
+            columns = _dear(scorer, racing, columns) if spent < rules.budget else asked[:0]
+            if len(columns) == 0:
+                tried = True
+                solve_alone(scorer, racing, asked, jobs, ALONE)
+                ledger.take_over(racing, rows)
+                continue
+        report = RaceReport(rounds, spent, len(rows), int(undecided.sum()))
         fights = next_step(int(racing.fought[columns[0]])) if len(columns) else 0
         columns = _affordable(racing, columns, low, fights, rules.budget - spent)
         if len(columns) == 0:
@@ -109,10 +115,23 @@ def _is_late(ledger: Ledger, undecided: NDArray[np.bool_], low: Floats, high: Fl
     """Whether so few (build, fight) are open that they can be solved alone, or no fights are left."""
     columns = np.flatnonzero(undecided[ledger.sampled])
     if len(columns) == 0:
-        return False
+        return len(ledger.sampled) > 0
     waiting = _next_to_fight(ledger, undecided, low, high)
     step = next_step(int(ledger.fought[waiting[0]]))
     return ledger.fights_for(columns, 1) <= ALONE or ledger.fights_for(waiting, step) > left
+
+
+def _dear(scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of these columns those that cost more to solve than some fights do, and have fought least of them.
+
+    Most of those turn out to be no good; the others have lost next to nothing.
+    """
+    costs = np.sum(
+        [costs_alone(scorer, ledger, columns, fight) for fight in range(len(ledger.fights))], axis=0
+    )
+    dear = columns[(costs > DEAR) & (ledger.fought[columns] < BLOCK)]
+    least: NDArray[np.int64] = dear[ledger.fought[dear] == ledger.fought[dear].min(initial=BLOCK)]
+    return least
 
 
 def _next_to_fight(

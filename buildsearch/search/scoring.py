@@ -21,6 +21,8 @@ CHUNK = 1 << 21
 # Work is handed out and kept in pieces of so many fights: some seconds each, so little is lost to a kill.
 FIGHTS_A_PIECE = 1 << 22
 BUILDS_A_PIECE = 1 << 14
+# Builds that are solved alone are handed out in pieces that cost as many usual ones: a second or two.
+ALONE_A_PIECE = 50.0
 
 Advance = Callable[[int], None]
 
@@ -70,20 +72,31 @@ def solve_alone(
         rows = piece.rows - starts[piece.chunk]
         return piece, scorer.solve_alone(Chunk(chunk.group, chunk.codes[rows]), fights[piece.fight])
 
-    def pieces() -> Iterator[Piece]:
-        costs = np.array([_costs(scorer, ledger, columns, fight) for fight in range(len(fights))])
-        affordable = np.cumsum(costs.sum(axis=0)) <= most
-        for fight in range(len(fights)):
-            rows = ledger.sampled[columns[affordable & (costs[fight] > 0)]]
-            numbers = np.searchsorted(starts, rows, side="right") - 1
-            for number in np.unique(numbers):
-                yield Piece(fight, int(number), rows[numbers == number])
-
-    for piece, means in in_threads(solve, pieces(), jobs):
+    costs = np.array([costs_alone(scorer, ledger, columns, fight) for fight in range(len(fights))])
+    affordable = np.cumsum(costs.sum(axis=0)) <= most
+    pieces: list[tuple[float, Piece]] = []
+    for fight in range(len(fights)):
+        asked = affordable & (costs[fight] > 0)
+        rows, its_costs = ledger.sampled[columns[asked]], costs[fight, asked]
+        numbers = np.searchsorted(starts, rows, side="right") - 1
+        for number in np.unique(numbers):
+            mine = np.flatnonzero(numbers == number)
+            for part in _cut(mine, its_costs[mine]):
+                pieces.append((float(its_costs[part].sum()), Piece(fight, int(number), rows[part])))
+    # The longest first, so that nobody is left with one in the end.
+    pieces.sort(key=lambda each: -each[0])
+    in_order = (piece for _, piece in pieces)
+    for piece, means in in_threads(solve, in_order, jobs):
         ledger.exact[piece.fight, piece.rows] = means
 
 
-def _costs(
+def _cut(numbers: NDArray[np.int64], costs: NDArray[np.float64]) -> list[NDArray[np.int64]]:
+    """In pieces of about the same cost; whoever costs more is a piece."""
+    which = np.cumsum(costs) // ALONE_A_PIECE
+    return np.split(numbers, np.flatnonzero(np.diff(which)) + 1)
+
+
+def costs_alone(
     scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64], fight: int
 ) -> NDArray[np.float64]:
     """What solving each of these columns alone in a fight costs; 0 where it is solved."""

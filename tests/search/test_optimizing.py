@@ -113,6 +113,31 @@ def test_what_takes_slower_engines_long_counts_for_more(monkeypatch):
     assert (~np.isnan(answer.ledger.exact)).sum() == 6
 
 
+def test_what_is_dear_to_solve_fights_before_and_is_solved_where_it_is_shown():
+    class Dear(FakeBulk):
+        tried = 0
+
+        def alone_costs(self, chunk, fight):
+            return np.full(len(chunk), 21.0)
+
+        def solve_alone(self, chunk, fight):
+            self.tried += len(chunk)
+            return super().solve_alone(chunk, fight)
+
+    class Cheap(Dear):
+        def alone_costs(self, chunk, fight):
+            return np.ones(len(chunk))
+
+    (dear, asked), (cheap, asked_of_all) = (
+        search(kind(solvable=False, solvable_alone=True), top=3) for kind in (Dear, Cheap)
+    )
+    assert asked.scorer.tried < asked_of_all.scorer.tried / 2
+    assert dear.ordered.rows.tolist() == cheap.ordered.rows.tolist()
+    for answer in (dear, cheap):
+        assert answer.race.is_decided
+        assert not np.isnan(answer.ledger.exact[:, answer.ordered.rows]).any()
+
+
 def test_fights_go_to_those_who_may_be_at_the_top():
     answer, _ = search(FakeBulk(solvable=False), budget=6_000_000)
     fought = answer.ledger.fought

@@ -18,7 +18,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
+from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled_all
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -71,34 +72,51 @@ class Plan(NamedTuple):
 
 
 class Mass(NamedTuple):
-    """By row what lies at the places of fields, and by row and field between which of them there is any."""
+    """What lies at the places of fields, `width` to a row; by row and field between which there is any."""
 
     at: Floats
+    width: int
     low: Ints
     high: Ints
+
+
+@njit(cache=True)
+def room_of(size: int) -> int:
+    """How many places an axis takes: it is added to in eights."""
+    return (size + LANES - 1) // LANES * LANES
 
 
 @inner
 def _empty(rows: int, terrain: Terrain, size: int) -> Mass:
     fields = len(terrain.front)
-    last = terrain.places[fields - 1] + (size if terrain.wide[fields - 1] else 1)
+    width = terrain.places[fields - 1] + (room_of(size) if terrain.wide[fields - 1] else 1)
     return Mass(
-        np.zeros((rows, last)), np.full((rows, fields), size, np.int64), np.zeros((rows, fields), np.int64)
+        np.zeros(rows * width),
+        width,
+        np.full((rows, fields), size, np.int64),
+        np.zeros((rows, fields), np.int64),
     )
+
+
+@inner
+def _pad(room: Floats, low: int, high: int) -> None:
+    """Leave nothing beside mass in the eights that it lies in."""
+    set_part(room, low - low % LANES, low, 0.0)
+    set_part(room, high, high + -high % LANES, 0.0)
 
 
 @inner
 def _add(
     out: Mass, row: int, field: int, chance: float, mass: Floats, low: int, high: int, terrain: Terrain
 ) -> None:
-    place = terrain.places[field]
+    place = row * out.width + terrain.places[field]
     if terrain.wide[field]:
-        for k in range(high - low):
-            out.at[row, np.uint64(place + low + k)] += chance * mass[np.uint64(low + k)]
+        first = low - low % LANES
+        add_scaled_all(out.at, place + first, chance, mass, first, (high - first + LANES - 1) // LANES)
         out.low[row, field] = min(out.low[row, field], low)
         out.high[row, field] = max(out.high[row, field], high)
     else:
-        out.at[row, place] += chance * mass[low]
+        out.at[place] += chance * mass[low]
 
 
 @inner
@@ -111,57 +129,100 @@ def _take(
     """
     low = mass.low[row, field]
     high = mass.high[row, field]
-    start = terrain.places[field]
+    start = row * mass.width + terrain.places[field]
     if not terrain.wide[field]:
-        total = mass.at[row, start]
+        total = mass.at[start]
         room[position] = total
-        mass.at[row, start] = 0.0
+        mass.at[start] = 0.0
+        _pad(room, position, position + 1)
         return position, position + 1, total
     total = 0.0
     for k in range(low, high):
-        room[k] = mass.at[row, start + k]
+        room[k] = mass.at[start + k]
         total += room[k]
-        mass.at[row, start + k] = 0.0
+        mass.at[start + k] = 0.0
+    _pad(room, low, high)
     mass.low[row, field] = len(room)
     mass.high[row, field] = 0
     return low, high, total
 
 
+class Entries(NamedTuple):
+    """From `starts[roll, field]` up to that of the next field: where a roll leads to from there, how likely.
+
+    Outcomes without a chance are left out, and those beside one another that lead to the same are one.
+    """
+
+    starts: Ints
+    codes: Ints
+    chances: Floats
+
+
+@inner
+def _entries(terrain: Terrain, plan: Plan) -> Entries:
+    """The entries of all rolls that turns make: counted, then filled in."""
+    fields = len(terrain.front)
+    starts = np.zeros((len(plan.tables), fields + 1), np.int64)
+    used = np.zeros(len(plan.tables), np.bool_)
+    for node in range(len(plan.rolls)):
+        used[plan.rolls[node]] = True
+    entries = Entries(starts, np.zeros(0, np.int64), np.zeros(0))
+    for round_ in range(2):
+        count = 0
+        for roll in range(len(plan.tables)):
+            for field in range(fields):
+                starts[roll, field] = count
+                front = terrain.front[field]
+                first = terrain.starts[plan.tables[roll, front], field]
+                size = plan.sizes[roll, front] if used[roll] and field > 0 and first >= 0 else 0
+                k = 0
+                while k < size:
+                    code = terrain.codes[first + k]
+                    chance = 0.0
+                    while k < size and terrain.codes[first + k] == code:
+                        chance += plan.chances[plan.begins[roll, front] + k]
+                        k += 1
+                    if chance > 0.0:
+                        if round_ == 1:
+                            entries.codes[count] = code
+                            entries.chances[count] = chance
+                        count += 1
+            starts[roll, fields] = count
+        if round_ == 0:
+            entries = Entries(starts, np.zeros(count, np.int64), np.zeros(count))
+    return entries
+
+
 @inner
 def _scatter(
-    node: int, field: int, total: float, position: int, terrain: Terrain, plan: Plan, later: Mass, nodes:
-    Mass, over: Floats, room: Floats,
+    node: int, field: int, position: int, terrain: Terrain, plan: Plan, entries: Entries, later: Mass,
+    nodes: Mass, over: Floats, room: Floats,
 ) -> None:  # fmt: skip
     """The roll of a node whose mass lies in one place of the axis: as `_roll`, without vectors."""
-    front = terrain.front[field]
+    total = room[position]
     roll = plan.rolls[node]
-    codes = terrain.starts[plan.tables[roll, front], field]
-    begin = plan.begins[roll, front]
     gates = plan.gates
     rows = plan.next_rows[node]
     places = terrain.places
     wide = terrain.wide
-    chances = plan.chances
     to_gates = later.at
     to_nodes = nodes.at
-    for k in range(plan.sizes[roll, front]):
-        weight = chances[begin + k] * total
-        if weight == 0.0:
-            continue
-        code = terrain.codes[codes + k]
+    for k in range(entries.starts[roll, field], entries.starts[roll, field + 1]):
+        code = entries.codes[k]
+        chance = entries.chances[k]
         there = code >> 8
         row = rows[code & 255]
         if there == 0:
-            over[position] += weight
+            over[position] += chance * total
         elif wide[there]:
             if row < gates:
-                _add(later, row, there, chances[begin + k], room, position, position + 1, terrain)
+                _add(later, row, there, chance, room, position, position + 1, terrain)
             else:
-                _add(nodes, row - gates, there, chances[begin + k], room, position, position + 1, terrain)
+                _add(nodes, row - gates, there, chance, room, position, position + 1, terrain)
         elif row < gates:
-            to_gates[row, places[there]] += weight
+            to_gates[row * later.width + places[there]] += chance * total
         else:
-            to_nodes[row - gates, places[there]] += weight
+            to_nodes[(row - gates) * nodes.width + places[there]] += chance * total
 
 
 @inner
@@ -177,11 +238,11 @@ def _struck(
             return 0, 0
         for k in range(low, high):
             out[min(k + moved, last - 1)] = mass[k]
+        _pad(out, low + moved, min(high + moved, last))
         return low + moved, min(high + moved, last)
     blow = terrain.blows[living, event]
     first = high
-    for k in range(high):
-        out[k] = 0.0
+    set_part(out, 0, len(out), 0.0)
     below = 0.0
     counted = low
     for lost in range(len(blow)):
@@ -249,6 +310,7 @@ def _begin(
             for k in range(first, last):
                 apart[k] = struck[k] if k <= plan.limit else 0.0
                 struck[k] -= apart[k]
+            _pad(apart, first, last)
             clock = min(turn - 1, len(plan.entered) - 1)
             entered = plan.entered[clock, min(gate - plan.late, plan.entered.shape[1] - 1)]
             _choose(entered, field, -1, apart, first, last, terrain, plan, later, nodes)
@@ -265,6 +327,7 @@ def _roll(
     field: int,
     terrain: Terrain,
     plan: Plan,
+    entries: Entries,
     later: Mass,
     nodes: Mass,
     over: Floats,
@@ -272,7 +335,6 @@ def _roll(
     position: int,
 ) -> float:
     """All rolls in one field, those first that lead to others; what is too little to follow."""
-    front = terrain.front[field]
     mass = room[0]
     dropped = 0.0
     for node in range(len(plan.rolls) - 1, -1, -1):
@@ -283,18 +345,13 @@ def _roll(
             dropped += total
             continue
         if not terrain.wide[field]:
-            _scatter(node, field, total, position, terrain, plan, later, nodes, over, mass)
+            _scatter(node, field, position, terrain, plan, entries, later, nodes, over, mass)
             continue
         roll = plan.rolls[node]
-        codes = terrain.starts[plan.tables[roll, front], field]
-        begin = plan.begins[roll, front]
-        for k in range(plan.sizes[roll, front]):
-            chance = plan.chances[begin + k]
-            if chance == 0.0:
-                continue
-            code = terrain.codes[codes + k]
-            there = code >> 8
-            row = plan.next_rows[node, code & 255]
+        for k in range(entries.starts[roll, field], entries.starts[roll, field + 1]):
+            chance = entries.chances[k]
+            there = entries.codes[k] >> 8
+            row = plan.next_rows[node, entries.codes[k] & 255]
             if there == 0:
                 for place in range(low, high):
                     over[place] += chance * mass[place]
@@ -314,12 +371,13 @@ def run_forward(
     The answer: how much was too little to follow; it counts as ending on the spot.
     """
     fields = len(terrain.front)
+    entries = _entries(terrain, plan)
     now = _empty(plan.gates, terrain, size)
     later = _empty(plan.gates, terrain, size)
     nodes = _empty(len(plan.rolls), terrain, size)
-    room = np.zeros((3, size))
+    room = np.zeros((3, room_of(size)))
     first = terrain.places[fields - 1] + (start if terrain.wide[fields - 1] else 0)
-    now.at[plan.first_gate, first] = 1.0
+    now.at[plan.first_gate * now.width + first] = 1.0
     now.low[plan.first_gate, fields - 1] = start
     now.high[plan.first_gate, fields - 1] = start + 1
     cut = 0.0
@@ -336,16 +394,15 @@ def run_forward(
         after = (turn - 1) * moved
         for field in range(fields - 1, 0, -1):
             dropped += _begin(turn, field, terrain, plan, now, later, nodes, room, before)
-            dropped += _roll(field, terrain, plan, later, nodes, over, room, after)
+            dropped += _roll(field, terrain, plan, entries, later, nodes, over, room, after)
         now, later = later, now
         remaining = 0.0
-        for gate in range(plan.gates):
-            for k in range(now.at.shape[1]):
-                remaining += now.at[gate, k]
-        over[size - 1 if start > 0 else 0] += dropped
+        for k in range(len(now.at)):
+            remaining += now.at[k]
+        over[start] += dropped
         cut += dropped
         if remaining < NEGLIGIBLE and turn < max_turns:
-            over[size - 1 if start > 0 else 0] += remaining
+            over[start] += remaining
             return cut + remaining
     for gate in range(plan.gates):
         for field in range(1, fields):

@@ -14,7 +14,7 @@ from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.attacks import Roll, distinct_tables, rolls_of
 from buildsearch.systems.vitality.exact.several.counted_blows import counted_survival
 from buildsearch.systems.vitality.exact.several.fields import fields_of
-from buildsearch.systems.vitality.exact.several.forward import Plan, Terrain, run_forward
+from buildsearch.systems.vitality.exact.several.forward import Plan, Terrain, room_of, run_forward
 from buildsearch.systems.vitality.exact.several.ground import living_of
 from buildsearch.systems.vitality.exact.several.kinds import Kinds
 from buildsearch.systems.vitality.exact.several.maps import map_of
@@ -81,7 +81,7 @@ def follow(ground: ExactGround, course: Course, plan: Plan, *, is_counted: bool)
     size, start = (hp + 1, hp) if survival is None else (max_turns + 1, 0)
     # As long as blows are of one kind their number is known; the axis is for those behind who met another.
     wide = np.ones(len(numbers), bool) if survival is None else (shifts != shifts[numbers[-2]])[numbers]
-    places = np.concatenate([[0], np.cumsum(np.where(wide, size, 1))[:-1]]).astype(np.int64)
+    places = np.concatenate([[0], np.cumsum(np.where(wide, room_of(size), 1))[:-1]]).astype(np.int64)
     terrain = Terrain(
         course.front, course.rest, numbers, course.starts, course.codes, blows, shifts, places, wide
     )
