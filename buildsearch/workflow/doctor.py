@@ -67,7 +67,7 @@ def _look_at_packages(found: Health) -> None:
 def _cores() -> str:
     cores = os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
-    return f"{cores}" if usable == cores else f"{cores}, of which {usable} may be used here (--jobs {usable})"
+    return f"{cores}" if usable == cores else f"{cores}, of which {usable} may be used here"
 
 
 def _look_at_kernels(found: Health) -> None:
@@ -117,7 +117,7 @@ def _look_at_space(found: Health, results: Path) -> None:
     where = results.resolve()
     found.facts["Results"] = str(where)
     if not _can_write(where):
-        found.problems.append(f"{where} cannot be written, so runs need `--out` with another folder.")
+        found.problems.append(f"{where} cannot be written, so runs need another folder to go to.")
         return
     free = shutil.disk_usage(_existing(where)).free
     found.facts["Free space"] = f"{free / (1 << 30):,.1f} GB"
