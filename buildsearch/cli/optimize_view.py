@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from buildsearch.cli.bars import parts_of, print_bars
 from buildsearch.report.counting import count
 from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search import rank_ranges
@@ -179,4 +180,8 @@ def _print_notes(console: Console, search: Search, answer: Answer, folder: Path)
             "builds at once; scores without them are exact.",
             style="dim",
         )
+    if len(answer.builds) > 1:
+        space = search.setup.space
+        parts = parts_of([tuple(space.features(build)) for build in answer.builds])
+        print_bars(console, f"What the best {len(answer.builds)} are made of", parts)
     console.print(f"Written to {folder}: leaderboard.csv, scores.parquet, run.json")
