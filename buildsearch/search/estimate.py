@@ -47,10 +47,8 @@ _TRIED_ALONE, _DESCRIBED, _LONG = 6, 9, 1.0
 _USUAL_ALONE, _MOST_SLOW = 0.03, 1_500
 # Seconds for each build and fight to be read from the cache, ordered and written.
 _WRITTEN = 1.5e-6
-# Beyond the arrays: the interpreter and compiled code; tables that engines hold for a moment, by build, up to
-# where more builds have no more of them.
-_BASE_BYTES = 500 << 20
-_TABLE_BYTES, _MOST_TABLE_BYTES = 1_500, 700 << 20
+# Beyond the arrays: the interpreter and compiled code; what engines hold that solve slow builds one at a time.
+_BASE_BYTES, _SLOW_BYTES = 500 << 20, 700 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +132,8 @@ def estimate(
     stages = {stage: took * max(slower, 1.0) for stage, took in stages.items()}
     columns = len(scorer.scorer.outcomes) + 2
     size = builds * (8 * words + 8 * 6 * len(fights) + 8 * rates.open_share * columns * len(fights) * 2)
-    tables = min(_MOST_TABLE_BYTES, _TABLE_BYTES * builds)
-    return SearchEstimate(builds, rates.exact_share, stages, int(size) + _BASE_BYTES + tables)
+    held = _BASE_BYTES + (_SLOW_BYTES if slow > 0 and not everywhere else 0)
+    return SearchEstimate(builds, rates.exact_share, stages, int(size) + held)
 
 
 def _time_batches(
