@@ -2,27 +2,44 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What a run needs, and that with the tools of tests and checks.
 INSTALLED := $(VENV)/.installed
+READY_TO_TEST := $(VENV)/.installed-dev
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.PHONY: optimize test test-browser check clean
+.PHONY: optimize test test-browser test-install check clean
 
+# A first table soon, then the whole.
 optimize: $(INSTALLED)
+	@echo 'First a look: builds of up to 3 points. All of them follow; Ctrl-C ends with what is known by then.'
+	$(BIN)/buildsearch optimize --budget 3 --top 10
 	$(BIN)/buildsearch optimize
+	@echo 'Next: $(BIN)/buildsearch analyze    what is broken, and what to change'
+	@echo '      $(BIN)/buildsearch report --open    the run as a page'
+	@echo '      $(BIN)/buildsearch balance    the smallest change that mends it'
 
-test: $(INSTALLED)
+test: $(READY_TO_TEST)
 	scripts/test
 
 # Needs chromium, which it installs with apt if it is missing.
-test-browser: $(INSTALLED)
+test-browser: $(READY_TO_TEST)
 	scripts/test-browser
 
-check: $(INSTALLED)
+# The wheel, in clean environments of the oldest and the newest Python.
+test-install:
+	scripts/matrix 3.11 3.13
+
+check: $(READY_TO_TEST)
 	scripts/check
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "buildsearch needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(INSTALL) .
+	touch $@
+
+$(READY_TO_TEST): $(INSTALLED)
+	$(INSTALL) '.[dev]'
 	touch $@
 
 clean:

@@ -14,23 +14,24 @@ from __future__ import annotations
 import os
 import sys
 
-from buildsearch.version import __version__
-
 TYPE_CHECKING = False  # type checkers take it for true; importing typing would be most of the time this takes
 if TYPE_CHECKING:
     from typing import Any
 
     from buildsearch.api.analyses import Analysis, analyze
+    from buildsearch.api.balances import Balance, balance
     from buildsearch.api.checks import Check, check
     from buildsearch.api.differences import Difference, diff
     from buildsearch.api.games import Builds, Game, enumerate_builds, load, score
     from buildsearch.api.runs import Run, open_run, optimize
     from buildsearch.api.tables import Table
     from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, UsageError
+    from buildsearch.version import __version__
     from buildsearch.workflow.watch import BuildsearchWarning, Progress
 
 __all__ = [
     "Analysis",
+    "Balance",
     "Builds",
     "BuildsearchError",
     "BuildsearchWarning",
@@ -45,6 +46,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "analyze",
+    "balance",
     "check",
     "diff",
     "enumerate_builds",
@@ -57,12 +59,14 @@ __all__ = [
 # Where each name lives. A new one goes here, above and into docs/api.md; a test compares the three.
 _HOMES = {
     "buildsearch.api.analyses": ("Analysis", "analyze"),
+    "buildsearch.api.balances": ("Balance", "balance"),
     "buildsearch.api.checks": ("Check", "check"),
     "buildsearch.api.differences": ("Difference", "diff"),
     "buildsearch.api.games": ("Builds", "Game", "enumerate_builds", "load", "score"),
     "buildsearch.api.runs": ("Run", "open_run", "optimize"),
     "buildsearch.api.tables": ("Table",),
     "buildsearch.model.errors": ("BuildsearchError", "Cancelled", "InputError", "UsageError"),
+    "buildsearch.version": ("__version__",),
     "buildsearch.workflow.watch": ("BuildsearchWarning", "Progress"),
 }
 

@@ -160,7 +160,11 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
             together={frozenset(pair.parts) for pair in strong(pairs, limits.broken)},
             too_strong=_too_strong(population, judged.verdict),
         )
-        findings = _without_repeats(judged.findings, [*dead_findings(weak), *dominated_findings(weak)])
+        found = dead_findings(weak)
+        # An option that takes the whole budget is compared in a handful of builds: too few to accuse it.
+        if judged.verdict.too_small is None:
+            found += dominated_findings(weak)
+        findings = _without_repeats(judged.findings, found)
     return Analysis(
         population=population,
         naming=judged.naming,

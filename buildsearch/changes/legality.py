@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.changes.ground import Side
+from buildsearch.changes.moves import Standing, standings
+from buildsearch.search.objectives import Objective
 
 _EXAMPLES = 3
 
@@ -16,15 +18,21 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Legality:
-    """Builds that only one side has, by group; of `new_parts` some part exists on that side only."""
+    """Builds that only one side has, by group; of `new_parts` some part exists on that side only.
+
+    `examples` are the best of them; `standing` is how well the first of these does there.
+    """
 
     total: int
     by_group: dict[str, int]
     new_parts: int
     examples: tuple[str, ...]
+    standing: Standing | None = None
 
 
-def only_here(side: Side, other_of_mine: Ints, new_features: frozenset[str]) -> Legality:
+def only_here(
+    side: Side, other_of_mine: Ints, new_features: frozenset[str], objective: Objective, alpha: float
+) -> Legality:
     """The builds of a side that the other has not."""
     rows = np.flatnonzero(other_of_mine < 0)
     names, group = side.groups()
@@ -40,4 +48,5 @@ def only_here(side: Side, other_of_mine: Ints, new_features: frozenset[str]) -> 
         by_group={name: int(count) for name, count in zip(names, counts, strict=True) if count},
         new_parts=new_parts,
         examples=tuple(side.name(int(row)) for row in best),
+        standing=next(iter(standings(side, (best[:1],), objective, alpha).values()), None),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,7 +73,7 @@ def best_with(side: Side, feature: str, objective: Objective, alpha: float) -> t
     if found is None:
         return None
     row = np.array([found])
-    return side.name(found), _standings(side, (row, row), objective, alpha)[found]
+    return side.name(found), standings(side, (row,), objective, alpha)[found]
 
 
 def moves(
@@ -83,8 +84,8 @@ def moves(
     All bounds of a side hold at once but with chance `alpha`.
     """
     best_first, best_second = first.best(top), second.best(top)
-    old = _standings(first, (best_first, pairing.first_of_second[best_second]), objective, alpha)
-    new = _standings(second, (best_second, pairing.second_of_first[best_first]), objective, alpha)
+    old = standings(first, (best_first, pairing.first_of_second[best_second]), objective, alpha)
+    new = standings(second, (best_second, pairing.second_of_first[best_first]), objective, alpha)
     found = [
         Move(second.name(int(row)), old.get(int(pairing.first_of_second[row])), new[int(row)])
         for row in best_second
@@ -98,9 +99,8 @@ def moves(
     return found
 
 
-def _standings(
-    side: Side, wanted: tuple[Ints, Ints], objective: Objective, alpha: float
-) -> dict[int, Standing]:
+def standings(side: Side, wanted: Sequence[Ints], objective: Objective, alpha: float) -> dict[int, Standing]:
+    """Where builds of a side stand, by row; those that were not scored are left out."""
     rows = np.unique(np.concatenate(wanted))
     rows = rows[rows >= 0]
     rows = rows[~np.isnan(side.costs[rows])]

@@ -103,9 +103,10 @@ def run_diff(
     known = {comparison.names.get(name, name) for name in features[0]}
     gone = {name for name in features[0] if comparison.names.get(name, name) not in features[1]}
     with _timed(seconds, "compare"):
+        bounds = (effort.objective, effort.rules.alpha)
         found = moves(first, second, pairing, effort.objective, top, effort.rules.alpha)
-        legal = only_here(second, pairing.first_of_second, frozenset(features[1] - known))
-        illegal = only_here(first, pairing.second_of_first, frozenset(gone))
+        legal = only_here(second, pairing.first_of_second, frozenset(features[1] - known), *bounds)
+        illegal = only_here(first, pairing.second_of_first, frozenset(gone), *bounds)
         lifts = lift_changes(first, second, comparison.names)
     with _timed(seconds, "front"):
         front = front_change(first, second, pairing, effort.objective)

@@ -39,7 +39,7 @@ def command(
         typer.Option(
             "--lever",
             help="What may be moved: prices (raises, cuts), pairs, types, factors, budgets, limits, numbers. "
-            "May be repeated. Default: raises and pairs, and cuts where --headroom scored what they let in.",
+            "May be repeated. Default: prices and pairs.",
         ),
     ] = None,
     lock: Annotated[
@@ -51,7 +51,10 @@ def command(
     steps: Annotated[int | None, typer.Option("--steps", help="How far a price may go. Default: 3.")] = None,
     explain: Annotated[
         list[str] | None,
-        typer.Option("--explain", help='Before and after of edits of your own, e.g. "barrage.cost=3".'),
+        typer.Option(
+            "--explain",
+            help='Before and after of edits of your own: "barrage.cost=3", or a file that a workbench saved.',
+        ),
     ] = None,
     proposals: Annotated[
         int | None, typer.Option("--proposals", min=1, max=10, help="How many at most. Default: 6.")
@@ -95,10 +98,9 @@ def command(
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.model.errors import UsageError
-    from buildsearch.proposals.explaining import read_edits
     from buildsearch.report.loadout_files import has_loadouts
     from buildsearch.whole_files import check_writable
-    from buildsearch.workflow.balance import open_desk
+    from buildsearch.workflow.balance import edits_asked, open_desk
     from buildsearch.workflow.balance_search import BalanceRequest, open_balance
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.runs import find_run, load_run
@@ -144,7 +146,7 @@ def command(
             on_interrupt=lambda: finishing(_GOING_ON),
         )
         if explain:
-            say_explained(desk, search, read_edits(explain, desk.levers), output)
+            say_explained(desk, search, edits_asked(desk, explain), output)
             return
         answer = search.run()
     say_answer(desk, search, answer, output)

@@ -14,8 +14,9 @@ from buildsearch.cli.balance_view import print_answer, print_explained
 from buildsearch.cli.problems import said
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
+from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.applying import patch
-from buildsearch.proposals.balancing import Answer, Search
+from buildsearch.proposals.balancing import Search
 from buildsearch.proposals.measuring import describe, measure
 from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
 from buildsearch.ruleset.places import from_here

@@ -12,7 +12,7 @@ from rich.text import Text
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.problems import visible
 from buildsearch.cli.score_view import make_console
-from buildsearch.proposals.balancing import Answer
+from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.measuring import Measure, change
 from buildsearch.proposals.words import HEADS, cell, goal_line, remarks, row, rows, title
 

@@ -12,6 +12,7 @@ from buildsearch.changes.running import Difference
 from buildsearch.cli.problems import visible
 from buildsearch.report.difference_words import (
     headline,
+    say_best_of,
     say_blame,
     say_edit,
     say_legality,
@@ -64,11 +65,12 @@ def _print_edits(console: Console, difference: Difference) -> None:
 def _print_builds(console: Console, difference: Difference) -> None:
     console.print()
     _say(console, f"{difference.builds[0]:,} builds before, {difference.builds[1]:,} after", "bold")
-    for legality, what in ((difference.legal, "legal"), (difference.illegal, "illegal")):
+    for legality, what in ((difference.legal, "new"), (difference.illegal, "gone")):
         if legality.total:
             _say(console, f"  {say_legality(legality, what)}")
-            for name in legality.examples[:1]:
-                _say(console, f"    the best: {name}", "dim")
+            best = say_best_of(legality)
+            if best is not None:
+                _say(console, f"    the best: {', '.join(filter(None, best))}", "dim")
 
 
 def _print_moves(console: Console, difference: Difference, objective: str) -> None:
@@ -85,7 +87,7 @@ def _print_moves(console: Console, difference: Difference, objective: str) -> No
         line = f"{rank:>7} {old_rank:>7}  {score:>13} {old_score:>13}  {say_move(move):>8}  {move.build}"
         _say(console, line, "dim" if move.is_still else "")
     if still:
-        _say(console, f"  {len(still)} of the best builds did not move", "dim")
+        _say(console, f"  {len(still)} of the {len(difference.moves)} best builds did not move", "dim")
     if difference.moves:
         _say(console, "  Bounds hold for all builds of a side at once; ~ marks a move within them", "dim")
 

@@ -17,6 +17,7 @@ from buildsearch.cli import (
     check,
     compare,
     diff,
+    doctor,
     enumerate_builds,
     explain,
     init,
@@ -29,6 +30,7 @@ from buildsearch.cli import (
     show,
     trace,
     validate,
+    workbench,
 )
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
 from buildsearch.cli.flags import flag
@@ -38,11 +40,24 @@ from buildsearch.cli.spread import spread
 from buildsearch.model.errors import BuildsearchError, Cancelled, InputError
 from buildsearch.model.visible import visible
 
+# A shell sets this when it asks what may come next.
+_COMPLETING = "_BUILDSEARCH_COMPLETE"
+_WHAT = "Find the best, the dominant and the broken builds of a tabletop combat game."
+# What somebody sees who has just installed it.
+_WELCOME = """buildsearch finds the best, the dominant and the broken builds of a tabletop combat game.
+Rules are data: change a number in a YAML file, or with --set, and see what it does.
+
+To begin:
+  buildsearch optimize --budget 4    rank every build of up to 4 points of the default rules
+  buildsearch analyze                what is broken in the last run, and what to change
+  buildsearch init my-game           a copy of the rules to change
+
+Every command: buildsearch --help. Is something wrong here? buildsearch doctor"""
+
 app = typer.Typer(
     name="buildsearch",
-    help="Find the best, the dominant and the broken builds of a tabletop combat game.",
+    help=_WHAT,
     epilog="Example: buildsearch optimize --rules vitality-v2 --tier 3",
-    add_completion=False,
     # Plain help: it answers twice as fast as rich's, and reads the same in a pipe.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -53,6 +68,7 @@ for _name, _module in (
     ("check", check),
     ("enumerate", enumerate_builds),
     ("report", report),
+    ("workbench", workbench),
     ("analyze", analyze),
     ("balance", balance),
     ("explain", explain),
@@ -67,6 +83,7 @@ for _name, _module in (
     ("show", show),
     ("init", init),
     ("schema", schema),
+    ("doctor", doctor),
 ):
     app.command(_name, epilog=_module.EXAMPLE)(spread(_module.command))
 
@@ -105,13 +122,19 @@ def exit_code_of(arguments: list[str]) -> int:
 
 
 def _exit_code_of(arguments: list[str]) -> int:
+    if not arguments and _COMPLETING not in os.environ:
+        typer.echo(_WELCOME)
+        return BAD_INPUT
     try:
-        code = app(args=arguments or ["--help"], prog_name="buildsearch", standalone_mode=False)
+        code = app(args=arguments, prog_name="buildsearch", standalone_mode=False)
         sys.stdout.flush()
     except (BuildsearchError, OSError, TyperException, typer.Abort) as error:
         return _end(error)
-    except SystemExit:
-        return _reader_left()  # only typer exits by itself, and only then
+    except SystemExit as ended:
+        # Only typer exits by itself: when it has told a shell what it asked for, or its reader went away.
+        if not ended.code or _COMPLETING in os.environ:
+            return FINE
+        return _reader_left()
     except Exception as error:
         if was_interrupted():
             return _fail("interrupted.", INTERRUPTED)  # libraries make other errors of it
@@ -121,8 +144,6 @@ def _exit_code_of(arguments: list[str]) -> int:
         return _fail(f"{what} Set BUILDSEARCH_DEBUG=1 to see where, and please report it.", INTERNAL)
     if code == INTERRUPTED:  # typer's answer to Ctrl-C
         return _fail("interrupted.", INTERRUPTED)
-    if not arguments:
-        return BAD_INPUT
     return code if isinstance(code, int) else FINE
 
 

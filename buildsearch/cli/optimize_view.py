@@ -158,7 +158,8 @@ def _print_notes(console: Console, search: Search, answer: Answer, folder: Path)
     race = answer.race
     undecided = [place for place in range(len(answer.builds)) if is_undecided(answer, place)]
     if not undecided and len(answer.builds) > 0 and not answer.is_partial:
-        console.print(f"All {len(answer.builds)} ranks are decided.")
+        many = len(answer.builds)
+        console.print("Its rank is decided." if many == 1 else f"All {many} ranks are decided.")
     elif race is not None:
         console.print(
             f"Not decided: {len(undecided)} of {len(answer.builds)} ranks, shown as ranges, after "

@@ -98,8 +98,13 @@ def mispriced(name: str, assertion: NoMispricedOption, facts: Facts) -> Iterator
 
 def why_nobody(_assertion: Assertion, facts: Facts) -> Remark | None:
     """Why nobody can be accused here; None where somebody can."""
-    verdict = facts.judged().verdict
-    why = verdict.flat or verdict.too_small
+    flat = facts.judged().verdict.flat
+    return why_too_small(_assertion, facts) if flat is None else Remark(flat)
+
+
+def why_too_small(_assertion: Assertion, facts: Facts) -> Remark | None:
+    """Why no option may be called worse than another: too few builds have both."""
+    why = facts.judged().verdict.too_small
     return None if why is None else Remark(why)
 
 

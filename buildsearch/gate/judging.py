@@ -172,6 +172,7 @@ _JUDGES: dict[type, Callable[[str, Any, Facts], Iterator[Finding]]] = {
 _LIMITS: dict[type, Callable[[Any, Facts], Remark | None]] = {
     NoOutliers: from_scores.why_no_outliers,
     NoSaturatedOption: from_scores.why_not_saturated,
+    NoDominatedOptions: from_verdict.why_too_small,
     NoOverpoweredBuilds: from_verdict.why_nobody,
     NoMustHave: from_verdict.why_nobody,
     NoFightDecidedAtOnce: from_verdict.why_not_decided,

@@ -63,7 +63,7 @@ class Add:
     """One more entry of a list of the rules file."""
 
     path: Steps
-    entry: Mapping[str, Any]
+    entry: Mapping[str, Any] = field(hash=False)
 
 
 # All of these parts, each at least so many times: a build that has them all is forbidden.

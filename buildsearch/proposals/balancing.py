@@ -4,83 +4,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from buildsearch.analysis.analysing import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.verdict import Case
 from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
+from buildsearch.proposals.answers import Answer, Effort, Proposal, count_edits
 from buildsearch.proposals.covering import Cover, Master
-from buildsearch.proposals.enumerating import Tried, try_all
+from buildsearch.proposals.cutting import MOST_FOR_ONE, Lab, let_in, worth_letting_in
+from buildsearch.proposals.enumerating import try_all
 from buildsearch.proposals.front import Candidate, pick
 from buildsearch.proposals.goals import Goal, hold
-from buildsearch.proposals.measuring import Change, Measure, change, deciding, measure, quick
+from buildsearch.proposals.measuring import Measure, change, deciding, measure, quick
 from buildsearch.proposals.selecting import Chosen
-from buildsearch.proposals.settling import settle
 from buildsearch.proposals.state import Court, State, open_court, reopen_court
 from buildsearch.proposals.table import Table
 
 Say = Callable[[str], None]
-# Scores the builds that some edits let in, into a larger table; None where there are too many.
-Complete = Callable[[Table, Sequence[Edit]], Table | None]
 
 VIABLE = 0.8
 _MORE_EDITS = 2
 _MOST_COVERS = 24
 _MOST_FROM_LOSSES = 8
 _SETTLE_SECONDS = 8.0
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How many proposals, for how long, and how many edits at most."""
-
-    proposals: int = 6
-    seconds: float = 45.0
-    edits: int = 5
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Proposal:
-    """Some edits with what they do. `best_at` says why it is shown, `proof` what is proved about it.
-
-    `open_why`: why it is not certain that the goal holds. `sampled` are builds that it hangs on and that no
-    engine solved.
-    """
-
-    edits: tuple[Edit, ...]
-    after: Measure
-    change: Change
-    best_at: str
-    proof: str
-    open_why: str = ""
-    sampled: tuple[str, ...] = ()
-
-    @property
-    def steps(self) -> int:
-        """How far all of its edits go together."""
-        return sum(edit.steps for edit in self.edits)
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """Everything that was found out. `core` are the locks in the way, where a goal cannot be kept."""
-
-    goals: tuple[Goal, ...]
-    before: Measure
-    broken: tuple[str, ...]
-    proposals: tuple[Proposal, ...]
-    proof: str
-    notes: tuple[str, ...] = ()
-    core: tuple[str, ...] = ()
-    stuck: tuple[str, ...] = ()
-    is_partial: bool = False
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def is_kept_already(self) -> bool:
-        """Whether there is nothing to do."""
-        return not self.broken
+_LET_IN_SHARE = 0.2
+_TRIED_SIZE = 2
 
 
 @dataclass(eq=False)
@@ -93,7 +42,7 @@ class Search:
     levers: Chosen
     effort: Effort
     say: Say = lambda _text: None
-    complete: Complete | None = None
+    lab: Lab | None = None
     on_interrupt: Callable[[], None] = lambda: None
 
     def __post_init__(self) -> None:
@@ -105,8 +54,8 @@ class Search:
         self.least: Cover | None = None
         self.proof = ""
         self.is_partial = False
-        self.tried: Tried | None = None
         self.core: tuple[str, ...] = ()
+        self.outside: tuple[str, ...] = ()
         self.stuck: tuple[str, ...] = ()
         self.court = open_court(self.table, self._case(self.table), self.limits)
 
@@ -135,7 +84,11 @@ class Search:
         if not broken:
             return self._answer((), broken)
         try:
-            self._cover()
+            master = self._cover()
+            self._let_in()
+            self._cut()
+            if master is not None:
+                self._others(master)
             self._enumerate()
         except KeyboardInterrupt:
             self.on_interrupt()
@@ -153,9 +106,9 @@ class Search:
 
     def _settle(self, state: State) -> None:
         rows = deciding(state, self.goals)
-        if len(rows) == 0:
+        if len(rows) == 0 or self.lab is None:
             return
-        settled = settle(self.court.table, rows.tolist(), _SETTLE_SECONDS)
+        settled = self.lab.settle(self.court.table, rows.tolist(), _SETTLE_SECONDS)
         if settled.solved or settled.fought:
             self.notes.append(
                 f"Of sampled builds that decide, {settled.solved} were solved and {settled.fought} fought on."
@@ -165,42 +118,90 @@ class Search:
     def _removing(self) -> list[Edit]:
         return [edit for edit in self.levers.edits if not edit.lets_in and not edit.changes_fights]
 
-    def _master(self, *, kinds: set[str] | None = None, with_locked: bool = False) -> Master:
+    def _master(
+        self,
+        *,
+        kinds: set[str] | None = None,
+        locked: Sequence[Lever] = (),
+        base: tuple[Edit, ...] = (),
+        share: float = 1.0,
+    ) -> Master:
         free = [_of_kind(lever, kinds) for lever in self.levers.free]
-        locked = self.levers.locked if with_locked else ()
-        master = Master(self.court, self.goals, free, locked, until=self.until)
-        master.learn((), hold(self.goals, self.court.state(())))
+        until = min(self.until, self.begun + share * self.effort.seconds)
+        master = Master(self.court, self.goals, free, locked, base, until)
+        master.learn((), hold(self.goals, self.court.state(base)))
         return master
 
-    def _cover(self) -> None:
-        """Raises and bans, by proof."""
+    def _cover(self) -> Master | None:
+        """The fewest raises and bans, by proof; what they were found with, where they were."""
         if not self._removing():
-            return
+            return None
         self.say("the fewest edits")
         self.stuck = self._out_of_reach(self._removing())
-        master = self._master()
+        can_cut = self.lab is not None and any(edit.lets_in for edit in self.levers.edits)
+        master = self._master(share=0.5 if can_cut else 1.0)
         try:
             first = None if self.stuck else master.solve()
         except TimeoutError:
             least = master.progress.least
             if least > 1:
                 self.proof = f"Proved so far: of raises and bans, no fewer than {count_edits(least)} will do."
+            if can_cut:
+                return None
             raise
         if first is None:
             self.proof = "Proved: no raises, bans or lower limits that may be moved keep the goal."
             self._find_core()
-            return
+            return None
         self.least = first
         self._note(first.edits)
         self.proof = self._say_proof(first)
-        self.say(f"{self.proof} Others")
-        self._more(master, first, _MOST_COVERS, (10_000, 100, 1), until=0.45)
+        self.say(self.proof)
+        return master
+
+    def _others(self, master: Master) -> None:
+        """Other sets of raises and bans."""
+        first = self.least
+        self._more(master, first, _MOST_COVERS, (10_000, 100, 1), until=0.6)
         self.say(f"{self.proof} Fewest builds lost")
-        by_loss = self._master()
-        self._more(by_loss, first, _MOST_FROM_LOSSES, (1, 1, 100), until=0.65)
+        self._more(self._master(), first, _MOST_FROM_LOSSES, (1, 1, 100), until=0.75)
         for kinds in ({RAISES, CUTS}, {PAIRS, TYPES}):
             if kinds & set(self.levers.kinds) and set(self.levers.kinds) - kinds:
-                self._more(self._master(kinds=kinds), None, 2, (10_000, 100, 1), until=0.8)
+                self._more(self._master(kinds=kinds), None, 2, (10_000, 100, 1), until=0.85)
+
+    def _cut(self) -> None:
+        """Each edit that lets builds in, with the fewest raises and bans that it needs beside it."""
+        letting = [edit for edit in self.levers.edits if edit.lets_in and not edit.changes_fights]
+        known = [edit for edit in letting if self.court.table.is_closed((edit,))]
+        if not known or not all(goal.by_removal for goal in self.goals):
+            return
+        most = self.effort.edits if self.least is None else len(self.least.edits)
+        looked, kept = 0, 0
+        for edit in sorted(known, key=lambda edit: edit.steps):
+            self.say(f"{self.proof} With {edit.text}")
+            if time.monotonic() > self.begun + 0.5 * self.effort.seconds:
+                break
+            looked += 1
+            if hold(self.goals, self.court.state((edit,))).is_kept:
+                self._note((edit,))
+                kept += 1
+            elif most > 1:
+                master = self._master(base=(edit,), share=0.55)
+                master.no_more_than(most - 1)
+                try:
+                    found = master.solve()
+                except TimeoutError:
+                    looked -= 1
+                    break
+                if found is not None:
+                    self._note(found.edits)
+                    kept += 1
+        beside = "" if most == 1 else f", each with up to {count_edits(most - 1)} beside it"
+        what = "edit that lets builds in was" if looked == 1 else "edits that let builds in were"
+        self.notes.append(
+            f"{looked} {what} tried{beside}: {_how_many(kept)} the goal."
+            + ("" if looked == len(known) else f" {len(known) - looked} more were not: time was up.")
+        )
 
     def _more(
         self, master: Master, first: Cover | None, most: int, weights: tuple[int, int, int], *, until: float
@@ -209,8 +210,10 @@ class Search:
         master.until = min(self.until, self.begun + until * self.effort.seconds)
         limit = self.effort.edits if first is None else max(len(first.edits) + _MORE_EDITS, self.effort.edits)
         master.no_more_than(limit)
-        for edits in self.found.values() if first is not None and weights[2] < 100 else ():
-            master.forbid_more(edits)
+        if first is not None and weights[2] < 100:
+            for edits in self.found.values():
+                if not any(edit.lets_in for edit in edits):
+                    master.forbid_more(edits)
         for _ in range(most):
             try:
                 cover = master.solve(weights)
@@ -239,14 +242,21 @@ class Search:
         return not any(feature in alike for edit in self._removing() for _, feature, _ in edit.prices)
 
     def _find_core(self) -> None:
-        """Which locks are in the way: the fewest that would have to go."""
-        locked = [edit for lever in self.levers.locked for edit in lever.edits if not edit.lets_in]
-        if locked and not self._out_of_reach([*self._removing(), *locked]):
-            self.say("which locks are in the way")
-            found = self._master(with_locked=True).solve()
+        """The fewest edits that would help and are locked; where no lock is to blame, those that are not
+        among what may be moved."""
+        locked, outside = self.levers.locked, self.levers.outside
+        for others in (locked, (*locked, *outside) if outside else ()):
+            edits = [edit for lever in others for edit in lever.edits if not edit.lets_in]
+            if not edits or self._out_of_reach([*self._removing(), *edits]):
+                continue
+            self.say("what prevents it")
+            found = self._master(locked=others).solve()
             if found is not None:
-                names = {lever.name for lever in self.levers.locked}
-                self.core = tuple(edit.text for edit in found.edits if edit.lever in names)
+                names = {lever.name for lever in locked}, {lever.name for lever in outside}
+                self.core, self.outside = (
+                    tuple(edit.text for edit in found.edits if edit.lever in some) for some in names
+                )
+                return
 
     def _out_of_reach(self, edits: Sequence[Edit]) -> tuple[str, ...]:
         """Builds that must go and that no edit touches: everything at its farthest leaves them legal."""
@@ -262,53 +272,60 @@ class Search:
         ]
         return tuple(self._name(row) for row in list(dict.fromkeys(rows))[:3])
 
-    def _enumerate(self) -> None:
-        """What no hitting set covers."""
-        edits = [edit for edit in self.levers.edits if not edit.changes_fights]
-        only_removal = all(goal.by_removal for goal in self.goals)
-        pool = edits
-        letting = [edit for edit in edits if edit.lets_in]
-        if only_removal and not letting:
+    def _let_in(self) -> None:
+        """Scores of the builds that lower prices let in, before anything is said of those prices."""
+        levers = [lever for lever in self.levers.free if any(edit.lets_in for edit in lever.edits)]
+        if self.lab is None or not levers:
             return
-        most = 1 if only_removal and self.least and len(self.least.edits) == 1 else 2
-        self.tried = try_all(
-            self.court,
-            self.goals,
-            letting if most == 1 and only_removal else pool,
-            most=most,
-            until=min(self.until, time.monotonic() + 0.35 * self.effort.seconds),
-            wanted=(lambda some: any(edit.lets_in for edit in some))
-            if only_removal
-            else (lambda _some: True),
-            say=self.say,
-        )
-        for some in self.tried.found:
+        wanted = worth_letting_in(self.court.state(()), self.goals, levers)
+        until = time.monotonic() + _LET_IN_SHARE * self.effort.seconds
+        found = let_in(self.court.table, self.lab, levers, wanted, until, self.say)
+        if said := found.say():
+            self.notes.append(said)
+        if found.table is not self.court.table:
+            self.court = self._open(found.table)
+
+    def _enumerate(self) -> None:
+        """What no hitting set covers: goals that more edits may break again."""
+        if all(goal.by_removal for goal in self.goals):
+            return
+        # What lets builds in is judged only where all of them have scores.
+        edits = [
+            edit
+            for edit in self.levers.edits
+            if not edit.changes_fights and (not edit.lets_in or self.court.table.is_closed((edit,)))
+        ]
+        until = min(self.until, time.monotonic() + 0.35 * self.effort.seconds)
+        tried = try_all(self.court, self.goals, edits, most=_TRIED_SIZE, until=until, say=self.say)
+        for some in tried.found:
             self._note(some)
-        said = (
-            f"All sets of up to {self.tried.finished} were tried"
-            if self.tried.finished
-            else "Not all single edits could be tried in time"
+        self.notes.append(
+            f"{tried.tried:,} sets of edits were tried: {_how_many(len(tried.found))} the goal."
+            + ("" if tried.finished == _TRIED_SIZE else " That is not all of one and two: time was up.")
         )
-        self.notes.append(f"By trying ({self.tried.tried:,} sets of edits): {said}.")
-        if not self.proof and self.tried.found:
-            smallest = min(len(some) for some in self.tried.found)
-            is_proved = smallest <= self.tried.finished + 1 and self.tried.finished >= smallest - 1
+        if not self.proof and tried.found:
+            smallest = min(len(some) for some in tried.found)
+            # What was not scored was not tried.
+            is_proved = tried.finished >= smallest - 1 and len(edits) == len(self.levers.edits)
             many = count_edits(smallest)
             self.proof = (
                 f"Proved smallest: no fewer than {many} will do."
-                if is_proved
+                if is_proved or smallest == 1
                 else f"With {many} the goal holds; that no fewer will do is not proved."
             )
 
     def explained_in(self, edits: Sequence[Edit]) -> tuple[Court, str]:
-        """Where edits of one's own are looked at, and why that is open, if it is."""
+        """Where some edits are looked at, and why that is open, if it is."""
         court = self.court
         if court.table.is_closed(edits):
             return court, ""
-        larger = None if self.complete is None else self.complete(court.table, edits)
-        if larger is None:
-            return court, "it lets builds in that were not scored, and they are left out here"
-        return self._open(larger), ""
+        if self.lab is None:
+            return court, "it lets builds in that were not scored"
+        chunks = self.lab.let_in(court.table, edits)
+        many = sum(map(len, chunks))
+        if many > MOST_FOR_ONE:
+            return court, f"it lets {many:,} builds in that were not scored"
+        return self._open(self.lab.scored(court.table, [(edits, chunks)])), ""
 
     def _note(self, edits: Sequence[Edit]) -> None:
         key = tuple(sorted(edit.text for edit in edits))
@@ -346,6 +363,7 @@ class Search:
             proof=self.proof,
             notes=tuple(dict.fromkeys(self.notes)),
             core=self.core,
+            outside=self.outside,
             stuck=self.stuck,
             is_partial=self.is_partial,
             seconds=self.seconds,
@@ -353,17 +371,11 @@ class Search:
 
     def _proposal(self, edits: tuple[Edit, ...], best_at: str, before: Measure) -> Proposal | None:
         """With the whole verdict; None where a closer look takes the goal away again."""
-        court, open_why = self.court, ""
-        if not court.table.is_closed(edits):
-            larger = None if self.complete is None else self.complete(court.table, edits)
-            if larger is None:
-                open_why = "it lets builds in that were not scored"
-            else:
-                court = self._open(larger)
+        court, open_why = self.explained_in(edits)
         state = court.state(edits)
         rows = deciding(state, self.goals)
-        if len(rows):
-            settled = settle(court.table, rows.tolist(), _SETTLE_SECONDS / 2)
+        if len(rows) and self.lab is not None:
+            settled = self.lab.settle(court.table, rows.tolist(), _SETTLE_SECONDS / 2)
             if settled.solved or settled.fought:
                 court = self._open(settled.table)
                 state = court.state(edits)
@@ -380,15 +392,16 @@ class Search:
         after = measure(state)
         names = tuple(state.court.table.population.name(row, court.table.subject.space) for row in rows[:5])
         is_least = self.least is not None and len(edits) == len(self.least.edits)
+        is_least = is_least and not any(edit.lets_in for edit in edits)
         proof = ""
         if is_least and self.least is not None and self.least.is_proved and self._is_sound():
-            proof = "proved: no fewer edits do"
+            lets_in = any(edit.lets_in for edit in self.levers.edits)
+            proof = f"proved: no fewer {'raises and bans' if lets_in and len(edits) > 1 else 'edits'} do"
         return Proposal(edits, after, change(before, after), best_at, proof, open_why, names)
 
 
-def count_edits(number: int) -> str:
-    """`1 edit`, `2 edits`."""
-    return f"{number} edit{'' if number == 1 else 's'}"
+def _how_many(number: int) -> str:
+    return {0: "none keeps", 1: "1 keeps"}.get(number, f"{number} keep")
 
 
 def _of_kind(lever: Lever, kinds: set[str] | None) -> Lever:

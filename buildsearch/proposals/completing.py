@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,17 +11,19 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.population import populate
 from buildsearch.changes.ground import Effort, Ground, score
-from buildsearch.model.space import Chunk
+from buildsearch.model.levers import Edit
+from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.proposals.table import Table, joined, taken
+from buildsearch.search.race import share_of_alpha
 from buildsearch.search.score_table import ScoreTable, score_table
 
 
-def missing(table: Table, ground: Ground) -> list[Chunk]:
-    """The builds of edited rules that the table does not have."""
+def missing(table: Table, chunks: Iterable[Chunk]) -> list[Chunk]:
+    """Those of some builds that the table does not have."""
     scores = table.population.scores
     known = {name: _keys(scores.codes[scores.group == i]) for i, name in enumerate(scores.groups)}
     found = []
-    for chunk in ground.chunks():
+    for chunk in chunks:
         old = known.get(chunk.group)
         new = np.ones(len(chunk), dtype=bool) if old is None else ~np.isin(_keys(chunk.codes), old)
         if new.any():
@@ -29,28 +31,48 @@ def missing(table: Table, ground: Ground) -> list[Chunk]:
     return found
 
 
-def completed(table: Table, ground: Ground, chunks: Sequence[Chunk], effort: Effort) -> Table:
-    """The table with these builds scored; `ground` is that of the edited rules, which scores the same."""
-    if not chunks:
-        return table
-    scores = table.population.scores
-    both = joined(scores, scored(ground, chunks, effort, scores))
+def distinct(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """The same builds, each once."""
+    groups = dict.fromkeys(chunk.group for chunk in chunks)
+    return [
+        Chunk(group, np.unique(np.concatenate([c.codes for c in chunks if c.group == group]), axis=0))
+        for group in groups
+    ]
+
+
+def enlarged(
+    table: Table, more: ScoreTable | None, space: BuildSpace, covered: Sequence[Sequence[Edit]]
+) -> Table:
+    """The table with more builds, which `space` can read. They are all that each of the `covered` sets of
+    edits lets in."""
+    sets = (*table.covered, *(tuple(edit for edit in some if edit.lets_in) for some in covered))
+    if more is None:
+        return replace(table, covered=sets)
+    both = joined(table.population.scores, more)
     loss = -both.score if both.higher_is_better else both.score
     both = taken(both, np.argsort(loss, kind="stable"))
-    subject = replace(table.subject, scores=both, space=ground.space)
-    return Table(subject, populate(both, ground.space), table.accounts, table.headroom)
+    subject = replace(table.subject, scores=both, space=space)
+    return Table(subject, populate(both, space), table.accounts, table.headroom, sets)
 
 
 def scored(ground: Ground, chunks: Sequence[Chunk], effort: Effort, like: ScoreTable) -> ScoreTable:
-    """Builds of a ground as a table like another."""
+    """Builds of a ground as a table like another, with the bounds that ranks follow from."""
     ledger = score(ground, chunks, effort, "builds that are let in")
-    return score_table(
+    scorer, objective = ground.scorer.scorer, effort.objective
+    costs = objective.costs(ledger, scorer)
+    low, high = objective.bounds(ledger, scorer, share_of_alpha(ledger, effort.rules.alpha))
+    fought = np.zeros(len(ledger), np.int64)
+    fought[ledger.sampled] = ledger.fought
+    known = ~np.isnan(costs)
+    found = score_table(
         ledger,
         ground.space,
-        effort.objective.shown(effort.objective.costs(ledger, ground.scorer.scorer)),
+        objective.shown(costs),
         higher_is_better=like.higher_is_better,
         primary_higher_is_better=like.primary_higher_is_better,
     )
+    low, high = (-high, -low) if objective.higher_is_better else (low, high)
+    return replace(found, low=low[known], high=high[known], fought=fought[known])
 
 
 def _keys(codes: NDArray[np.uint64]) -> NDArray[Any]:

@@ -47,12 +47,14 @@ class Progress:
 @dataclass(eq=False)
 class Master:
     """The problem that chooses edits. `locked` levers may be moved too, where one asks which locks are in the
-    way; they cost more than anything else."""
+    way; they cost more than anything else. `base` edits are made in any case: they may let builds in, and
+    what is proved is about whatever else is done."""
 
     court: Court
     goals: tuple[Goal, ...]
     levers: Sequence[Lever]
     locked: Sequence[Lever] = ()
+    base: tuple[Edit, ...] = ()
     until: float = float("inf")
     progress: Progress = field(default_factory=Progress)
 
@@ -66,8 +68,10 @@ class Master:
         self._more = 0
         self._lost: dict[str, int] = {}
         self._useful: set[str] = set()
+        moved = {edit.lever for edit in self.base}
         for lever in (*self.levers, *self.locked):
-            self._take(lever)
+            if lever.name not in moved:
+                self._take(lever)
         self._is_locked = {lever.name for lever in self.locked}
 
     def _take(self, lever: Lever) -> None:
@@ -117,7 +121,7 @@ class Master:
         if len(edits) < 2:
             return tuple(edits)
         for edit in edits:
-            alone = self.court.state((edit,))
+            alone = self.court.state((*self.base, edit))
             look = goal.look(alone)
             if not look.is_kept and row in look.rows:
                 return (edit,)
@@ -150,6 +154,7 @@ class Master:
             if terms:
                 too_dear = self._model.new_bool_var("")
                 room = table.room(row, account)
+                room -= sum(table.weight(row, edit, account) for edit in self.base)
                 self._model.add(sum(terms) >= room + 1).only_enforce_if(too_dear)
                 literals.append(too_dear)
         self._model.add_bool_or(literals)
@@ -247,10 +252,10 @@ class Master:
             is_proved = status == cp_model.OPTIMAL
             if is_proved and weights[0] >= 100 * weights[1] and not weights[2]:
                 self.progress.least = max(self.progress.least, len(edits))
-            verdict = hold(self.goals, self.court.state(edits))
+            verdict = hold(self.goals, self.court.state((*self.base, *edits)))
             if verdict.is_kept:
                 least = len(edits) if is_proved else int(solver.best_objective_bound // max(1, weights[0]))
-                return Cover(edits, is_proved, least)
+                return Cover((*self.base, *edits), is_proved, least + len(self.base))
             self.learn(edits, verdict)
 
     def _chosen(self, solver: Any) -> tuple[Edit, ...]:

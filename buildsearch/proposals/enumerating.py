@@ -1,7 +1,7 @@
 """Sets of edits tried one after another, the small ones first, with the table as judge.
 
-For what no hitting set covers: edits that let builds in, and goals that more edits may break again. What was
-tried in full is proved; a size that was begun and not finished is not.
+For what no hitting set covers: goals that more edits may break again. What was tried in full is proved; a
+size that was begun and not finished is not.
 """
 
 from __future__ import annotations
@@ -34,18 +34,19 @@ def try_all(
     *,
     most: int,
     until: float,
-    wanted: Callable[[Sequence[Edit]], bool],
     say: Callable[[str], None],
 ) -> Tried:
-    """Every set of up to `most` edits of different levers that is `wanted`, until time is up."""
+    """Every set of up to `most` edits of different levers, until time is up."""
     found: list[tuple[Edit, ...]] = []
+    keeping: list[set[str]] = []
     tried = finished = 0
     gaps: dict[str, float] = {}
     for size in range(1, most + 1):
         for some in _sets(edits, size, gaps):
-            if len({edit.lever for edit in some}) < size or (size > 1 and not wanted(some)):
+            if len({edit.lever for edit in some}) < size:
                 continue
-            if any(set(known) <= set(some) for known in found):
+            texts = {edit.text for edit in some}
+            if any(known <= texts for known in keeping):
                 continue
             if time.monotonic() > until or len(found) >= _MOST_FOUND:
                 return Tried(tuple(found), finished, tried)
@@ -53,8 +54,9 @@ def try_all(
             verdict = hold(goals, court.state(some))
             if size == 1:
                 gaps[some[0].text] = _gap(goals, verdict)
-            if verdict.is_kept and wanted(some):
+            if verdict.is_kept:
                 found.append(tuple(some))
+                keeping.append(texts)
             if tried % 200 == 0:
                 say(f"sets of {size}: {tried:,} tried, {len(found)} keep the goal")
         finished = size

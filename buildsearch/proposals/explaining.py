@@ -1,13 +1,15 @@
-"""Edits of one's own, from words: `barrage.cost=3`, `ban barrage+charges_1`, `ban bleed@area`."""
+"""Edits of one's own, from words (`barrage.cost=3`, `ban barrage+charges_1`) or from edited rules."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from buildsearch.model.errors import InputError
-from buildsearch.model.levers import Edit, Lever
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.levers import Add, Edit, Lever, Put
 from buildsearch.model.problem import Problem
+from buildsearch.proposals.applying import edited_data
 from buildsearch.ruleset.hints import suggest
 
 _HINT = "Write such as `barrage.cost=3`, `ban barrage+charges_1` or `ban bleed@area`."
@@ -37,6 +39,53 @@ def read_edits(words: Sequence[str], levers: Sequence[Lever]) -> tuple[Edit, ...
     if problems:
         raise InputError(problems)
     return tuple(found.values())
+
+
+# What says which file it is, and not what its rules are.
+_HEAD = ("id", "name", "extends", "source")
+
+
+def edits_between(
+    before: Mapping[str, Any], after: Mapping[str, Any], levers: Sequence[Lever]
+) -> tuple[Edit, ...]:
+    """The edits that lead from rules to edited ones; raises UsageError where more than levers was moved."""
+    made = [
+        edit
+        for lever in levers
+        for edit in lever.edits
+        if all(_is_made(each, before, after) for each in edit.writes)
+    ]
+    reached = edited_data(before, made)
+    other = [
+        key
+        for key in {**reached, **after}
+        if key not in _HEAD and _in_any_order(reached.get(key)) != _in_any_order(after.get(key))
+    ]
+    if other:
+        raise UsageError(
+            f"the file changes more than prices, bans and limits (under {', '.join(sorted(other))}), and "
+            "only those can be told from kept scores. `buildsearch diff` takes any file."
+        )
+    return tuple(made)
+
+
+def _is_made(write: Put | Add, before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    was, now = _at(before, write.path), _at(after, write.path)
+    if isinstance(write, Put):
+        return bool(now == write.value and was != write.value)
+    entry = dict(write.entry)
+    return (now or []).count(entry) > (was or []).count(entry)
+
+
+def _at(data: Any, path: Sequence[str | int]) -> Any:
+    for step in path:
+        data = data.get(str(step)) if isinstance(data, Mapping) else None
+    return data
+
+
+def _in_any_order(value: Any) -> Any:
+    """Lists of exclusions and bans say the same in any order."""
+    return sorted(map(repr, value)) if isinstance(value, list) else value
 
 
 def _plain(word: str) -> str:

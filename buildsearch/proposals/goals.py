@@ -47,6 +47,7 @@ class Goal:
     by_removal: bool = True
     needs_steps: bool = False
     accuses: bool = False  # where nobody can be accused, it is kept
+    about: tuple[str, ...] = ()  # options that it names
 
 
 def _kept(limit: float | None = None) -> Look:
@@ -215,7 +216,7 @@ def viability(name: str, least: float, text: str) -> Goal:
             return _kept()
         return _near(state, found.loss, least, least - found.viability)
 
-    return Goal(text, f"the viability of {name} is {least:g} or more", look)
+    return Goal(text, f"the viability of {name} is {least:g} or more", look, about=(name,))
 
 
 def _near(state: State, loss: float, viability_: float, gap: float) -> Look:

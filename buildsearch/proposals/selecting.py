@@ -27,11 +27,13 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The levers that may be moved, and those that are locked. `kinds` are those in play."""
+    """The levers that may be moved, those that are locked, and those that are not among the only ones that
+    may be. `kinds` are those in play."""
 
     free: tuple[Lever, ...]
     locked: tuple[Lever, ...]
     kinds: tuple[str, ...]
+    outside: tuple[Lever, ...] = ()
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -44,22 +46,27 @@ def choose(levers: Sequence[Lever], table: Table, wish: Wish, title: str) -> Cho
     present = {edit.kind for lever in levers for edit in lever.edits}
     if not levers:
         raise UsageError(f"{title} has no prices, bans or limits that could be moved without a fight.")
-    kinds = _kinds(wish.kinds, present, table)
+    kinds = _kinds(wish.kinds, present)
     possible = [_within(lever, kinds, table, wish.steps) for lever in levers]
     possible = [lever for lever in possible if lever.edits]
     _check_names(wish, levers)
-    locked: list[Lever] = []
-    free: list[Lever] = []
-    for lever in possible:
-        (locked if _is_locked(lever, wish, table) else free).append(lever)
-    if not free and not locked:
+    locked = [lever for lever in possible if _is_locked(lever, wish)]
+    others = [lever for lever in possible if not _is_locked(lever, wish)]
+    outside = [lever for lever in others if not _is_among(lever, wish, table)]
+    free = [lever for lever in others if _is_among(lever, wish, table)]
+    if not possible:
         moved = ", ".join(f"{kind} ({KINDS[kind]})" for kind in KINDS if kind in present)
         raise UsageError(
             f"no lever of {', '.join(kinds) or 'these kinds'} moves anything here. {title} can move: {moved}."
         )
+    if not free and outside:
+        raise UsageError(
+            f"nothing of {', '.join(wish.only)} can be moved by {', '.join(kinds)}. Name other options, or "
+            "allow other levers."
+        )
     if not free:
         raise UsageError("everything is locked, so nothing can be moved. Leave out a lock.")
-    return Chosen(tuple(free), tuple(locked), tuple(kinds))
+    return Chosen(tuple(free), tuple(locked), tuple(kinds), tuple(outside))
 
 
 def split(words: Iterable[str]) -> tuple[str, ...]:
@@ -67,13 +74,10 @@ def split(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(part.strip() for word in words for part in word.split(",") if part.strip())
 
 
-def _kinds(wanted: Sequence[str], present: set[str], table: Table) -> list[str]:
+def _kinds(wanted: Sequence[str], present: set[str]) -> list[str]:
     if not wanted:
         # A game without exclusions has its limits instead.
-        default = [RAISES, PAIRS if PAIRS in present else LIMITS]
-        # Builds that a lower price lets in are known only where they were scored.
-        if table.headroom:
-            default.append(CUTS)
+        default = [RAISES, CUTS, PAIRS if PAIRS in present else LIMITS]
         found = [kind for kind in default if kind in present]
         # A game without prices and exclusions moves what it has, as long as that takes no fight.
         return found or [kind for kind in KINDS if kind in present and kind != NUMBERS]
@@ -129,16 +133,20 @@ def _check_names(wish: Wish, levers: Sequence[Lever]) -> None:
         raise InputError(problems)
 
 
-def _is_locked(lever: Lever, wish: Wish, table: Table) -> bool:
-    about = {name for edit in lever.edits for name in edit.about}
+def _is_locked(lever: Lever, wish: Wish) -> bool:
     kinds = {edit.kind for edit in lever.edits}
-    names = {*about, lever.name, *kinds}
+    names = {*_about(lever), lever.name, *kinds}
     if kinds & {RAISES, CUTS}:
         names.add(PRICES)
-    if names & set(wish.lock):
-        return True
-    if not wish.only:
-        return False
-    groups = set(table.population.scores.groups)
+    return bool(names & set(wish.lock))
+
+
+def _is_among(lever: Lever, wish: Wish, table: Table) -> bool:
+    """Whether a lever moves only what may be; a ban on a type is about its option."""
+    about, groups = _about(lever), set(table.population.scores.groups)
     options = about - groups if about - groups else about
-    return lever.name not in wish.only and not options <= set(wish.only)
+    return not wish.only or lever.name in wish.only or options <= set(wish.only)
+
+
+def _about(lever: Lever) -> set[str]:
+    return {name for edit in lever.edits for name in edit.about}

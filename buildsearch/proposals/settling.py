@@ -5,19 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.evaluation import Sampling
+from buildsearch.changes.ground import Effort, Ground
 from buildsearch.proposals.table import Table, population_of
+from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN
+from buildsearch.search.race import ALONE
+from buildsearch.search.score_table import ScoreTable, combined_error
+from buildsearch.search.scoring import sample_rows, solve_all, solve_alone
 
 Ints = NDArray[np.int64]
 
 # So many fights a build and scenario: the error is a third of a thousandth of most scores then.
 _FIGHTS = 200_000
 _MOST_BUILDS = 40
+# So many at a time, and time is looked at in between.
+_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,55 +36,85 @@ class Settled:
     fought: int
 
 
-def settle(table: Table, rows: Sequence[int], seconds: float, seed: int = 0) -> Settled:
-    """Look at some builds again, one by one, as long as there is time. Only means over fights add up."""
-    subject = table.subject
-    if subject.objective is None or subject.objective.name != MEAN or not subject.evaluators:
+def settle(table: Table, rows: Sequence[int], ground: Ground, effort: Effort, seconds: float) -> Settled:
+    """Look at some builds again, as long as there is time. Only means over fights add up."""
+    if effort.objective.name != MEAN:
         return Settled(table, 0, 0)
-    scores = table.population.scores
-    means, errors = scores.fight_means.copy(), scores.fight_errors.copy()
+    better, solved, fought = settled_scores(table.population.scores, rows, ground, effort, seconds)
+    return Settled(_with(table, better) if solved or fought else table, solved, fought)
+
+
+def settled_scores(
+    scores: ScoreTable, rows: Sequence[int], ground: Ground, effort: Effort, seconds: float
+) -> tuple[ScoreTable, int, int]:
+    """The scores with those of some builds known better, and how many of these were solved and fought on."""
     until = time.monotonic() + seconds
+    # As in the run: every bound of a sampled build holds at once with those of all others.
+    sampled = max(1, int((scores.error > 0).sum()))
+    share = effort.rules.alpha / (2 * sampled * len(scores.fights))
     solved = fought = 0
-    touched = []
-    for row in list(rows)[:_MOST_BUILDS]:
+    wanted = np.array(list(rows)[:_MOST_BUILDS], dtype=np.int64)
+    for begin in range(0, len(wanted), _AT_ONCE):
         if time.monotonic() > until:
             break
-        (build,) = subject.space.builds(table.population.chunk(row))
-        was_sampled = False
-        for place, name in enumerate(scores.fights):
-            if errors[place, row] == 0:
-                continue
-            fight = subject.fights[name]
-            engine = next((each for each in subject.evaluators if each.why_not(build, fight) is None), None)
-            if engine is None:
-                continue
-            found = engine.evaluate(build, fight, Sampling(_FIGHTS, seed))
-            estimate = found.estimates[found.primary]
-            if estimate.se < errors[place, row]:
-                means[place, row], errors[place, row] = estimate.value, estimate.se
-                touched.append(row)
-            was_sampled = was_sampled or estimate.se > 0
-        fought += was_sampled
-        solved += not was_sampled
-    if not touched:
-        return Settled(table, solved, fought)
-    score, error = scores.score.copy(), scores.error.copy()
-    some = np.array(sorted(set(touched)))
-    weights = scores.weights / scores.weights.sum()
-    score[some] = weights @ means[:, some]
-    error[some] = np.sqrt((weights[:, None] ** 2 * errors[:, some] ** 2).sum(axis=0))
+        some = wanted[begin : begin + _AT_ONCE]
+        scores, was_solved, was_fought = _looked_at(scores, some, ground, effort, share)
+        solved, fought = solved + was_solved, fought + was_fought
+    return scores, solved, fought
+
+
+def _looked_at(
+    scores: ScoreTable, rows: Ints, ground: Ground, effort: Effort, share: float
+) -> tuple[ScoreTable, int, int]:
+    """The scores with those of some builds known better; how many of these were solved and fought on."""
+    parts = scores.chunks(rows)
+    rows = np.concatenate([mine for mine, _ in parts])
+    scorer = ground.scorer
+    ledger = Ledger.empty(ground.fights, [chunk for _, chunk in parts], scorer.scorer.outcomes)
+    solve_all(scorer, ledger, effort.jobs, lambda _done: None)
+    ledger.begin_sampling(everywhere=False)
+    columns = np.arange(len(ledger.sampled))
+    solve_alone(scorer, ledger, columns, effort.jobs, ALONE)
+    is_open = np.isnan(ledger.exact[:, ledger.sampled]).any(axis=0)
+    sample_rows(scorer, ledger, columns[is_open], _FIGHTS, effort.rules.seed, effort.jobs, lambda _done: None)
+    means = np.stack([ledger.mean(fight, 0) for fight in range(len(ledger.fights))])
+    errors = np.stack([ledger.standard_error(fight) for fight in range(len(ledger.fights))])
+    error = combined_error(ledger, errors)
+    low, high = effort.objective.bounds(ledger, scorer.scorer, share)
+    if scores.higher_is_better:
+        low, high = -high, -low
+    shown = effort.objective.shown(effort.objective.costs(ledger, scorer.scorer))
+    fought = np.zeros(len(ledger), np.int64)
+    fought[ledger.sampled] = ledger.fought
+    # By how much was seen: of few fights that look alike the error only seems to be small.
+    before = np.zeros(len(rows), np.int64) if scores.fought is None else scores.fought[rows]
+    now = (scores.error[rows] > 0) & ((error == 0) | (fought > before))
+    mine = rows[now]
     better = replace(
-        scores, score=score, error=error, fight_means=means, fight_errors=errors,
-        # Those of before hold for the scores of before.
-        low=None, high=None, fought=None, rank=None,
-    )  # fmt: skip
-    loss = -score if scores.higher_is_better else score
-    if bool((np.diff(loss) >= 0).all()):
-        population = replace(table.population, scores=better)
-        return Settled(
-            replace(table, subject=replace(subject, scores=better), population=population), solved, fought
-        )
-    order = np.argsort(loss, kind="stable")
-    population = population_of(replace(table, population=replace(table.population, scores=better)), order)
-    changed = replace(table, subject=replace(subject, scores=population.scores), population=population)
-    return Settled(changed, solved, fought)
+        scores,
+        score=_put(scores.score, mine, shown[now]),
+        error=_put(scores.error, mine, error[now]),
+        fight_means=_put(scores.fight_means, mine, means[:, now]),
+        fight_errors=_put(scores.fight_errors, mine, errors[:, now]),
+        low=None if scores.low is None else _put(scores.low, mine, low[now]),
+        high=None if scores.high is None else _put(scores.high, mine, high[now]),
+        fought=None if scores.fought is None else _put(scores.fought, mine, fought[now]),
+        rank=None,  # those of before hold for the scores of before
+    )
+    return better, int((now & (error == 0)).sum()), int((now & (error > 0)).sum())
+
+
+def _put(old: NDArray[Any], rows: Ints, values: NDArray[Any]) -> NDArray[Any]:
+    new = old.copy()
+    new[..., rows] = values
+    return new
+
+
+def _with(table: Table, better: ScoreTable) -> Table:
+    """The table with other scores of its builds, the best first again."""
+    loss = -better.score if better.higher_is_better else better.score
+    population = replace(table.population, scores=better)
+    if not bool((np.diff(loss) >= 0).all()):
+        order = np.argsort(loss, kind="stable")
+        population = population_of(replace(table, population=population), order)
+    return replace(table, subject=replace(table.subject, scores=population.scores), population=population)

@@ -54,13 +54,15 @@ class _Books:
 class Table:
     """All scored builds, the best first. `subject` is about the same rows, headroom included.
 
-    `headroom`: every build that costs up to so many points more than the budget is in it.
+    `headroom`: every build that costs up to so many points more than the budget is in it. `covered` are sets
+    of edits whose builds all are.
     """
 
     subject: Subject
     population: Population
     accounts: tuple[Account, ...]
     headroom: int
+    covered: tuple[tuple[Edit, ...], ...] = ()
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -135,7 +137,7 @@ class Table:
         if any(edit.changes_fights for edit in edits):
             return False
         letting = [edit for edit in edits if edit.lets_in]
-        if not letting:
+        if not letting or any(self._covers(some, letting) for some in self.covered):
             return True
         if any(account.is_spent for account in self.accounts) or len(self.accounts) != 1:
             return False
@@ -149,6 +151,14 @@ class Table:
             needed -= sum(change * highest * self._most(feature) for _, feature, change in edit.prices)
             needed += sum(change for _, change in edit.budgets)
         return needed <= self.headroom
+
+    def _covers(self, some: Sequence[Edit], letting: Sequence[Edit]) -> bool:
+        """Whether some edits let in all that others do: they go as far, the same way. Where all points are
+        spent, no price lets in what another does."""
+        if any(account.is_spent for account in self.accounts):
+            return {edit.text for edit in some} == {edit.text for edit in letting}
+        far = {(edit.lever, edit.kind): edit.steps for edit in some}
+        return all(far.get((edit.lever, edit.kind), 0) >= edit.steps for edit in letting)
 
     def _most(self, feature: str) -> int:
         return int(self.population.most[self.places[feature]])

@@ -145,8 +145,8 @@ def what_if(comparison: Comparison, sides: Sides, edits: Sequence[Edit], top: in
             next((move for move in moves if move.before and move.before.rank == 1), None),
             next((move for move in moves if move.after and move.after.rank == 1), None),
         ),
-        legal=_only(sides, sides.legal & ~sides.today),
-        illegal=_only(sides, sides.today & ~sides.legal),
+        legal=_only(sides, sides.legal & ~sides.today, after=True),
+        illegal=_only(sides, sides.today & ~sides.legal, after=False),
         moves=tuple(moves),
         front=None,
         lifts=(),
@@ -156,12 +156,13 @@ def what_if(comparison: Comparison, sides: Sides, edits: Sequence[Edit], top: in
     )
 
 
-def _only(sides: Sides, mine: Bools) -> Legality:
+def _only(sides: Sides, mine: Bools, *, after: bool) -> Legality:
     """Builds that one side has alone, the best of them by name."""
     rows = sides.order[mine[sides.order]]
     counts = np.bincount(sides.scores.group[rows], minlength=len(sides.scores.groups)).tolist()
     by_group = {name: count for name, count in zip(sides.scores.groups, counts, strict=True) if count}
-    return Legality(len(rows), by_group, 0, tuple(sides.name(int(row)) for row in rows[:_EXAMPLES]))
+    names = tuple(sides.name(int(row)) for row in rows[:_EXAMPLES])
+    return Legality(len(rows), by_group, 0, names, next(iter(sides.standings(rows[:1], after=after)), None))
 
 
 def _subject(sides: Sides, name: str) -> WithSubject:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from buildsearch.analysis.findings import Finding
-from buildsearch.proposals.balancing import Answer, Proposal, count_edits
+from buildsearch.proposals.answers import Answer, Proposal, count_edits
 from buildsearch.proposals.measuring import Measure, describe
 
 HEADS = (
@@ -111,6 +111,12 @@ def conclusion(answer: Answer, run: str) -> str:
             f"Begin with proposal 1{unsure}: {title(first)} "
             f"`buildsearch balance {run} --apply 1 --out rules/mine.yaml` writes it."
         )
+    if answer.outside:
+        also = f", and {' and '.join(answer.core)} unlocked" if answer.core else ""
+        return (
+            f"The goal cannot be kept by moving only what may be moved: with {', '.join(answer.outside)} as "
+            f"well{also} it would hold. Allow that too, or ask for less."
+        )
     if answer.core:
         many = "this lock" if len(answer.core) == 1 else "these locks"
         return (
@@ -158,6 +164,7 @@ def as_data(answer: Answer) -> dict[str, object]:
         "proof": answer.proof,
         "notes": list(answer.notes),
         "locks_in_the_way": list(answer.core),
+        "would_be_needed": list(answer.outside),
         "builds_that_stay": list(answer.stuck),
         "partial": answer.is_partial,
         "proposals": [proposal_data(each) for each in answer.proposals],

@@ -32,3 +32,19 @@ def trace_command(request: Request, name: str, scenario: str, seed: int) -> str:
     """What shows one fight, under the request's own rules and parameters."""
     fight = ["--scenario", scenario, "--seed", str(seed)]
     return shlex.join(["buildsearch", "trace", name, *score_options(request, scenarios=False), *fight])
+
+
+def workbench_command(run: str) -> str:
+    """What writes the page on which prices are moved."""
+    return shlex.join(["buildsearch", "workbench", run])
+
+
+def workbench_commands(run: str, request: Request, edited: str) -> dict[str, str]:
+    """What to type on about the edits of a workbench; `edited` is the rules file that it saves."""
+    parameters = [word for name, value in request.parameters.items() for word in ("-p", f"{name}={value}")]
+    return {
+        "explain": shlex.join(["buildsearch", "balance", run, "--explain"]),
+        "diff": shlex.join(["buildsearch", "diff", request.rules, edited, *parameters]),
+        "balance": f"{shlex.join(['buildsearch', 'balance', run, '--json'])} > proposals.json",
+        "headroom": "--headroom",
+    }

@@ -68,6 +68,7 @@ def _legality(legality: Legality) -> dict[str, Any]:
         "by_group": legality.by_group,
         "with_parts_of_one_side": legality.new_parts,
         "best": list(legality.examples),
+        "best_standing": _standing(legality.standing),
     }
 
 

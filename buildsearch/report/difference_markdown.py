@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from buildsearch.changes.running import Difference
 from buildsearch.report.difference_words import (
     headline,
+    say_best_of,
     say_blame,
     say_edit,
     say_legality,
@@ -68,9 +69,10 @@ def _edits(difference: Difference) -> Iterator[str]:
 
 def _builds(difference: Difference) -> Iterator[str]:
     yield f"{difference.builds[0]:,} builds before, {difference.builds[1]:,} after."
-    for legality, what in ((difference.legal, "legal"), (difference.illegal, "illegal")):
+    for legality, what in ((difference.legal, "new"), (difference.illegal, "gone")):
         if legality.total:
-            best = f" The best: {code(legality.examples[0])}" if legality.examples else ""
+            found = say_best_of(legality)
+            best = f" The best: {', '.join(filter(None, (code(found[0]), found[1])))}." if found else ""
             yield ""
             yield f"{code(say_legality(legality, what))}.{best}"
 

@@ -12,6 +12,7 @@ from buildsearch.changes.legality import Legality
 from buildsearch.changes.lifts import LiftChange
 from buildsearch.changes.moves import Move, Standing
 from buildsearch.changes.running import Difference
+from buildsearch.report.counting import count
 from buildsearch.report.difference import say_position
 from buildsearch.ruleset.values import show
 from buildsearch.search.places import say_score
@@ -45,19 +46,30 @@ def _without_nulls(value: Any) -> Any:
 
 
 def say_places(edit: Edit) -> str:
-    """Where it stands in either file."""
-    first, second = say_position(edit.at_first), say_position(edit.at_second)
-    return " -> ".join(place for place in (first, second) if place is not None)
+    """Where it stands in either file; once, where that is the same."""
+    both = (say_position(edit.at_first), say_position(edit.at_second))
+    return " -> ".join(dict.fromkeys(place for place in both if place is not None))
 
 
 def say_legality(legality: Legality, what: str) -> str:
-    """`1,234 builds became legal (melee_dg 617, ranged 617)`."""
+    """`1,234 builds are new (melee_dg 617, ranged 617)`: what one side has and the other has not."""
     groups = sorted(legality.by_group.items(), key=lambda item: -item[1])
-    shown = ", ".join(f"{name} {count:,}" for name, count in groups[:_MOST_GROUPS])
+    shown = ", ".join(f"{name} {number:,}" for name, number in groups[:_MOST_GROUPS])
     more = f", {len(groups) - _MOST_GROUPS} more" if len(groups) > _MOST_GROUPS else ""
     by_group = f" ({shown}{more})" if shown else ""
     parts = f", {legality.new_parts:,} of them by options of one side only" if legality.new_parts else ""
-    return f"{legality.total:,} builds became {what}{by_group}{parts}"
+    verb = "is" if legality.total == 1 else "are"
+    return f"{count(legality.total, 'build')} {verb} {what}{by_group}{parts}"
+
+
+def say_best_of(legality: Legality) -> tuple[str, str] | None:
+    """The best of these builds, and where it stands; None where there is none."""
+    if not legality.examples:
+        return None
+    if legality.standing is None:
+        return legality.examples[0], ""
+    rank, score = say_standing(legality.standing)
+    return legality.examples[0], f"rank {rank}, score {score}"
 
 
 def say_standing(standing: Standing | None) -> tuple[str, str]:
@@ -69,11 +81,11 @@ def say_standing(standing: Standing | None) -> tuple[str, str]:
 
 
 def say_move(move: Move) -> str:
-    """How far a build's score went, with ~ where bounds overlap; `new` and `illegal` for one side's."""
+    """How far a build's score went, with ~ where bounds overlap; `new` and `gone` for one side's."""
     if move.before is None:
         return "new" if move.after is not None else _NOTHING
     if move.after is None:
-        return "illegal"
+        return "gone"
     by = move.after.score - move.before.score
     before, after = move.before.place, move.after.place
     is_certain = after.low > before.high or after.high < before.low

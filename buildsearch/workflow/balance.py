@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from buildsearch.changes.ground import Effort, Ground
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit, Lever, Movable
 from buildsearch.model.space import Wanted
 from buildsearch.proposals.applying import differs_from, edited_data, edited_text
-from buildsearch.proposals.completing import completed, missing
+from buildsearch.proposals.explaining import edits_between, read_edits
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table, table_of
 from buildsearch.ruleset.document import Document, decode_document
 from buildsearch.ruleset.extending import Disk
+from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.revisions import is_revision
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
-from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
 from buildsearch.untrusted_files import MAX_TEXT, read_text
 from buildsearch.workflow.fight_setup import FightSetup, set_up
-from buildsearch.workflow.loading import inspect
+from buildsearch.workflow.loading import inspect, load_rules
 from buildsearch.workflow.runs import Run
 from buildsearch.workflow.subjects import subject_of
-from buildsearch.workflow.watch import SILENT, Watch
-
-# More builds than these are not scored on the way: that is a run of its own.
-_MOST_LET_IN = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,30 +68,12 @@ def open_desk(run: Run) -> Desk:
     return Desk(run, table, system.levers(rules, setup.space))
 
 
-def completer(
-    desk: Desk, cache: Path | None, jobs: int, watch: Watch = SILENT
-) -> Callable[[Table, Sequence[Edit]], Table | None]:
-    """Scores what edits let in, through the cache; says None where that would be a run of its own."""
-    scores = ScoreCache(cache, watch.warn)
-
-    def complete(table: Table, edits: Sequence[Edit]) -> Table | None:
-        if any(edit.changes_fights for edit in edits):
-            return None
-        setup = desk.edited(edits)
-        system = setup.loaded.system
-        if sum(setup.space.count(desk.wanted).values()) > len(table.population) + _MOST_LET_IN:
-            return None
-        scorer = CachedScorer(system.bulk(setup.loaded.model, setup.space), scores)
-        ground = Ground(setup.space, desk.wanted, setup.fights, scorer)
-        chunks = missing(table, ground)
-        if sum(map(len, chunks)) > _MOST_LET_IN:
-            return None
-        objective = read_objectives((desk.run.objective,) if desk.run.objective else (), system.metrics)[0]
-        record = desk.run.record
-        rules = RaceRules(100, record.floor or 256, 0, record.seed)
-        return completed(table, ground, chunks, Effort(objective, rules, jobs, watch.bar))
-
-    return complete
+def edits_asked(desk: Desk, words: Sequence[str]) -> tuple[Edit, ...]:
+    """Edits in words, or as one rules file that differs from that of the run by them alone."""
+    if len(words) == 1 and looks_like_path(words[0]):
+        before, after = desk.setup.loaded.document, load_rules(words[0]).document
+        return edits_between(before.root.plain(), after.root.plain(), desk.levers)
+    return read_edits(words, desk.levers)
 
 
 def texts(desk: Desk, edits: Sequence[Edit]) -> tuple[str, str]:

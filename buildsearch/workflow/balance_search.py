@@ -11,10 +11,12 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import InputError
 from buildsearch.model.problem import Problem
-from buildsearch.proposals.balancing import Effort, Search
+from buildsearch.proposals.answers import Effort
+from buildsearch.proposals.balancing import Search
 from buildsearch.proposals.goal_words import read_goals
 from buildsearch.proposals.selecting import STEPS, Wish, choose, split
-from buildsearch.workflow.balance import Desk, completer
+from buildsearch.workflow.balance import Desk
+from buildsearch.workflow.lab import Lab
 from buildsearch.workflow.watch import SILENT, Watch
 
 PROPOSALS = 6
@@ -72,8 +74,8 @@ def open_balance(
     effort = Effort(
         request.proposals or said.proposals or PROPOSALS, request.seconds or said.seconds or _SECONDS
     )
-    complete = completer(desk, cache, jobs, watch)
-    return Search(desk.table, limits, goals, chosen, effort, say, complete, on_interrupt)
+    lab = Lab(desk, cache, jobs, watch)
+    return Search(desk.table, limits, goals, chosen, effort, say, lab, on_interrupt)
 
 
 @contextmanager

@@ -88,6 +88,8 @@ def inspect(
         (system.check_rules if is_rules else system.check_scenarios)(subject, finder)
         if is_rules:
             _check_default_scenarios(subject, finder)
+        if model is not None and not finder.problems:
+            _check_id(subject.id, path, finder)
         lost = _lost_names(document, mended)
         problems += [
             problem
@@ -123,6 +125,13 @@ def _overridden(document: Document, sets: Sequence[str], rulings: Sequence[str],
     return apply_overrides(
         document, sets, rulings, catalogues=catalogues, root_keys=tuple(shape.model_fields)
     )
+
+
+def _check_id(name: str, path: Path, finder: Finder) -> None:
+    """Files are found by their name, and results bear the id."""
+    if name != path.stem:
+        message = f"the file is called {path.name}: commands find it as `{path.stem}`, results say `{name}`"
+        finder.warning(["id"], message, value=name, hint="Give both the same name.")
 
 
 def _check_default_scenarios(rules: RulesEnvelope, finder: Finder) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 from buildsearch.analysis.analysing import Analysis, analyse
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.report.command_lines import workbench_command
 from buildsearch.report.html.loadout_content import loadout_content
 from buildsearch.report.html.loadout_rows import MOST_ROWS
 from buildsearch.report.html.loadout_source import LoadoutSource
-from buildsearch.report.html.source import Earlier, Extent, Source
+from buildsearch.report.html.source import Earlier, Extent, Source, Workbench
 from buildsearch.report.html.writing import write_content, write_page
 from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
@@ -20,6 +21,7 @@ from buildsearch.workflow.loadout_verdict import judge_lines
 from buildsearch.workflow.runs import Run, reopen
 from buildsearch.workflow.subjects import cured, subject_of
 from buildsearch.workflow.watch import SILENT, Watch
+from buildsearch.workflow.workbench import WORKBENCH, can_move
 
 REPORT = "report.html"
 _MOST_BYTES = 1 << 30
@@ -46,6 +48,7 @@ def write_report(
     found = analysis or cured(
         analyse(subject, limits, watch.stage, workers(jobs)), run.setup, subject, limits
     )
+    target = path or run.folder / REPORT
     source = Source(
         title=rules.name,
         system=system.title,
@@ -60,8 +63,8 @@ def write_report(
         analysis=found,
         board=_board(run.folder / "leaderboard.csv", watch),
         earlier=None if before is None else Earlier(before.folder.name, before.setup.space, before.scores),
+        workbench=_workbench(run, target),
     )
-    target = path or run.folder / REPORT
     write_page(source, target, extent or Extent(), watch.stage)
     return target
 
@@ -95,6 +98,14 @@ def write_loadout_report(
     target = path or folder / REPORT
     write_content(loadout_content(source, most), target)
     return target
+
+
+def _workbench(run: Run, target: Path) -> Workbench | None:
+    """The workbench beside a report, or how to write one; None where no price can be moved."""
+    if not can_move(run):
+        return None
+    is_there = target.with_name(WORKBENCH).exists()
+    return Workbench(WORKBENCH if is_there else None, workbench_command(str(run.folder)))
 
 
 def _limits() -> Thresholds:

@@ -45,7 +45,7 @@ class Replayer:
         }
 
 
-def analysed(change, *, silent=(), budget=4, seed=1, sampled=0.0):
+def analysed(change, *, silent=(), budget=4, seed=1, sampled=0.0, limits=LIMITS):
     """Effects that are fair: what costs more does more, and each option has the fight that it is best in.
 
     Changed as told, then analysed.
@@ -71,7 +71,7 @@ def analysed(change, *, silent=(), budget=4, seed=1, sampled=0.0):
     )
     fights = dict.fromkeys(table.fights)
     return analyse(
-        Subject(scored, space, options_of(), fights, Replayer(silent)), LIMITS, lambda _stage: None
+        Subject(scored, space, options_of(), fights, Replayer(silent)), limits, lambda _stage: None
     )
 
 
@@ -142,6 +142,21 @@ def test_a_penalty_with_a_trigger_that_never_fires_is_an_error():
     assert accused(analysed(plant, silent={"trade"})) == {(ERROR, ("trade",))}
     # If it fires, it is only bad: leaving it out is better.
     assert accused(analysed(plant)) == {(DOMINATED, ("trade",))}
+
+
+@needs_jit
+def test_in_a_small_space_nobody_is_called_dominated():
+    """An option that takes the whole budget is compared in a handful of builds."""
+    few = LIMITS.verdict.model_copy(update={"fewest_contexts": 10**6})
+
+    def plant(logs, has, effects):
+        return np.stack(
+            [log - has["trade"] * (each["trade"] - 0.05) for log, each in zip(logs, effects, strict=True)]
+        )
+
+    found = analysed(plant, limits=LIMITS.model_copy(update={"verdict": few}))
+    assert accused(found) == set()
+    assert found.outclassed
 
 
 @needs_jit

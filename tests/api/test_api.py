@@ -7,6 +7,7 @@ import inspect
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -18,7 +19,9 @@ import buildsearch
 from buildsearch import Cancelled, InputError, UsageError
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
-FUNCTIONS = ("load", "open_run", "score", "optimize", "analyze", "check", "diff", "enumerate_builds")
+FUNCTIONS = (
+    "load", "open_run", "score", "optimize", "analyze", "balance", "check", "diff", "enumerate_builds"
+)  # fmt: skip
 HEAVY = {"numpy", "pandas", "pyarrow", "numba", "pydantic", "typer", "rich", "ortools", "optuna"}
 
 
@@ -178,6 +181,30 @@ def test_analysis_tables_are_tables(run):
     assert options.index.name == "option"
     assert options["viability"].dtype == np.float64
     assert options.attrs["higher_is_better"]["best_with"] is False
+
+
+@needs_jit
+def test_balance_proposes_explains_and_writes(run, tmp_path):
+    best, second = run.to_pandas()["score"].drop_duplicates()[:2]
+    goal = f"best >= {(best + second) / 2:.6f}"
+    found = buildsearch.balance(run, goals=goal, levers=["types"], seconds=20, cache=False)
+    assert not found.is_kept
+    frame = found.to_pandas()
+    assert frame.index.name == "proposal"
+    assert frame.loc[1, "best"] > best
+    assert frame.loc[1, "proof"] == "proved: no fewer edits do"
+    edit = frame.loc[1, "edits"]
+    assert found.explain(edit)["goals"] == {goal: True}
+    before = Path(run.setup.loaded.path).read_text(encoding="utf-8").splitlines()
+    written = found.apply(1, tmp_path / "mine.yaml")
+    after = written.read_text(encoding="utf-8").splitlines()
+    new = [line for line in found.patch().splitlines() if line.startswith("+") and line[:3] != "+++"]
+    assert len(new) == len(after) - len(before) == frame.loc[1, "count"]
+    assert buildsearch.load(str(written), budget=1, only="boss").name == buildsearch.load("vitality-v2").name
+    with pytest.raises(UsageError, match="no proposal 99"):
+        found.patch(99)
+    with pytest.raises(InputError, match="no lever `magic`"):
+        buildsearch.balance(run, levers="magic")
 
 
 @needs_jit

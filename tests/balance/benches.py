@@ -9,6 +9,8 @@ from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.space import Wanted
 from buildsearch.proposals.applying import edited_data
+from buildsearch.proposals.completing import distinct, enlarged, missing
+from buildsearch.proposals.settling import Settled
 from buildsearch.proposals.table import table_of
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.loading import load_rules
@@ -66,6 +68,34 @@ class Game:
         rows = np.array(sorted(self.by_key[key] for key in self.builds(edits)))
         scores = _rows(self.scores, rows)
         return judge(self.subject(model, space, scores), populate(scores, space), limits)
+
+
+class Wide(Game):
+    """A game whose scores go on above its budget. It is a lab too: what is let in has those scores."""
+
+    def __init__(self, budget, beyond, **more):
+        super().__init__(parameters={"budget": str(beyond)}, **more)
+        self.parameters = {"budget": str(budget)}
+        system, model = self.loaded.system, self.loaded.model
+        self.space = system.space(model, self.parameters)
+        self.levers = system.levers(model, self.space)
+        known = _rows(self.scores, np.flatnonzero(self.scores.cost <= budget))
+        self.table = table_of(self.subject(model, self.space, known), system.accounts(model, self.space))
+        self.asked = 0
+
+    def let_in(self, table, edits):
+        space = self.loaded.system.space(self.model(edits), self.parameters)
+        return missing(table, space.chunks(Wanted(), 1 << 12))
+
+    def scored(self, table, sets):
+        chunks = distinct([chunk for _, some in sets for chunk in some])
+        self.asked += sum(map(len, chunks))
+        keys = [(chunk.group, code.tobytes()) for chunk in chunks for code in chunk.codes]
+        more = _rows(self.scores, np.array([self.by_key[key] for key in keys])) if keys else None
+        return enlarged(table, more, self.space, [edits for edits, _ in sets])
+
+    def settle(self, table, rows, seconds):
+        return Settled(table, 0, 0)
 
 
 def _rows(scores, rows):

@@ -8,22 +8,25 @@ import numba
 import pytest
 
 from buildsearch.analysis.findings import MUST_HAVE, OVERPOWERED
-from buildsearch.proposals.balancing import Effort, Search
+from buildsearch.proposals.answers import Effort
+from buildsearch.proposals.balancing import Search
 from buildsearch.proposals.goal_words import read_goals
 from buildsearch.proposals.selecting import Wish, choose
-from tests.balance.benches import Game, lenient
+from buildsearch.proposals.words import conclusion
+from tests.balance.benches import Game, Wide, lenient
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of verdicts")
 
 OPTIONS = ("trade", "careful_aim", "precise", "cruel", "wide_eye")
 MOST = 2
+REMOVING = Wish(kinds=("raises", "pairs"), only=OPTIONS, steps=2)
 
 
 def searched(game, words, wish=None, **effort):
     limits = lenient()
     names, fights = game.table.population.names, game.table.population.scores.fights
     goals = read_goals(words, {}, limits, names, fights, counts_steps=False)
-    chosen = choose(game.levers, game.table, wish or Wish(only=OPTIONS, steps=2), "Vitality")
+    chosen = choose(game.levers, game.table, wish or REMOVING, "Vitality")
     search = Search(game.table, limits, goals, chosen, Effort(10, 60.0), **effort)
     return search, search.run()
 
@@ -122,6 +125,62 @@ def test_an_impossible_goal_names_the_locks_in_its_way():
     _, alone = searched(game, goal, Wish(kinds=("raises",), only=(lacks,), steps=1))
     assert alone.proof.startswith("Proved: no raises")
     assert alone.stuck == (game.table.population.name(0, game.space),)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_cut_and_the_builds_that_it_lets_in(seed):
+    """By default prices go down too; what that lets in is scored, and the answer is that of brute force."""
+    game = Wide(3, 5, seed=seed)
+    names = {reach.choice.name: reach.viability for reach in game.judged((), lenient()).verdict.reaches}
+    paid = [name for name in names if game.table.accounts[0].prices.get(name)]
+    weak = min(paid, key=lambda name: abs(names[name] - 0.55))
+    wish = Wish(only=(weak, "trade", "precise"), steps=2)
+    cheapest = [
+        game.judged((edit,), lenient())
+        for lever in game.levers
+        if lever.name == f"{weak}.cost"
+        for edit in lever.edits
+        if edit.kind == "cuts" and edit.steps <= 2
+    ]
+    aim = max(_viability(judged, weak) for judged in cheapest) - 1e-6
+    assert aim > names[weak]
+    search, answer = searched(game, [f"viability {weak} >= {aim:.9f}"], wish, lab=game)
+    assert game.asked > 0
+    size, sets = brute_force(game, search.levers, lambda judged: _viability(judged, weak) >= aim - 1e-9)
+    assert size == len(answer.proposals[0].edits)
+    found = {frozenset(e.text for e in edits) for edits in search.found.values() if len(edits) == size}
+    assert found == sets
+    assert not any(each.open_why for each in answer.proposals)
+    assert any("would let in were scored" in note for note in answer.notes)
+
+
+def _viability(judged, name):
+    return next((r.viability for r in judged.verdict.reaches if r.choice.name == name), 0.0)
+
+
+def test_an_edit_that_lets_unscored_builds_in_is_open():
+    game = Wide(3, 5, seed=0)
+    search, _ = searched(game, ["best >= 1"], Wish(only=OPTIONS, steps=1))
+    cut = next(edit for edit in search.levers.edits if edit.kind == "cuts")
+    assert search.explained_in((cut,))[1].startswith("it lets builds in that were not scored")
+    closed, why = searched(game, ["best >= 1"], Wish(only=OPTIONS, steps=1), lab=game)[0].explained_in((cut,))
+    assert why == ""
+    there = {*map(bytes, closed.table.population.scores.codes[closed.state((cut,)).legal])}
+    assert there == {code for _, code in game.builds((cut,))}
+
+
+def test_what_may_be_moved_and_is_not_enough_is_no_lock():
+    game = Game(parameters={"budget": "3"}, seed=1)
+    scores = game.table.population.scores
+    goal = [f"best >= {float(scores.score[0] + scores.score[1]) / 2:.9f}"]
+    levels = game.table.population.levels[:, 0]
+    has = [name for name, place in game.table.places.items() if levels[place] and name not in scores.groups]
+    lacks = next(name for name in OPTIONS if name not in has)
+    _, answer = searched(game, goal, Wish(kinds=("raises",), only=(lacks,), steps=3))
+    assert not answer.proposals
+    assert not answer.core
+    assert answer.outside[0].partition(".")[0] in has
+    assert "lock" not in conclusion(answer, "run")
 
 
 def _agree(answer, search, expected):

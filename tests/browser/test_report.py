@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,14 +12,13 @@ import pytest
 from buildsearch.cli.main import exit_code_of
 from buildsearch.report.html.writing import write_content, write_page
 from buildsearch.workflow.reporting import write_loadout_report
+from tests.browser.looking import PHONE, WIDE, violations
 from tests.cli.test_diff import CHEAPER, DICE, FEW
 from tests.report.html.metas import hostile_meta_content
 from tests.report.html.sources import HOSTILE, SMALL, deck_source, loadout_folder, subset_source
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 KINDS = ("enhancements", "decks", "loadouts", "difference", "meta")
 # Pages without a leaderboard, whose rows could be opened.
 BARE = ("difference", "meta")
@@ -62,55 +58,11 @@ def _difference(folder):
     return page
 
 
-@pytest.fixture(scope="session")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    assert program, "chromium is not installed; `make test-browser` installs it"
-    with sync_playwright() as playwright:
-        # As root, as in a container, chromium refuses to run in its sandbox.
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@dataclass
-class Opened:
-    """A page, and everything that it complained about or asked for."""
-
-    page: Any
-    complaints: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-    def rows(self):
-        return self.page.locator(".board tbody tr").all_inner_texts()
-
-    def overflow(self):
-        return self.page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-
-
 @pytest.fixture
-def look(browser, reports):
-    contexts = []
-
-    def look_(kind="enhancements", viewport=WIDE, scheme="light"):
-        context = browser.new_context(viewport=viewport, color_scheme=scheme)
-        contexts.append(context)
-        opened = Opened(context.new_page())
-        opened.page.on("console", lambda message: opened.complaints.append(message.text))
-        opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-        opened.page.on("dialog", lambda dialog: opened.complaints.append(dialog.message))
-        opened.page.on("request", lambda request: opened.requests.append(request.url))
-        opened.page.goto(reports[kind].as_uri())
-        opened.page.wait_for_selector("html[data-ready]", state="attached")
-        return opened
-
-    yield look_
-    for context in contexts:
-        context.close()
+def look(opened, reports):
+    return lambda kind="enhancements", viewport=WIDE, scheme="light": opened(
+        reports[kind].as_uri(), viewport, scheme
+    )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -142,22 +94,11 @@ def test_axe_finds_no_serious_violation(look, kind, scheme):
     opened = look(kind, WIDE, scheme)
     page = opened.page
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    assert _violations(page) == []
+    assert violations(page) == []
     if kind not in BARE:
         page.locator(".board .name").first.click()
         page.wait_for_selector("dialog[open]")
-        assert _violations(page) == []
-
-
-def _violations(page):
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    assert found["passes"], "axe looked at nothing"
-    return [
-        (each["id"], [node["html"][:150] for node in each["nodes"][:3]])
-        for each in found["violations"]
-        if each["impact"] in ("serious", "critical")
-    ]
+        assert violations(page) == []
 
 
 def test_sorting_and_filtering_change_the_rows(look):
@@ -287,6 +228,8 @@ def test_columns_of_a_heat_map_have_room_on_a_phone(look):
     assert len(boxes) >= 2
     for (_, right), (left, _) in pairwise(boxes):
         assert right <= left + 1
+    # More rows than a screen has are for the table.
+    assert page.locator("#saturation figure").bounding_box()["height"] < PHONE["height"]
 
 
 def test_loadouts_show_what_is_used_and_what_each_attack_adds(look):

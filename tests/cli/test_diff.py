@@ -37,7 +37,11 @@ LEFT_OUT = [
 TWENTY = ("--type", "melee_ac", "--budget", "3", "--with", "reliable_accuracy", "--scenario", "boss")
 FEW = (*TWENTY, *(word for name in LEFT_OUT for word in ("--without", name)))
 # Some hundred, many of them sampled; without a race, so that `optimize` gives the same fights.
-SOME = ("--type", "melee_dg", "--budget", "2", "--floor", "32", "--race-fights", "0")
+# Without Ricochet, which alone takes longer to solve than all the others.
+SOME = (
+    *("--type", "melee_dg", "--budget", "2", "--without", "ricochet"),
+    *("--floor", "32", "--race-fights", "0"),
+)
 DICE = ("accuracy_dice: 2", "accuracy_dice: 3")
 CHEAPER = ("cost: 2\n    modifiers: {accuracy: {flat: -3}}", "cost: 1\n    modifiers: {accuracy: {flat: -3}}")
 MILDER = ("cost: 2\n    modifiers: {accuracy: {flat: -3}}", "cost: 2\n    modifiers: {accuracy: {flat: -1}}")
@@ -208,7 +212,7 @@ def test_builds_become_legal_and_illegal(run, changed):
     page = run("diff", changed(CHEAPER), "vitality-v2", *TWENTY, "--markdown", "--no-blame").out
     assert "### Pareto front" in page
     assert "### Lift" in page
-    assert f"{legal['total']} builds became illegal" in page
+    assert f"{legal['total']} builds are gone" in page
 
 
 def test_one_side_may_have_no_builds_but_not_both(run, changed):
@@ -298,7 +302,7 @@ def test_both_columns_are_what_optimize_says(run, changed, place):
         for name, score in scores.items():
             assert standings[name]["score"] == pytest.approx(score, abs=1e-12)
     counts = [
-        json.loads(run("enumerate", "--rules", rules, *SOME[:4], "--count", "--json").out)["total"]
+        json.loads(run("enumerate", "--rules", rules, *SOME[:6], "--count", "--json").out)["total"]
         for rules in ("vitality-v2", path)
     ]
     assert [found["builds"]["a"], found["builds"]["b"]] == counts
@@ -313,7 +317,7 @@ def test_only_what_an_edit_touches_is_computed(run, changed):
     assert diffed(run, "vitality-v2", dearer, *SOME)["cache"]["misses"] == 0
     number = changed(("{activation_roll: 15}", "{activation_roll: 14}"))
     found = diffed(run, "vitality-v2", number, *SOME)
-    touched = json.loads(run("enumerate", *SOME[:4], "--with", "unreliable_3", "--count", "--json").out)[
+    touched = json.loads(run("enumerate", *SOME[:6], "--with", "unreliable_3", "--count", "--json").out)[
         "total"
     ]
     # Each of them is looked for among the exact scores of four scenarios, and sampled where it has none.

@@ -31,10 +31,35 @@ def test_the_version(run):
     assert run("--version").out == f"buildsearch {__version__}\n"
 
 
-def test_no_arguments_show_the_help(run):
+def test_without_arguments_it_says_what_it_is_and_how_to_begin(run):
     ended = run()
     assert ended.code == 2
-    assert "Commands:" in ended.out
+    assert "finds the best, the dominant and the broken builds" in ended.out
+    first = re.findall(r"^  buildsearch (\w+)", ended.out, re.MULTILINE)
+    assert first == ["optimize", "analyze", "init"]
+    assert "buildsearch --help" in ended.out
+
+
+def asked_by_a_shell(what, *words):
+    """What a shell is told, in a process of its own as shells do it."""
+    environment = os.environ | {
+        "_BUILDSEARCH_COMPLETE": what,
+        "COMP_WORDS": " ".join(words),
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    command = [sys.executable, "-m", "buildsearch"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return ended.stdout
+
+
+def test_shells_complete_commands_and_options():
+    assert asked_by_a_shell("complete_bash", "buildsearch", "op").split() == ["optimize"]
+    assert asked_by_a_shell("complete_bash", "buildsearch", "optimize", "--bud").split() == ["--budget"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_for_a_shell_is_printed(shell):
+    assert f"_BUILDSEARCH_COMPLETE=complete_{shell}" in asked_by_a_shell(f"source_{shell}")
 
 
 @pytest.mark.parametrize(

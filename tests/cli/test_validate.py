@@ -12,7 +12,7 @@ def written(tmp_path, rules_text):
     """Writes a copy of the shipped rules with replacements; gives its path."""
 
     def write(*replacements, name="mine.yaml"):
-        text = rules_text
+        text = rules_text.replace("\nid: vitality-v2\n", f"\nid: {name.removesuffix('.yaml')}\n", 1)
         for old, new in replacements:
             assert old in text
             text = text.replace(old, new, 1)
@@ -158,6 +158,12 @@ def test_overrides_are_checked_like_the_file(run, elsewhere):
     assert "--set power_attack.cost=-2" in ended.err
     assert "--ruling retaliation_cap=lots" in ended.err
     assert ended.out.count("\n") == 1
+
+
+def test_an_id_unlike_the_files_name_is_remarked_upon(run, written):
+    ended = run("validate", written(("\nid: mine\n", "\nid: yours\n")))
+    assert ended.code == 0
+    assert "the file is called mine.yaml: commands find it as `mine`, results say `yours`" in ended.err
 
 
 def test_only_the_named_ruleset_is_checked(run, written):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from buildsearch.proposals.balancing import Answer
+from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.words import HEADS, goal_line, remarks, rows, title
 from buildsearch.report.html.summary import Sentence
 from buildsearch.version import __version__

@@ -38,6 +38,7 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
         "findings": findings(source),
         "has_board": True,
         "is_partial": source.record.partial,
+        "workbench": source.workbench,
         "data": {
             **_vocabulary(source, extent),
             "rows": rows,

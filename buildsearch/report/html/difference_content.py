@@ -10,7 +10,7 @@ from buildsearch.changes.blame import Blames, Shift
 from buildsearch.changes.moves import Standing
 from buildsearch.changes.running import Difference
 from buildsearch.report.difference import say_position
-from buildsearch.report.difference_words import say_edit, say_legality, say_move
+from buildsearch.report.difference_words import say_best_of, say_edit, say_legality, say_move
 from buildsearch.report.html.numbers import short
 from buildsearch.report.html.summary import Sentence, say_parameters, say_scenarios
 
@@ -164,10 +164,11 @@ def _summary(source: DifferenceSource) -> Iterable[Sentence]:
     more = f"; and {len(edits) - _SHOWN_EDITS} more" if len(edits) > _SHOWN_EDITS else ""
     yield Sentence("One edit" if len(edits) == 1 else f"{len(edits)} edits", f"{said}{more}.", is_bad=False)
     yield _best(source)
-    for legality, what in ((difference.legal, "legal"), (difference.illegal, "illegal")):
+    for legality, what in ((difference.legal, "new"), (difference.illegal, "gone")):
         if legality.total:
-            best = f". The best of them: {legality.examples[0]}" if legality.examples else ""
-            head = "New builds" if what == "legal" else "Builds that are gone"
+            found = say_best_of(legality)
+            best = f". The best of them: {', '.join(filter(None, found))}" if found else ""
+            head = "New builds" if what == "new" else "Builds that are gone"
             yield Sentence(head, f"{say_legality(legality, what)}{best}.", is_bad=False)
     if difference.findings is not None:
         new, fixed = len(difference.findings.new), len(difference.findings.fixed)

@@ -36,6 +36,14 @@ class Earlier:
     scores: ScoreTable
 
 
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """Where the page is on which prices can be moved; without an `address`, the `command` that writes it."""
+
+    address: str | None
+    command: str
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """A run with its analysis. `board` is leaderboard.csv by build name, empty where there is none."""
@@ -53,6 +61,7 @@ class Source:
     analysis: Analysis
     board: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     earlier: Earlier | None = None
+    workbench: Workbench | None = None
 
     def trigger_fights(self, extent: Extent) -> int:
         """How many fights trigger rates come from."""

@@ -51,19 +51,21 @@ def write_content(content: dict[str, Any], path: Path) -> None:
 
 def render(content: dict[str, Any]) -> str:
     """The page of some content."""
-    ours = "\n".join(_text(f"page/{name}") for name in _OURS)
-    scripts = [*(_text(name) for name in _LIBRARIES), f'(() => {{\n"use strict";\n{ours}\n}})();\n']
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = environment.from_string(_text("page/report.html.j2"))
+    ours = "\n".join(bundled(f"page/{name}") for name in _OURS)
+    scripts = [*(bundled(name) for name in _LIBRARIES), f'(() => {{\n"use strict";\n{ours}\n}})();\n']
+    page = environment().from_string(bundled("page/report.html.j2"))
     return page.render(
         **content | {"data": as_json(content["data"])},
         # These are our own files, not input; everything else is escaped.
-        style=Markup(_text("page/style.css")),  # noqa: S704
-        scripts=[Markup(_checked(script)) for script in scripts],  # noqa: S704
-        policy=_policy(scripts),
+        style=Markup(bundled("page/style.css")),  # noqa: S704
+        scripts=[Markup(checked(script)) for script in scripts],  # noqa: S704
+        policy=policy(scripts),
     )
+
+
+def environment() -> Environment:
+    """Templates that escape everything they are not told to trust."""
+    return Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
 def as_json(data: Any) -> Markup:
@@ -74,7 +76,7 @@ def as_json(data: Any) -> Markup:
     return Markup(text)  # noqa: S704 - nothing is left in it that markup could begin with
 
 
-def _policy(scripts: list[str]) -> str:
+def policy(scripts: list[str]) -> str:
     """Nothing is loaded from anywhere, and only these scripts run. Charts set styles, so styles are free."""
     hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
     return (
@@ -87,12 +89,14 @@ def _digest(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _checked(script: str) -> str:
+def checked(script: str) -> str:
+    """A script of ours that does not end its own block."""
     if "</script" in script.lower() or "<!--" in script:
         raise ValueError("A bundled script would end its own block.")
     return script
 
 
 @cache
-def _text(name: str) -> str:
+def bundled(name: str) -> str:
+    """A file that comes with the package."""
     return files("buildsearch.report.html").joinpath(name).read_text(encoding="utf-8")

@@ -73,7 +73,7 @@ function drawNewAndLost() {
   if (!front || !front.members.length) return;
   addSection("front", "Pareto front", "The best for their price, before and after", `The Pareto front had ${whole.format(front.before)} builds before and has ${whole.format(front.after)} now: builds that no other matches in every scenario at no higher cost.`, {
     table: sortable(`New and lost members${front.hidden ? `; ${whole.format(front.hidden)} more are not in this file` : ""}`, [
-      { label: "Build", of: (member) => member.build }, { label: "It is", of: (member) => member.is },
+      { label: "Build", of: (member) => member.build }, { label: "New or lost", of: (member) => member.is },
     ], front.members),
   });
 }
@@ -81,6 +81,6 @@ function drawNewAndLost() {
 function drawFindings() {
   if (!data.findings.length) return;
   addSection("findings", "Findings", "Findings of check", "What `check` finds in one of the two rulesets only.", {
-    table: sortable("New and fixed findings", [{ label: "Finding", of: (finding) => finding.text }, { label: "It is", of: (finding) => finding.is }], data.findings),
+    table: sortable("New and fixed findings", [{ label: "Finding", of: (finding) => finding.text }, { label: "New or fixed", of: (finding) => finding.is }], data.findings),
   });
 }

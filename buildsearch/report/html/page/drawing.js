@@ -22,9 +22,11 @@ function chart(label, options) {
 }
 const tipStyle = { fill: "var(--panel)", stroke: "var(--soft)", textPadding: 9, fontSize: 12, lineHeight: 1.35 };
 
-/** A heat map of cells {x, y}: a colour, a text in each cell, more when one points at it. */
-function heat(label, { cells, columns, rows, width, cap, colour, text, title }) {
-  return chart(`${label}; the table below has the numbers`, {
+/** A heat map of cells {x, y}: a colour, a text in each cell, more when one points at it. A phone shows the first rows: forty are more than a screen. */
+function heat(label, { cells: all, columns, rows: every, width, cap, colour, text, title }) {
+  const rows = width < 500 ? every.slice(0, 15) : every;
+  const cells = rows.length < every.length ? all.filter((cell) => rows.includes(cell.y)) : all;
+  const figure = chart(`${label}; the table below has the numbers`, {
     width, height: 44 + 25 * rows.length, ...namesAxis(rows, width, { cap }), marginTop: 34, marginBottom: 4,
     x: { domain: columns, axis: null },
     marks: [
@@ -34,6 +36,8 @@ function heat(label, { cells, columns, rows, width, cap, colour, text, title }) 
       Plot.tip(cells, Plot.pointer({ x: "x", y: "y", ...tipStyle, title })),
     ],
   });
+  if (rows.length < every.length) figure.append(make("figcaption", { class: "legend" }, `The first ${rows.length} of ${every.length}; the table below has all.`));
+  return figure;
 }
 
 /** What was, as diamonds, and what is, as dots, a line for each row. */

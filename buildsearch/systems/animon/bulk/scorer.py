@@ -105,6 +105,10 @@ class AnimonBulk:
             return np.full(len(chunk), np.nan)
         return self._each(chunk, bout, self._greedy)
 
+    def alone_costs(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
+        """Nothing where several fight at once: those are not tried."""
+        return np.full(len(chunk), 1.0 if bout.play == "greedy" and is_single(bout) else 0.0)
+
     def compile_apart(self) -> None:
         """The engine that solves contenders: it takes a minute, and others fight meanwhile."""
         bout = make_bout("", read_scenario("L1:fledgling:neutral;rounds=1", self.rules), self.rules, "greedy")

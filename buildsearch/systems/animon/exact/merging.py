@@ -6,8 +6,7 @@ stand keep their order among themselves: what is left of a pack is a multiset wi
 
 from __future__ import annotations
 
-from numba import njit
-
+from buildsearch.engines.uncounted import uncounted, uncounted_kept
 from buildsearch.systems.animon.mechanics.layout import (
     BY_MASK,
     DISORIENTED,
@@ -27,7 +26,7 @@ from buildsearch.systems.animon.mechanics.plans import unit_at
 from buildsearch.systems.animon.mechanics.words import get, has, hp_of, put
 
 
-@njit(nogil=True)
+@uncounted
 def _is_remembered(plan: Ints, state: Ints, unit: int) -> bool:
     """Whether somebody has a condition that ends with a slot of this one."""
     for other in range(plan[UNITS]):
@@ -39,7 +38,7 @@ def _is_remembered(plan: Ints, state: Ints, unit: int) -> bool:
     return False
 
 
-@njit(nogil=True)
+@uncounted
 def _drop_slots(plan: Ints, state: Ints) -> int:
     units = plan[UNITS]
     order, places = state[units], state[units + 1]
@@ -63,7 +62,7 @@ def _drop_slots(plan: Ints, state: Ints) -> int:
     return crosses
 
 
-@njit(nogil=True)
+@uncounted
 def _swap(plan: Ints, state: Ints, one: int, other: int) -> None:
     """Two foes change numbers."""
     units = plan[UNITS]
@@ -87,7 +86,7 @@ def _swap(plan: Ints, state: Ints, one: int, other: int) -> None:
     state[units] = found
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def merge(plan: Ints, state: Ints) -> int:
     """Make a state the one that stands for all like it; 1 if no slot is left in the round."""
     crosses = _drop_slots(plan, state)

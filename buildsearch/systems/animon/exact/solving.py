@@ -8,7 +8,9 @@ import numpy as np
 
 from buildsearch.engines.branching import Best, Branching, best_play, forward
 from buildsearch.engines.graphs import arrange
-from buildsearch.systems.animon.exact.exploring import LEVELS, OPTION, Desk, Room, explore
+from buildsearch.systems.animon.exact.exploring import explore
+from buildsearch.systems.animon.exact.options import OPTION
+from buildsearch.systems.animon.exact.room import LEVELS, Desk, Room
 from buildsearch.systems.animon.kernel.fighting import make_plan
 from buildsearch.systems.animon.mechanics.ground import empty_plan
 from buildsearch.systems.animon.mechanics.layout import F_HP, FORMS, MAX_ROUNDS, UNITS, Floats, Ground, Ints

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from buildsearch.engines.uncounted import uncounted, uncounted_kept
 from buildsearch.systems.animon.mechanics.filling import fill_plan
 from buildsearch.systems.animon.mechanics.greedy import buys_die, choose, evolves_to
 from buildsearch.systems.animon.mechanics.hits import (
@@ -57,7 +58,7 @@ LOST, DREW, WON = 0, 1, 2
 _ROOM = 16
 
 
-@njit(nogil=True)
+@uncounted
 def _strike(
     plan: Ints,
     odds: Floats,
@@ -88,7 +89,7 @@ def _strike(
         strike(plan, odds, state, unit, attack, target, uses, hits - dodges, luck, tally, True)
 
 
-@njit(nogil=True)
+@uncounted
 def _slot(
     plan: Ints, odds: Floats, state: Ints, unit: int, plain: Floats, luck: Words, tally: Floats
 ) -> bool:
@@ -117,7 +118,7 @@ def _slot(
     return is_beaten(plan, state, 0) or is_beaten(plan, state, 1)
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def _fight(
     plan: Ints, odds: Floats, state: Ints, order: Ints, plain: Floats, luck: Words, tally: Floats
 ) -> tuple[int, int]:
@@ -194,7 +195,7 @@ def fight_rows(
             totals[4, i] += 1.0 if outcome == DREW else 0.0
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def make_plan(ground: Ground, row: Ints, plan: Ints, odds: Floats) -> None:
     """One build written into a plan."""
     fill_plan(ground, row, plan, odds, True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from buildsearch.engines.uncounted import uncounted, uncounted_kept
 from buildsearch.systems.animon.mechanics.layout import (
     A_CHOICES,
     A_EFFECTS,
@@ -63,7 +62,7 @@ from buildsearch.systems.animon.mechanics.plans import (
 )
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def fill_plan(ground: Ground, row: Ints, plan: Ints, odds: Floats, everybody: bool) -> None:
     """Write a build, and its copies, into a plan; `everybody`: what others do to one another as well."""
     units = plan[UNITS]
@@ -80,7 +79,7 @@ def fill_plan(ground: Ground, row: Ints, plan: Ints, odds: Floats, everybody: bo
                 _fill_means(plan, odds, unit, target)
 
 
-@njit(nogil=True)
+@uncounted
 def _fill_unit(row: Ints, plan: Ints, unit: int) -> None:
     plan[unit_place(unit, LEVEL)] = row[R_LEVEL]
     plan[unit_place(unit, TOP)] = row[R_TOP]
@@ -100,7 +99,7 @@ def _fill_unit(row: Ints, plan: Ints, unit: int) -> None:
             plan[WATCHES_ACTED] = 1
 
 
-@njit(nogil=True)
+@uncounted
 def _fill_edges(ground: Ground, row: Ints, plan: Ints, unit: int, target: int) -> None:
     """What elements add to the attacks of one unit at another."""
     theirs = row[R_INNATE] if unit_at(plan, target, IS_BUILD) else ground.innate[target]
@@ -115,7 +114,7 @@ def _fill_edges(ground: Ground, row: Ints, plan: Ints, unit: int, target: int) -
             plan[edge_place(unit, attack + 1, choice, target)] = ground.versus[element, theirs]
 
 
-@njit(nogil=True)
+@uncounted
 def _fill_means(plan: Ints, odds: Floats, unit: int, target: int) -> None:
     """D for every pair of forms that there are."""
     most = plan[MOST_BOOST]
@@ -138,7 +137,7 @@ def _fill_means(plan: Ints, odds: Floats, unit: int, target: int) -> None:
             odds[at + D_ATTACK_MORE] = _mean(odds, dice, clamp(net + 1, most), dodge, 0, score, 0)
 
 
-@njit(nogil=True)
+@uncounted
 def _mean(odds: Floats, dice: int, net: int, dodge: int, dodge_net: int, score: int, halves: int) -> float:
     total = 0.0
     row = margin_row(dice, net, dodge, dodge_net)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from buildsearch.engines.uncounted import uncounted, uncounted_kept
 from buildsearch.systems.animon.mechanics.hits import (
     attack_dice,
     attack_net,
@@ -47,6 +46,7 @@ from buildsearch.systems.animon.mechanics.layout import (
     F_POWER,
     HARMLESS,
     KEPT,
+    KIND,
     LEVEL,
     MISDIRECT,
     MULTI_HIT,
@@ -79,13 +79,13 @@ from buildsearch.systems.animon.mechanics.words import bond_of, form_of, get, ha
 TIE = 1e-9
 
 
-@njit(nogil=True)
+@uncounted
 def mean_of(plan: Ints, odds: Floats, state: Ints, unit: int, target: int, change: int) -> float:
     """D of the reading."""
     return mean_at(odds, unit, form_of(state, unit), target, form_of(state, target), change)
 
 
-@njit(nogil=True)
+@uncounted
 def _caused(
     plan: Ints, odds: Floats, state: Ints, unit: int, effects: int, target: int, threat: float, first: bool
 ) -> float:
@@ -108,7 +108,7 @@ def _caused(
     return total
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def worth(
     plan: Ints, odds: Floats, state: Ints, unit: int, attack: int, choice: int, target: int, uses: int
 ) -> float:
@@ -153,7 +153,7 @@ def worth(
     return total
 
 
-@njit(nogil=True)
+@uncounted
 def _splash_worth(plan: Ints, odds: Floats, state: Ints, unit: int, targets: int) -> float:
     splash = unit_at(plan, unit, LEVEL) >> (1 if has(state, unit, WEAKENED) else 0)
     left = plan[ADJACENT]
@@ -170,7 +170,7 @@ def _splash_worth(plan: Ints, odds: Floats, state: Ints, unit: int, targets: int
     return total
 
 
-@njit(nogil=True)
+@uncounted
 def _transfer_worth(plan: Ints, odds: Floats, state: Ints, unit: int, attack: int, first_enemy: int) -> float:
     """What boosted allies would do more; below 0 where there is none."""
     left = attack_at(plan, unit, attack - 1, A_RANK) if plan[TRANSFER_BY_RANK] else plan[UNITS]
@@ -191,7 +191,7 @@ def _transfer_worth(plan: Ints, odds: Floats, state: Ints, unit: int, attack: in
     return total if allies else -1.0
 
 
-@njit(nogil=True)
+@uncounted
 def most_uses(plan: Ints, state: Ints, unit: int, attack: int, enemies: int) -> int:
     """How many uses an attack can spend; 0: it can only be bought, -1: not of this form."""
     if attack_at(plan, unit, attack - 1, A_STAGE) > form_of(state, unit):
@@ -203,7 +203,16 @@ def most_uses(plan: Ints, state: Ints, unit: int, attack: int, enemies: int) -> 
     return min(available, enemies) if effects & MULTI_HIT else available
 
 
-@njit(cache=True, nogil=True)
+@uncounted
+def _twin_of(plan: Ints, state: Ints, target: int) -> int:
+    """An earlier one of the same kind in the same state, which no later one is preferred to; -1: none."""
+    for other in range(target):
+        if state[other] == state[target] and unit_at(plan, other, KIND) == unit_at(plan, target, KIND):
+            return other
+    return -1
+
+
+@uncounted_kept
 def choose(
     plan: Ints, odds: Floats, state: Ints, unit: int, plain: Floats
 ) -> tuple[int, int, int, int, int, bool]:
@@ -228,6 +237,10 @@ def choose(
     best = -1.0
     for target in range(plan[UNITS]):
         if unit_at(plan, target, SIDE) != side and hp_of(state, target):
+            twin = _twin_of(plan, state, target) if enemies > 1 else -1
+            if twin >= 0:
+                plain[target] = plain[twin]
+                continue
             plain[target] = worth(plan, odds, state, unit, 0, 0, target, 1)
             if plain[target] > best + TIE:
                 best, victim = plain[target], target
@@ -236,6 +249,8 @@ def choose(
         if most < 0 or (most == 0 and not may_buy):
             continue
         bought = most == 0
+        # Attacks that reach others too differ by who those are.
+        singles = enemies > 1 and attack_at(plan, unit, attack - 1, A_EFFECTS) & (MULTI_HIT | EXPLOSIVE) == 0
         if attack_at(plan, unit, attack - 1, A_EFFECTS) & POWER_TRANSFER:
             value = _transfer_worth(plan, odds, state, unit, attack, first)
             if value > best + TIE and value >= 0.0:
@@ -245,6 +260,8 @@ def choose(
         for choice in range(attack_at(plan, unit, attack - 1, A_CHOICES)):
             for target in range(plan[UNITS]):
                 if unit_at(plan, target, SIDE) == side or hp_of(state, target) == 0:
+                    continue
+                if singles and _twin_of(plan, state, target) >= 0:
                     continue
                 single = 0.0
                 for uses in range(1, max(1, most) + 1):
@@ -275,14 +292,14 @@ def choose(
     return kind, chosen, element, victim, spent, buys
 
 
-@njit(nogil=True)
+@uncounted
 def buys_die(plan: Ints, state: Ints, unit: int, bought: bool) -> bool:
     """Whether greedy play buys a die for an attack: enough points are left for Fight On besides."""
     left = bond_of(state, unit) - (plan[EXTRA_USE] if bought else 0)
     return plan[BOND_DICE] == 1 and left >= plan[KEPT] + plan[EXTRA_DIE]
 
 
-@njit(nogil=True)
+@uncounted
 def may_evolve(plan: Ints, state: Ints, unit: int) -> bool:
     """Once per encounter, and not after devolving."""
     if form_of(state, unit) >= unit_at(plan, unit, TOP):
@@ -290,7 +307,7 @@ def may_evolve(plan: Ints, state: Ints, unit: int) -> bool:
     return not has(state, unit, EVOLVED) and not has(state, unit, DEVOLVED)
 
 
-@njit(nogil=True)
+@uncounted
 def evolves_to(plan: Ints, state: Ints, unit: int) -> int:
     """The highest stage that can be paid for; -1: none."""
     if not may_evolve(plan, state, unit):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from buildsearch.engines.uncounted import uncounted, uncounted_kept
 from buildsearch.systems.animon.mechanics.layout import (
     A_EFFECTS,
     A_RANK,
@@ -84,19 +83,19 @@ from buildsearch.systems.animon.mechanics.words import bond_of, form_of, get, ha
 _BASIC, _FLEDGLING = 1, 0
 
 
-@njit(nogil=True)
+@uncounted
 def effects_of(plan: Ints, unit: int, attack: int) -> int:
     """The bits of an attack's effects; 0 is the plain one."""
     return attack_at(plan, unit, attack - 1, A_EFFECTS) if attack > 0 else 0
 
 
-@njit(nogil=True)
+@uncounted
 def uses_left(plan: Ints, state: Ints, unit: int) -> int:
     """Uses of the form now, less those spent."""
     return max(0, form_at(plan, unit, form_of(state, unit), F_USES) - get(state, unit, SPENT, SPENT_MASK))
 
 
-@njit(nogil=True)
+@uncounted
 def is_free(plan: Ints, state: Ints, unit: int, attack: int) -> bool:
     """Whether an efficient attack is used for the first time."""
     if effects_of(plan, unit, attack) & EFFICIENT == 0:
@@ -104,7 +103,7 @@ def is_free(plan: Ints, state: Ints, unit: int, attack: int) -> bool:
     return not has(state, unit, USED_EFFICIENT + attack - 1)
 
 
-@njit(nogil=True)
+@uncounted
 def exhausts(plan: Ints, state: Ints, unit: int, attack: int, uses: int, bought: bool) -> bool:
     """Whether an overcharge empties the uses in a way that incapacitates."""
     if effects_of(plan, unit, attack) & OVERCHARGE == 0:
@@ -116,7 +115,7 @@ def exhausts(plan: Ints, state: Ints, unit: int, attack: int, uses: int, bought:
     return uses >= least and uses_left(plan, state, unit) - cost <= 0
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def pay(plan: Ints, state: Ints, unit: int, attack: int, uses: int, bought: bool, die: bool) -> None:
     """Uses and bond points, and what emptying the uses does."""
     if attack > 0:
@@ -134,13 +133,13 @@ def pay(plan: Ints, state: Ints, unit: int, attack: int, uses: int, bought: bool
         put(state, unit, BOND, BOND_MASK, bond_of(state, unit) - plan[EXTRA_DIE])
 
 
-@njit(nogil=True)
+@uncounted
 def fall(state: Ints, unit: int) -> None:
     """Down: only the stage and the bond points stay."""
     state[unit] &= (FORM_MASK << FORM) | (BOND_MASK << BOND)
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def hurt(
     plan: Ints, odds: Floats, state: Ints, unit: int, damage: int, luck: Words, tally: Floats, sampled: bool
 ) -> None:
@@ -169,7 +168,7 @@ def hurt(
         fall(state, unit)
 
 
-@njit(nogil=True)
+@uncounted
 def score_of(plan: Ints, state: Ints, unit: int, attack: int, uses: int) -> int:
     """The damage of a hit before the margin and halves."""
     effects = effects_of(plan, unit, attack)
@@ -181,7 +180,7 @@ def score_of(plan: Ints, state: Ints, unit: int, attack: int, uses: int) -> int:
     return score
 
 
-@njit(nogil=True)
+@uncounted
 def halves_of(plan: Ints, state: Ints, unit: int, effects: int, target: int) -> int:
     """How often damage is halved: once by effects, again by weakness."""
     halves = 1 if effects & HALVING else 0
@@ -190,7 +189,7 @@ def halves_of(plan: Ints, state: Ints, unit: int, effects: int, target: int) -> 
     return halves + (1 if has(state, unit, WEAKENED) else 0)
 
 
-@njit(nogil=True)
+@uncounted
 def targets_of(plan: Ints, state: Ints, unit: int, effects: int, target: int, uses: int) -> int:
     """Bits of the targets: the chosen one, and with multi_hit the first others who stand."""
     found = 1 << target
@@ -209,7 +208,7 @@ def targets_of(plan: Ints, state: Ints, unit: int, effects: int, target: int, us
     return found
 
 
-@njit(nogil=True)
+@uncounted
 def dodger_of(plan: Ints, state: Ints, target: int, targets: int) -> int:
     """Who dodges for all: most dodge dice, of equals the first."""
     if targets == 1 << target:
@@ -223,14 +222,14 @@ def dodger_of(plan: Ints, state: Ints, target: int, targets: int) -> int:
     return best
 
 
-@njit(nogil=True)
+@uncounted
 def attack_dice(plan: Ints, state: Ints, unit: int, attack: int) -> int:
     """Power, quality and rank."""
     dice = form_at(plan, unit, form_of(state, unit), F_ATTACK)
     return dice + attack_at(plan, unit, attack - 1, A_RANK) if attack > 0 else dice
 
 
-@njit(nogil=True)
+@uncounted
 def attack_net(plan: Ints, state: Ints, unit: int, attack: int, choice: int, target: int) -> int:
     """The net boost of an attack roll, limited."""
     most = plan[MOST_BOOST]
@@ -243,7 +242,7 @@ def attack_net(plan: Ints, state: Ints, unit: int, attack: int, choice: int, tar
     return clamp(net, most)
 
 
-@njit(nogil=True)
+@uncounted
 def dodge_net(plan: Ints, state: Ints, target: int) -> int:
     """The net boost of a dodge roll, limited."""
     net = ((state[target] >> DEFENDING) & 1) + ((state[target] >> BOOSTED) & 1)
@@ -252,13 +251,13 @@ def dodge_net(plan: Ints, state: Ints, target: int) -> int:
     return clamp(net, plan[MOST_BOOST])
 
 
-@njit(nogil=True)
+@uncounted
 def can_poison(state: Ints, unit: int, target: int) -> bool:
     """Each attacker poisons once, and nobody is poisoned twice."""
     return not has(state, unit, HAS_POISONED) and get(state, target, POISON, POISON_MASK) == 0
 
 
-@njit(nogil=True)
+@uncounted
 def _afflict(plan: Ints, state: Ints, unit: int, effects: int, target: int, is_first: bool) -> None:
     if effects & STUNNING_STRIKE and not has(state, target, WAS_STUNNED):
         turn_on(state, target, WAS_STUNNED)
@@ -280,7 +279,7 @@ def _afflict(plan: Ints, state: Ints, unit: int, effects: int, target: int, is_f
         turn_on(state, unit, HAS_POISONED)
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def strike(
     plan: Ints,
     odds: Floats,
@@ -329,7 +328,7 @@ def strike(
                     hurt(plan, odds, state, other, splash, luck, tally, sampled)
 
 
-@njit(nogil=True)
+@uncounted
 def transfer(plan: Ints, state: Ints, unit: int, attack: int) -> None:
     """Other allies who stand are boosted."""
     left = attack_at(plan, unit, attack - 1, A_RANK) if plan[TRANSFER_BY_RANK] else plan[UNITS]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from buildsearch.engines.uncounted import counted, counted_kept, uncounted
 from buildsearch.systems.animon.mechanics.layout import (
     F_INITIATIVE,
     IS_PC,
@@ -25,7 +25,7 @@ from buildsearch.systems.animon.mechanics.words import form_of, hp_of
 _ROOM = 16
 
 
-@njit(nogil=True)
+@uncounted
 def standing(plan: Ints, state: Ints, order: Ints) -> int:
     """Fill in who stands, the first first; gives how many."""
     number = 0
@@ -36,18 +36,18 @@ def standing(plan: Ints, state: Ints, order: Ints) -> int:
     return number
 
 
-@njit(nogil=True)
+@uncounted
 def net_of(plan: Ints, unit: int, wave: int) -> int:
     """The surprised have a setback in the first wave."""
     return -1 if wave == 0 and plan[SURPRISED] == unit_at(plan, unit, SIDE) else 0
 
 
-@njit(nogil=True)
+@uncounted
 def _dice(plan: Ints, state: Ints, unit: int) -> int:
     return form_at(plan, unit, form_of(state, unit), F_INITIATIVE)
 
 
-@njit(cache=True, nogil=True)
+@counted_kept
 def roll_order(plan: Ints, state: Ints, wave: int, order: Ints, luck: Words, tally: Floats) -> int:
     """Fill in an order; ties are rolled again among the tied. Gives how many stand."""
     number = standing(plan, state, order)
@@ -92,7 +92,7 @@ def roll_order(plan: Ints, state: Ints, wave: int, order: Ints, luck: Words, tal
     return number
 
 
-@njit(cache=True, nogil=True)
+@counted_kept
 def order_chance(plan: Ints, odds: Floats, state: Ints, wave: int, order: Ints, number: int) -> float:
     """How likely an order of those who stand is.
 
@@ -111,7 +111,7 @@ def order_chance(plan: Ints, odds: Floats, state: Ints, wave: int, order: Ints, 
     return alone[0, number]
 
 
-@njit(nogil=True)
+@counted
 def _come_so(
     plan: Ints,
     odds: Floats,
@@ -157,7 +157,7 @@ def _come_so(
     return found / (1.0 - all_tied) if again else found
 
 
-@njit(cache=True, nogil=True)
+@counted_kept
 def mean_gauge(plan: Ints, odds: Floats, state: Ints, wave: int) -> float:
     """The mean number of highest faces that players' animon roll for initiative, rerolls included."""
     order = np.empty(_ROOM, np.int64)
@@ -170,7 +170,7 @@ def mean_gauge(plan: Ints, odds: Floats, state: Ints, wave: int) -> float:
     return found[whole]
 
 
-@njit(nogil=True)
+@uncounted
 def _gauge_of(
     plan: Ints, odds: Floats, state: Ints, wave: int, order: Ints, number: int, group: int, found: Floats
 ) -> float:

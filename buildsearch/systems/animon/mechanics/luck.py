@@ -7,8 +7,8 @@ everything which outcomes of heart tests are looked at (bits of a number) and ho
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from buildsearch.engines.uncounted import uncounted
 from buildsearch.systems.animon.mechanics.layout import F_HEART, IS_PC, SIDES, SUCCESS, Floats, Ints, Words
 from buildsearch.systems.animon.mechanics.plans import form_at, success_at, unit_at
 
@@ -19,7 +19,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _DICE_A_HALF = 3  # from 32 bits: what is left of them is uniform but for one part in ten million
 
 
-@njit(nogil=True)
+@uncounted
 def _next(luck: Words) -> np.uint64:
     """xoshiro256++, see evaluate/xoshiro.py, with its state in an array."""
     s0, s1, s2, s3 = luck[0], luck[1], luck[2], luck[3]
@@ -36,7 +36,7 @@ def _next(luck: Words) -> np.uint64:
     return word
 
 
-@njit(nogil=True)
+@uncounted
 def roll(luck: Words, number: int, sides: int, needed: int) -> tuple[int, int]:
     """So many dice: how many are at least `needed`, and how many show the highest face."""
     hits, highest, left = 0, 0, 0
@@ -61,13 +61,13 @@ def roll(luck: Words, number: int, sides: int, needed: int) -> tuple[int, int]:
     return hits, highest
 
 
-@njit(nogil=True)
+@uncounted
 def clamp(value: int, most: int) -> int:
     """Between minus and plus the most."""
     return min(most, max(-most, value))
 
 
-@njit(nogil=True)
+@uncounted
 def heart_test(
     plan: Ints, odds: Floats, unit: int, form: int, needed: int, luck: Words, tally: Floats, sampled: bool
 ) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from buildsearch.engines.uncounted import uncounted, uncounted_kept
 from buildsearch.systems.animon.mechanics.hits import fall, hurt
 from buildsearch.systems.animon.mechanics.layout import (
     ACTED,
@@ -69,7 +68,7 @@ _BASIC, _FLEDGLING = 1, 0
 ACTS, MISSES, EVOLVES_ONLY = range(3)
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def enter(plan: Ints, state: Ints, wave: int) -> None:
     """Our side before the first wave, and the foes of a wave."""
     for unit in range(plan[UNITS]):
@@ -83,7 +82,7 @@ def enter(plan: Ints, state: Ints, wave: int) -> None:
             )
 
 
-@njit(nogil=True)
+@uncounted
 def is_beaten(plan: Ints, state: Ints, side: int) -> bool:
     """Whether nobody of a side stands."""
     stand = 0
@@ -93,7 +92,7 @@ def is_beaten(plan: Ints, state: Ints, side: int) -> bool:
     return stand == 0
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def begin(plan: Ints, state: Ints, unit: int) -> int:
     """Steps 1 and 2: what ends, and whether the unit does anything."""
     turn_off(state, unit, DEFENDING)
@@ -110,7 +109,7 @@ def begin(plan: Ints, state: Ints, unit: int) -> int:
     return EVOLVES_ONLY if has(state, unit, INCAPACITATED) else ACTS
 
 
-@njit(nogil=True)
+@uncounted
 def evolve(plan: Ints, state: Ints, unit: int, stage: int) -> None:
     """Text, Evolution in Combat."""
     if stage == unit_at(plan, unit, TOP):
@@ -121,14 +120,14 @@ def evolve(plan: Ints, state: Ints, unit: int, stage: int) -> None:
         put(state, unit, HP, HP_MASK, form_at(plan, unit, stage, F_HP))
 
 
-@njit(nogil=True)
+@uncounted
 def mark_acted(plan: Ints, state: Ints, unit: int) -> None:
     """Only where somebody strikes quickly does it matter."""
     if plan[WATCHES_ACTED]:
         turn_on(state, unit, ACTED)
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def finish(
     plan: Ints, odds: Floats, state: Ints, unit: int, luck: Words, tally: Floats, sampled: bool
 ) -> None:
@@ -151,13 +150,13 @@ def finish(
         hurt(plan, odds, state, unit, poison - 1, luck, tally, sampled)
 
 
-@njit(nogil=True)
+@uncounted
 def _heal(state: Ints, unit: int) -> None:
     put(state, unit, VULNERABLE, VULNERABLE_MASK, 0)
     put(state, unit, VULNERABLE_BY, BY_MASK, 0)
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def between(plan: Ints, odds: Floats, state: Ints, luck: Words, tally: Floats, sampled: bool) -> None:
     """After a wave: conditions end, and those who may catch their breath."""
     for unit in range(plan[UNITS]):
@@ -173,7 +172,7 @@ def between(plan: Ints, odds: Floats, state: Ints, luck: Words, tally: Floats, s
             _breathe(plan, odds, state, unit, luck, tally, sampled)
 
 
-@njit(nogil=True)
+@uncounted
 def _breathe(
     plan: Ints, odds: Floats, state: Ints, unit: int, luck: Words, tally: Floats, sampled: bool
 ) -> None:

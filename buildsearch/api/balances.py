@@ -1,0 +1,199 @@
+"""What to change so that a goal holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.api.runs import Run, cache_folder
+from buildsearch.api.tables import Table, table_of_rows
+from buildsearch.gate.config import read_config, with_preset
+from buildsearch.model.errors import UsageError
+from buildsearch.proposals.answers import Answer, Proposal
+from buildsearch.proposals.applying import patch
+from buildsearch.proposals.balancing import Search
+from buildsearch.proposals.explaining import read_edits
+from buildsearch.proposals.measuring import describe, measure
+from buildsearch.proposals.words import as_data, conclusion, measure_data
+from buildsearch.whole_files import check_writable, write_whole
+from buildsearch.workflow.balance import Desk, check_edited, open_desk, texts
+from buildsearch.workflow.balance_search import BalanceRequest, open_balance
+from buildsearch.workflow.fight_setup import check_jobs
+from buildsearch.workflow.watch import Cancellation, Progress, watch_by
+
+_COLUMNS = (
+    "proposal", "edits", "words", "count", "steps", "best", "reference", "freedom", "options", "builds_kept",
+    "ranks_move", "must_haves", "overpowered_builds", "decided", "proof", "open",
+)  # fmt: skip
+
+
+class Balance(Table):
+    """What was found. As a table it has a row for each proposal, the smallest first."""
+
+    def __init__(self, desk: Desk, search: Search, answer: Answer) -> None:
+        self._desk, self._search, self._answer = desk, search, answer
+        rows = [_row(number, each) for number, each in enumerate(answer.proposals, start=1)]
+        table = table_of_rows(rows, list(_COLUMNS))
+        super().__init__(table.to_arrow, title=f"Balance of {desk.setup.loaded.model.name}", index="proposal")
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the goal holds already: then there is nothing to propose."""
+        return self._answer.is_kept_already
+
+    @property
+    def proof(self) -> str:
+        """What is proved about the smallest proposal, or why there is none."""
+        return self._answer.proof
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else there is to know."""
+        return self._answer.notes
+
+    @property
+    def conclusion(self) -> str:
+        """What to do next, in a sentence."""
+        return conclusion(self._answer, str(self._desk.run.folder))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """All of it as plain data, as `balance --json` prints it."""
+        return as_data(self._answer)
+
+    def explain(self, edits: str | Sequence[str]) -> dict[str, Any]:
+        """Before and after of edits of one's own, such as `barrage.cost=3` or `ban barrage+charges_1`.
+
+        Raises:
+            InputError: for what is no edit of these rules.
+
+        """
+        words = (edits,) if isinstance(edits, str) else tuple(edits)
+        chosen = read_edits(words, self._desk.levers)
+        if any(edit.changes_fights for edit in chosen):
+            raise UsageError("such a number changes fights: kept scores do not hold. `diff` compares games.")
+        court, why = self._search.explained_in(chosen)
+        state = court.state(chosen)
+        return {
+            "edits": [edit.text for edit in chosen],
+            "before": measure_data(measure(court.state(()))),
+            "after": measure_data(measure(state)),
+            "goals": {goal.text: goal.look(state).is_kept for goal in self._search.goals},
+            "open": why,
+        }
+
+    def patch(self, proposal: int = 1) -> str:
+        """A proposal as a unified diff of the rules file, as `git apply` takes it."""
+        from buildsearch.ruleset.places import from_here
+
+        before, after = texts(self._desk, self._chosen(proposal).edits)
+        return patch(before, after, from_here(str(self._desk.setup.loaded.path)))
+
+    def apply(self, proposal: int, out: str | Path) -> Path:
+        """Write the rules with a proposal made to a file, checked before: only those lines change."""
+        path = Path(out)
+        check_writable(path)
+        edits = self._chosen(proposal).edits
+        _, after = texts(self._desk, edits)
+        check_edited(self._desk, self._search.explained_in(edits)[0].state(edits), after, path)
+        write_whole(path, after)
+        return path
+
+    def _chosen(self, proposal: int) -> Proposal:
+        if not 1 <= proposal <= len(self._answer.proposals):
+            raise UsageError(f"there is no proposal {proposal}: {self.conclusion}")
+        return self._answer.proposals[proposal - 1]
+
+    def __repr__(self) -> str:
+        return f"<Balance: {len(self)} proposals. {self.conclusion}>"
+
+
+def _row(number: int, proposal: Proposal) -> dict[str, Any]:
+    after = proposal.after
+    return {
+        "proposal": number,
+        "edits": ", ".join(edit.text for edit in proposal.edits),
+        "words": describe(proposal.edits),
+        "count": len(proposal.edits),
+        "steps": proposal.steps,
+        "best": after.best,
+        "reference": after.reference,
+        "freedom": after.free(0.8).options,
+        "options": after.free(0.8).of,
+        "builds_kept": after.kept,
+        "ranks_move": after.shift,
+        "must_haves": len(after.must_haves),
+        "overpowered_builds": after.overpowered,
+        "decided": after.decided,
+        "proof": proposal.proof,
+        "open": proposal.open_why,
+    }
+
+
+def balance(
+    run: Run,
+    *,
+    goals: Sequence[str] = (),
+    levers: Sequence[str] = (),
+    lock: Sequence[str] = (),
+    only_options: Sequence[str] = (),
+    steps: int | None = None,
+    proposals: int | None = None,
+    seconds: float | None = None,
+    thresholds: str | Path | None = None,
+    config: str | Path | None = None,
+    jobs: int = -1,
+    cache: bool | str | Path = True,
+    progress: Callable[[Progress], None] | None = None,
+    cancel: Cancellation | None = None,
+) -> Balance:
+    """Propose the smallest change of prices and bans that is enough, and say what is proved.
+
+    Args:
+        run: what `optimize` or `open_run` gave.
+        goals: what shall hold: assertions of `check` by name, or such as `"best >= 6"`,
+            `"freedom@0.8 >= 0.6"`, `"viability bleed >= 0.8"`; if empty, nothing overpowered, no must-have,
+            no fight decided at once.
+        levers: what may be moved, such as `"prices"` or `"pairs"`; prices and pairs if empty.
+        lock: options and levers that stay.
+        only_options: if given, nothing but these options is moved.
+        steps: how far a price may go; 3 if left out.
+        proposals: how many at most; 6 if left out.
+        seconds: how long to search; 45 if left out.
+        thresholds: a TOML file with other thresholds.
+        config: a file with assertions and `[balance]`; `buildsearch.toml` or pyproject.toml here if left out.
+        jobs: threads; -1 for every core.
+        cache: whether scores are kept for later, or the folder to keep them in.
+        progress: is told a `Progress` now and then, where builds that edits let in are scored.
+        cancel: once it is set, `Cancelled` is raised at the next step of that.
+
+    Returns:
+        The proposals as a table, with the proof, a conclusion, and `patch` and `apply`.
+
+    Raises:
+        UsageError: for a run of loadouts or of some builds only.
+        InputError: for goals, levers and options that there are not, all at once.
+
+    """
+    check_jobs(jobs)
+    limits = read_thresholds(None if thresholds is None else Path(thresholds))
+    settings = with_preset(read_config(None if config is None else Path(config))[0])
+    desk = open_desk(run.opened)
+    request = BalanceRequest(
+        goals=_words(goals),
+        levers=_words(levers),
+        lock=_words(lock),
+        only_options=_words(only_options),
+        steps=steps,
+        proposals=proposals,
+        seconds=seconds,
+    )
+    watch = watch_by(progress, cancel)
+    search = open_balance(desk, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch)
+    return Balance(desk, search, search.run())
+
+
+def _words(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -1,0 +1,88 @@
+"""`buildsearch workbench`: a run as a page on which prices and bans can be moved."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from buildsearch.cli.options import JsonOption, QuietOption, TrustOption
+
+EXAMPLE = (
+    "Examples: buildsearch workbench --open;  buildsearch workbench results/v2 --out v2.html;  "
+    "buildsearch workbench results/tier-4 --rows 500000"
+)
+
+
+def command(
+    run: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Default: workbench.html in the run's folder.")
+    ] = None,
+    rows: Annotated[
+        int,
+        typer.Option(
+            "--rows", min=1, max=5_000_000, help="Most builds in the page; about 20 bytes each, in the file."
+        ),
+    ] = 1_000_000,
+    thresholds: Annotated[
+        Path | None, typer.Option("--thresholds", help="A TOML file with other thresholds.")
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    trust: TrustOption = False,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Write a page on which prices and bans are moved, and the whole game answers.
+
+    Leaderboard, best, reference level, freedom, must-haves and overpowered builds follow while one drags. It
+    is one file and needs no network.
+    """
+    from buildsearch.cli.progress import stages_on_terminal
+    from buildsearch.model.errors import UsageError
+    from buildsearch.report.loadout_files import has_loadouts
+    from buildsearch.whole_files import check_writable
+    from buildsearch.workflow.runs import find_run, load_run
+    from buildsearch.workflow.workbench import make_workbench
+
+    folder = find_run(run)
+    if out is not None:
+        check_writable(out)
+    if has_loadouts(folder):
+        raise UsageError(
+            f"{folder} has loadouts, and a workbench is of builds: `buildsearch report` shows it."
+        )
+    with stages_on_terminal(quiet=quiet or json_) as watch:
+        loaded = load_run(run, trust=trust, watch=watch)
+        watch.stage("packing builds")
+        written, kept = make_workbench(loaded, out, rows=rows, thresholds=thresholds)
+    if json_:
+        told = {"file": str(written), "run": str(folder), "builds": len(kept.rows), "left_out": kept.left_out}
+        typer.echo(json.dumps(told))
+    elif not quiet:
+        typer.echo(
+            f"Written to {written}: {len(kept.rows):,} builds to move prices over. {_missing(kept)}".rstrip()
+        )
+    if open_:
+        typer.launch(written.resolve().as_uri())
+
+
+def _missing(kept: object) -> str:
+    """What is not in the page, and what that means."""
+    from buildsearch.report.html.workbench.keeping import Kept
+
+    assert isinstance(kept, Kept)  # noqa: S101 - imported here, or help would wait for numpy
+    if not kept.left_out:
+        return ""
+    if kept.sure is None:
+        return (
+            f"{kept.left_out:,} are left out; none of them can be the best with any option at higher prices."
+        )
+    return (
+        f"{kept.left_out:,} are left out: what is worse than {kept.sure:.4g} is not known for sure. Raise "
+        "--rows to have more."
+    )

@@ -1,0 +1,68 @@
+"""What a search for balance gives: proposals with before and after, and what is proved about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from buildsearch.model.levers import Edit
+from buildsearch.proposals.goals import Goal
+from buildsearch.proposals.measuring import Change, Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many proposals, for how long, and how many edits at most."""
+
+    proposals: int = 6
+    seconds: float = 45.0
+    edits: int = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proposal:
+    """Some edits with what they do. `best_at` says why it is shown, `proof` what is proved about it.
+
+    `open_why`: why it is not certain that the goal holds. `sampled` are builds that it hangs on and that no
+    engine solved.
+    """
+
+    edits: tuple[Edit, ...]
+    after: Measure
+    change: Change
+    best_at: str
+    proof: str
+    open_why: str = ""
+    sampled: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> int:
+        """How far all of its edits go together."""
+        return sum(edit.steps for edit in self.edits)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Everything that was found out. Where a goal cannot be kept, these edits would do: `core`, which locks
+    forbid, and `outside`, which is not among what may be moved. `stuck` are builds that stay whatever is."""
+
+    goals: tuple[Goal, ...]
+    before: Measure
+    broken: tuple[str, ...]
+    proposals: tuple[Proposal, ...]
+    proof: str
+    notes: tuple[str, ...] = ()
+    core: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    stuck: tuple[str, ...] = ()
+    is_partial: bool = False
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def is_kept_already(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.broken
+
+
+def count_edits(number: int) -> str:
+    """`1 edit`, `2 edits`."""
+    return f"{number} edit{'' if number == 1 else 's'}"

@@ -1,0 +1,128 @@
+"""Edits that let builds in: which of them are worth a look, and the scores that they need first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from buildsearch.model.levers import Edit, Lever
+from buildsearch.model.space import Chunk
+from buildsearch.proposals.goals import Goal
+from buildsearch.proposals.settling import Settled
+from buildsearch.proposals.state import State
+from buildsearch.proposals.table import Table
+
+# So many builds are scored on the way, for one set of edits and for all of them; more is a run of its own.
+MOST_FOR_ONE = 100_000
+_MOST_IN_ALL = 200_000
+_VIABLE = 0.8
+
+
+class Lab(Protocol):
+    """Where builds are scored."""
+
+    def let_in(self, table: Table, edits: Sequence[Edit]) -> list[Chunk]:
+        """The builds that edits let in and the table does not have."""
+
+    def scored(self, table: Table, sets: Sequence[tuple[Sequence[Edit], Sequence[Chunk]]]) -> Table:
+        """The table with the builds that sets of edits let in."""
+
+    def settle(self, table: Table, rows: Sequence[int], seconds: float) -> Settled:
+        """Better scores of some builds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LetIn:
+    """A larger table. `tried` edits can be judged by it in full; `left` were too much to score."""
+
+    table: Table
+    builds: int
+    tried: tuple[Edit, ...]
+    left: tuple[Edit, ...]
+
+    def say(self) -> str:
+        """What was scored, and what was not, in words; nothing where there was nothing to let in."""
+        said = []
+        if self.builds:
+            many = len({edit.lever for edit in self.tried})
+            said.append(
+                f"{self.builds:,} builds that {many} lower price{'' if many == 1 else 's'} would let in were "
+                "scored."
+            )
+        left = list(dict.fromkeys(edit.lever for edit in self.left))
+        if left:
+            named = f"{', '.join(left[:3])}{f' and {len(left) - 3} more' if len(left) > 3 else ''}"
+            said.append(
+                f"Not looked at, since too many builds would have to be scored: cuts of {named}. A run with "
+                "headroom has their scores."
+            )
+        return " ".join(said)
+
+
+def worth_letting_in(state: State, goals: Sequence[Goal], levers: Sequence[Lever]) -> list[Edit]:
+    """Edits that let builds in, of each lever the farthest, the most promising first: of what a goal names,
+    else of options that are not viable, those that lack least before the others."""
+    named = {name for goal in goals for name in goal.about}
+    lacking = {
+        reach.choice.name: reach.loss for reach in state.reaches if reach.counts and reach.viability < _VIABLE
+    }
+    names = state.court.table.population.names
+    lacking |= {
+        names[each.choice.part.feature]: each.loss for each in state.reaches if each.choice.name in lacking
+    }
+
+    def order(edit: Edit) -> tuple[bool, float]:
+        return not named & set(edit.about), min((lacking.get(name, np.inf) for name in edit.about), default=0)
+
+    is_spent = any(account.is_spent for account in state.court.table.accounts)
+    found = [edit for lever in levers for edit in _letting(lever, farthest=not is_spent)]
+    if named:
+        return sorted((edit for edit in found if named & set(edit.about)), key=order)
+    return sorted((edit for edit in found if order(edit)[1] < np.inf), key=order)
+
+
+def _letting(lever: Lever, *, farthest: bool) -> list[Edit]:
+    """Who goes farthest lets in what the others do; where all points are spent, each lets in its own."""
+    letting = [edit for edit in lever.edits if edit.lets_in and not edit.changes_fights]
+    return sorted(letting, key=lambda edit: -edit.steps)[:1] if farthest else letting
+
+
+def let_in(
+    table: Table, lab: Lab, levers: Sequence[Lever], edits: Sequence[Edit], until: float,
+    say: Callable[[str], None],
+) -> LetIn:  # fmt: skip
+    """Score what edits let in, as far as they can go, while there is time."""
+    sets: list[tuple[tuple[Edit, ...], list[Chunk]]] = []
+    tried: list[Edit] = []
+    left: list[Edit] = []
+    room = _MOST_IN_ALL
+    by_lever = {lever.name: lever for lever in levers}
+    for edit in edits:
+        if table.is_closed((edit,)):
+            tried.append(edit)
+            continue
+        say(f"builds that {edit.text} lets in")
+        for each in _no_farther(by_lever[edit.lever], edit):
+            chunks = [] if time.monotonic() > until else lab.let_in(table, (each,))
+            many = sum(map(len, chunks))
+            if time.monotonic() <= until and many <= min(room, MOST_FOR_ONE):
+                room -= many
+                tried.append(each)
+                sets.append(((each,), chunks))
+                break
+        else:
+            left.append(edit)
+    if not sets:
+        return LetIn(table, 0, tuple(tried), tuple(left))
+    larger = lab.scored(table, sets)
+    return LetIn(larger, len(larger.population) - len(table.population), tuple(tried), tuple(left))
+
+
+def _no_farther(lever: Lever, edit: Edit) -> list[Edit]:
+    """The edit, then those of its lever that let in less."""
+    others = [each for each in lever.edits if each.lets_in and each.kind == edit.kind]
+    return sorted((each for each in others if each.steps <= edit.steps), key=lambda each: -each.steps)

@@ -1,0 +1,194 @@
+"""What the page is told beside the builds: words, prices, levers, thresholds, how edits are written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.model.levers import CUTS, RAISES, Edit, Lever, Put
+from buildsearch.model.metric import Metric, Scale
+from buildsearch.proposals.table import Table
+from buildsearch.report.html.vocabulary import vocabulary
+from buildsearch.report.html.workbench.keeping import Kept
+from buildsearch.search.race import TIE
+from buildsearch.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class RulesFile:
+    """How a file begins that changes some values of the rules: what it extends, and lists that it replaces.
+
+    `why_not` says why edits cannot be written so.
+    """
+
+    name: str
+    head: Mapping[str, Any]
+    lists: Mapping[str, Sequence[Any]]
+    why_not: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Everything that a workbench is made from. `commands` are what to type, by what it does."""
+
+    title: str
+    system: str
+    run: str
+    table: Table
+    levers: Sequence[Lever]
+    limits: Thresholds
+    metrics: Sequence[Metric]
+    file: RulesFile
+    commands: Mapping[str, str]
+    is_partial: bool = False
+
+
+def has_prices(levers: Sequence[Lever]) -> bool:
+    """Whether there is a price to move."""
+    return any(edit.kind in (RAISES, CUTS) for lever in levers for edit in lever.edits)
+
+
+def page_data(source: Source, kept: Kept) -> dict[str, Any]:
+    """All of it as JSON; names are put on the page as text only."""
+    table = source.table
+    population, scores = table.population, table.population.scores
+    weights = dict(zip(scores.fights, scores.weights.tolist(), strict=True))
+    prices = table.subject.prices
+    return {
+        **vocabulary(table.subject.options, population.names, scores.groups, weights, source.metrics),
+        "kind": "workbench",
+        "groupIds": list(scores.groups),
+        "groupedBy": table.subject.space.grouped_by,
+        "rows": len(kept.rows),
+        "builds": len(scores),
+        "leftOut": kept.left_out,
+        "complete": kept.complete,
+        "sure": kept.sure,
+        "headroom": table.headroom,
+        "free": population.free.tolist(),
+        "most": population.most.tolist(),
+        "fixed": _fixed(table),
+        "prices": [prices.get(name) for name in population.names],
+        "accounts": _accounts(table),
+        "score": _score(source),
+        "canWeigh": _is_weighted_mean(table),
+        "limits": source.limits.verdict.model_dump(mode="json"),
+        "tie": TIE,
+        "file": {
+            "name": source.file.name,
+            "head": dict(source.file.head),
+            "lists": {path: list(values) for path, values in source.file.lists.items()},
+            "whyNot": source.file.why_not,
+        },
+        "commands": dict(source.commands),
+    }
+
+
+def lever_data(source: Source) -> list[dict[str, Any]]:
+    """What may be moved without a fight."""
+    table = source.table
+    return [_lever(lever, table) for lever in source.levers if _edits(lever, table)]
+
+
+def facts(source: Source, kept: Kept) -> list[tuple[str, str]]:
+    """The head of the page."""
+    scores = source.table.population.scores
+    exact = float((scores.error == 0).mean())
+    known = f"{len(kept.rows):,}" + (f" of {len(scores):,}" if kept.left_out else "")
+    return [
+        ("Game", source.system),
+        *(
+            (name.replace("_", " ").capitalize(), str(value))
+            for name, value in source.table.subject.space.parameters.items()
+        ),
+        ("Scenarios", ", ".join(scores.fights)),
+        ("Builds", known),
+        ("Exact", f"{exact:.1%}"),
+        ("Run", source.run),
+        ("buildsearch", __version__),
+    ]
+
+
+def _score(source: Source) -> dict[str, Any]:
+    subject = source.table.subject
+    objective = subject.objective
+    scale = Scale.POSITIVE if objective is None else objective.scale
+    return {
+        "label": "score" if objective is None else objective.label,
+        "up": subject.scores.higher_is_better,
+        "scale": str(scale),
+        "span": None if objective is None else objective.metric.span,
+    }
+
+
+def _is_weighted_mean(table: Table) -> bool:
+    """Whether scores under other weights of the scenarios follow from what is in the page."""
+    scores = table.population.scores
+    same_way = scores.higher_is_better == scores.primary_higher_is_better
+    mean = (scores.weights / scores.weights.sum()) @ scores.fight_means
+    return same_way and bool(np.allclose(mean, scores.score, rtol=1e-6))
+
+
+def _fixed(table: Table) -> list[list[int]]:
+    """By group, the levels of parts that come with it: those are in no array."""
+    population = table.population
+    first = {int(group): row for row, group in reversed(list(enumerate(population.scores.group.tolist())))}
+    free = set(population.free.tolist())
+    fixed = []
+    for group in range(len(population.scores.groups)):
+        levels = population.levels[:, first[group]].tolist() if group in first else []
+        fixed.append([0 if part in free else level for part, level in enumerate(levels)])
+    return fixed
+
+
+def _accounts(table: Table) -> list[dict[str, Any]]:
+    names, groups = table.population.names, table.population.scores.groups
+    return [
+        {
+            "name": account.name,
+            "budget": account.budget,
+            "prices": [account.prices.get(name, 0) for name in names],
+            "factors": [account.factors.get(group, 1) for group in groups],
+            "isSpent": account.is_spent,
+        }
+        for account in table.accounts
+    ]
+
+
+def _edits(lever: Lever, table: Table) -> list[Edit]:
+    return [edit for edit in lever.edits if not edit.changes_fights and table.knows(edit)]
+
+
+def _lever(lever: Lever, table: Table) -> dict[str, Any]:
+    return {"name": lever.name, "edits": [_edit(edit, table) for edit in _edits(lever, table)]}
+
+
+def _edit(edit: Edit, table: Table) -> dict[str, Any]:
+    places, groups = table.places, table.population.scores.groups
+    accounts = [account.name for account in table.accounts]
+    found: dict[str, Any] = {
+        "kind": edit.kind,
+        "about": list(edit.about),
+        "text": edit.text,
+        "words": edit.words,
+        "writes": [
+            {"path": list(write.path), "value": write.value}
+            if isinstance(write, Put)
+            else {"path": list(write.path), "entry": dict(write.entry)}
+            for write in edit.writes
+        ],
+    }
+    some = {
+        "prices": [[accounts.index(name), places[part], change] for name, part, change in edit.prices],
+        "factors": [
+            [accounts.index(name), groups.index(group), change] for name, group, change in edit.factors
+        ],
+        "budgets": [[accounts.index(name), change] for name, change in edit.budgets],
+        "bans": [[[places[part], least] for part, least in ban] for ban in edit.bans],
+        "letsIn": edit.lets_in,
+    }
+    return found | {key: value for key, value in some.items() if value}

@@ -1,0 +1,45 @@
+let lastAnswer = null;
+function drawControls() {
+  for (const pieces of optionRows.values()) drawOption(pieces);
+  drawLevers();
+  drawWeights();
+  drawEdits();
+  drawShare();
+}
+function drawAnswer(answer) {
+  lastAnswer = answer;
+  drawFigures(answer);
+  drawReaches(answer);
+  drawVerdict(answer);
+  drawNotes(answer);
+  drawBoards(answer);
+  document.documentElement.dataset.milliseconds = answer.milliseconds.toFixed(1);
+  // For those who do not see the bar: once a drag has ended.
+  if (begun === null && answer.builds) document.getElementById("said").textContent = `Best ${say(answer.best.score, 4)}, ${answer.freedom.find((each) => each.least === 0.8)?.options ?? answer.freedom[0].options} of ${answer.freedom[0].of} options viable, ${say(answer.overpowered.builds)} overpowered builds.`;
+}
+async function start() {
+  const { sections, ...about } = data;
+  const begunAt = performance.now();
+  const found = await post({ about: { ...about, sections }, builds: document.getElementById("builds").textContent });
+  document.getElementById("builds").remove(); // the page has no use for the letters any more
+  today = found.today;
+  takeLevers(found.levers);
+  makeOptions(today);
+  makeLevers();
+  makeWeights();
+  makeBoards();
+  makeShare();
+  tellUnknown(takeState(location.hash.slice(1)));
+  document.getElementById("loading").hidden = true;
+  settled();
+  document.documentElement.dataset.loaded = (performance.now() - begunAt).toFixed(0);
+  document.documentElement.dataset.ready = "";
+}
+
+const theme = document.getElementById("theme");
+const isDark = () => { const chosen = document.documentElement.dataset.theme; return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches; };
+const nameTheme = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
+theme.addEventListener("click", () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; nameTheme(); });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", nameTheme);
+nameTheme();
+start().catch((error) => fail(error.message));

@@ -1,0 +1,43 @@
+// What players choose between under some edits: choices_of of analysis/verdict/choices.py.
+function choicesOf(table, view, alike, legal, seen, prices) {
+  const builds = countOf(legal);
+  const counts = table.planes.map((levels) => levels.map((plane) => countAll(legal, [plane])));
+  const viewed = view.planes;
+  const most = counts.map((levels) => levels.filter((count) => count > 0).length);
+  const varies = (part) => counts[part].some((count) => count > 0 && count < builds);
+  const chosen = table.about.free.filter(varies);
+  const others = table.about.parts.map((_, part) => part).filter((part) => most[part] > 0 && !chosen.includes(part));
+  const found = [];
+  const known = new Set();
+  for (const part of [...chosen, ...others]) {
+    for (let level = 1; level <= most[part]; level += 1) {
+      const count = counts[part][level - 1];
+      // Other names for all builds, or for builds that another part stands for already, are no choice.
+      if (count === builds) continue;
+      if (most[part] > 1) {
+        // Most decks hold some of every card: only a number that sets a deck apart is a choice.
+        if (2 * count > builds) continue;
+        const key = fingerprint(seen, viewed[part][level - 1]);
+        if (known.has(key)) continue;
+        known.add(key);
+      }
+      const isChosen = chosen.includes(part);
+      found.push({ part, level, builds: count, isChosen, plane: viewed[part][level - 1], price: isChosen ? prices[part] : null, like: null });
+    }
+  }
+  found.forEach((choice, place) => {
+    if (!choice.isChosen || choice.level > 1) return;
+    const rival = found.slice(0, place).find((each) => each.like === null && each.isChosen && each.level === 1
+      && each.price === choice.price && alike(legal, each.part, choice.part));
+    if (rival) choice.like = rival.part;
+  });
+  return found;
+}
+function fingerprint(set, plane) {
+  let [a, b] = [0, 0];
+  for (let i = 0; i < set.length; i += 1) {
+    const word = set[i] & plane[i];
+    if (word) { a = Math.imul(a ^ word ^ i, 2654435761); b = Math.imul((b + word) ^ (i << 7), 2246822519) ^ (b >>> 13); }
+  }
+  return `${a} ${b}`;
+}

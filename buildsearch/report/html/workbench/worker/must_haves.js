@@ -1,0 +1,62 @@
+// What an optimiser loses without a choice, and without two of them: analysis/verdict/must_haves.py.
+const MOST_TOGETHER = 4;
+const ABOUT = 0.8; // a combination costs about as much as its parts from this share on
+
+function lossOf(contest, choices, row) {
+  if (row < 0) return { choices, row: null, apart: Infinity, factor: null, isHeavy: true, isOpen: false };
+  const [top, mine, margin] = [contest.loss(contest.winner), contest.loss(row), contest.yardstick.margin];
+  const doubt = row === contest.winner ? 0 : SURE * Math.hypot(contest.error(row), contest.error(contest.winner));
+  const apart = mine - top;
+  return { choices, row, apart, factor: contest.yardstick.factor(top, mine), isHeavy: apart > margin, isOpen: apart > margin && apart <= margin + doubt };
+}
+const lossesWhenBanned = (contest, choices) => choices.map((choice) => lossOf(contest, [choice], firstWithout(contest.seen, [choice.plane])));
+
+function* combinationsOf(things, size, from = 0) {
+  if (size === 0) { yield []; return; }
+  for (let i = from; i <= things.length - size; i += 1) for (const rest of combinationsOf(things, size - 1, i + 1)) yield [things[i], ...rest];
+}
+/** What the best build cannot do without. Options whose being together, when it is banned, costs about as much as each of
+    them does are one. */
+function neededTogether(contest, alone) {
+  const heavy = alone.filter((loss) => loss.isHeavy && loss.factor !== null && loss.choices[0].isChosen);
+  // Who needs four of a card needs three of it: only the highest number counts.
+  let left = [...new Map(heavy.map((loss) => [loss.choices[0].part, loss])).values()];
+  const found = [];
+  for (let size = Math.min(MOST_TOGETHER, left.length); size > 1; size -= 1) {
+    for (const some of [...combinationsOf(left, size)]) {
+      if (!some.every((loss) => left.includes(loss))) continue;
+      const choices = some.map((loss) => loss.choices[0]);
+      const together = lossOf(contest, choices, firstWithNotAll(contest.seen, choices.map((choice) => choice.plane)));
+      if (together.apart >= ABOUT * Math.max(...some.map((loss) => loss.apart))) {
+        found.push(together);
+        left = left.filter((loss) => !some.includes(loss));
+      }
+    }
+  }
+  return [...found, ...left];
+}
+/** Interchangeable must-haves: one can do without either of two, but not without both. */
+function hiddenMustHaves(contest, choices, alone) {
+  const light = choices.filter((choice, i) => choice.isChosen && !alone[i].isHeavy);
+  const behind = new Map();
+  const heavy = [];
+  for (const [first, second] of combinationsOf(light, 2)) {
+    if (first.part === second.part) continue;
+    const row = firstOf(contest.seen, (i) => ~(first.plane[i] | second.plane[i]));
+    if (row < 0) continue; // every build has one of them: that is no choice
+    const loss = lossOf(contest, [first, second], row);
+    if (!loss.isHeavy) continue;
+    heavy.push(loss);
+    for (const [one, other] of [[first, second], [second, first]]) behind.set(one, [...(behind.get(one) ?? []), other]);
+  }
+  const sides = new Map(); // those that hide behind the same others are needed together
+  for (const [choice, others] of behind) {
+    const key = others.map((other) => `${other.part} ${other.level}`).sort().join();
+    sides.set(key, [...(sides.get(key) ?? []), choice]);
+  }
+  return [...sides.values()].map((mine) => {
+    const losses = heavy.filter((loss) => loss.choices.some((choice) => mine.includes(choice)));
+    const worst = losses.reduce((most, loss) => (loss.apart > most.apart ? loss : most));
+    return { ...worst, choices: mine, others: behind.get(mine[0]) };
+  });
+}

@@ -1,0 +1,63 @@
+// How far one gets with each choice, and with any that one likes: analysis/verdict/reach.py.
+function reachesOf(contest, choices) {
+  const top = contest.loss(contest.winner);
+  const found = [];
+  for (const choice of choices) {
+    const row = firstWith(contest.seen, choice.plane);
+    if (row < 0) continue;
+    const loss = contest.loss(row);
+    found.push({ choice, row, loss, score: contest.score(row), error: contest.error(row), viability: contest.yardstick.viability(top, loss) });
+  }
+  return found;
+}
+/** The reaches that make the reference level: options that are paid for; in a game without prices, all that builds choose. */
+function pricedOf(reaches) {
+  const chosen = reaches.filter(({ choice }) => choice.isChosen && choice.like === null);
+  const paid = chosen.filter(({ choice }) => choice.price !== null);
+  return paid.length ? paid : chosen;
+}
+function referenceOf(contest, reaches) {
+  const ordered = [...pricedOf(reaches)].sort((a, b) => a.loss - b.loss);
+  if (!ordered.length) return null;
+  const middle = ordered.slice((ordered.length - 1) >> 1, (ordered.length >> 1) + 1);
+  const score = middle.reduce((sum, each) => sum + each.score, 0) / middle.length;
+  const error = Math.sqrt(middle.reduce((sum, each) => sum + each.error ** 2, 0)) / middle.length;
+  return { score, loss: contest.yardstick.loss(score), error };
+}
+function freedomOf(reaches, least) {
+  const counted = reaches.filter(({ choice }) => choice.like === null);
+  return least.map((each) => ({ least: each, options: counted.filter(({ viability }) => viability >= each - 1e-9).length, of: counted.length }));
+}
+/** Builds far better than the reference level, the best first, and how many of them are so for sure. */
+function overpoweredOf(contest, reference) {
+  const rows = [];
+  let sure = 0;
+  if (!reference) return { rows, sure };
+  const limit = reference.loss - contest.yardstick.margin;
+  forEachRow(contest.seen, (row) => {
+    const loss = contest.loss(row);
+    if (!(loss < limit)) return false;
+    rows.push(row);
+    if (loss + SURE * Math.hypot(contest.error(row), reference.error) < limit) sure += 1;
+    return true;
+  });
+  return { rows, sure };
+}
+/** Why nobody may be accused: too_small_why and flat_why of analysis/verdict/verdict.py. */
+function silentWhy(contest, reaches, reference, limits, builds) {
+  const options = reaches.filter(({ choice }) => choice.like === null).length;
+  if (options < limits.fewest_options) return `The space has ${options} options, and with fewer than ${limits.fewest_options} a typical one means little: nobody is accused.`;
+  const contexts = middleOf(pricedOf(reaches).map(({ choice }) => choice.builds));
+  if (contexts < limits.fewest_contexts) return `The median option stands in ${Math.round(contexts)} builds, and fewer than ${limits.fewest_contexts} are too few to accuse anybody.`;
+  if (!reference) return "No option can be chosen: there is nothing to compare.";
+  const same = contest.score(contest.winner) === contest.score(contest.last);
+  if (same) return "These fights do not tell builds apart: all builds score the same.";
+  if (Math.abs(reference.loss - contest.loss(contest.winner)) < 1e-9) return "These fights do not tell builds apart: a build around any option does as well as the best.";
+  if (contest.yardstick.isClipped(reference.loss)) return `These fights do not tell builds apart: a build around a typical option has ${reference.loss < 0 ? "won" : "lost"} them already.`;
+  return null;
+}
+function middleOf(numbers) {
+  if (!numbers.length) return 0;
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+}

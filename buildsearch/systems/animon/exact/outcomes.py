@@ -1,0 +1,270 @@
+"""What an option leads to: every margin, every heart test, the next slot, another wave, an end."""
+
+from __future__ import annotations
+
+from buildsearch.engines.uncounted import uncounted
+from buildsearch.systems.animon.exact.merging import merge
+from buildsearch.systems.animon.exact.options import (
+    ATTACK,
+    BOUGHT,
+    CHOICE,
+    DIE,
+    EVOLVE,
+    KIND_OF,
+    TARGET,
+    USES,
+)
+from buildsearch.systems.animon.exact.room import TOO_MANY, Desk, Room, copy, emit, visit
+from buildsearch.systems.animon.mechanics.hits import (
+    attack_dice,
+    attack_net,
+    dodge_net,
+    dodger_of,
+    effects_of,
+    pay,
+    strike,
+    targets_of,
+    transfer,
+)
+from buildsearch.systems.animon.mechanics.initiative import mean_gauge, order_chance, standing
+from buildsearch.systems.animon.mechanics.layout import (
+    DEFEND,
+    DEFENDING,
+    F_DODGE,
+    INCAPACITATED,
+    IS_PC,
+    NIBBLE,
+    NOTHING,
+    PLACE,
+    SIDES,
+    SLOTS,
+    STRIKE,
+    TRANSFER,
+    UNITS,
+    WAVE,
+    WAVES,
+    Floats,
+    Ints,
+    Words,
+)
+from buildsearch.systems.animon.mechanics.luck import FATE, GAUGE, LIKELY, TESTS
+from buildsearch.systems.animon.mechanics.plans import form_at, margin_row, unit_at
+from buildsearch.systems.animon.mechanics.slots import (
+    begin,
+    between,
+    enter,
+    evolve,
+    finish,
+    is_beaten,
+    mark_acted,
+)
+from buildsearch.systems.animon.mechanics.words import form_of, hp_of, turn_off, turn_on
+
+
+@uncounted
+def _next_order(order: Ints, number: int) -> bool:
+    """The next permutation in lexicographic order."""
+    i = number - 2
+    while i >= 0 and order[i] >= order[i + 1]:
+        i -= 1
+    if i < 0:
+        return False
+    j = number - 1
+    while order[j] <= order[i]:
+        j -= 1
+    order[i], order[j] = order[j], order[i]
+    i += 1
+    j = number - 1
+    while i < j:
+        order[i], order[j] = order[j], order[i]
+        i += 1
+        j -= 1
+    return True
+
+
+@uncounted
+def open_wave(
+    plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, wave: int, likely: float, starts: bool
+) -> bool:
+    """All orders of a wave's slots; whether there was room. The gauge of initiative is added to the tally."""
+    units = plan[UNITS]
+    enter(plan, state, wave)
+    desk.tally[GAUGE] += mean_gauge(plan, odds, state, wave)
+    number = standing(plan, state, desk.order)
+    while True:
+        chance = order_chance(plan, odds, state, wave, desk.order, number)
+        if chance > 0.0:
+            packed = 0
+            for i in range(number):
+                packed |= desk.order[i] << (4 * i)
+            copy(state, desk.later)
+            desk.later[units] = packed
+            desk.later[units + 1] = (number << SLOTS) | (wave << WAVE)
+            merge(plan, desk.later)
+            node = visit(room, desk.later)
+            if node == TOO_MANY:
+                return False
+            if starts:
+                place = room.used[3]
+                if place >= len(room.starts):
+                    return False
+                room.starts[place] = node
+                room.start_chances[place] = likely * chance
+                room.used[3] = place + 1
+            elif not emit(room, likely * chance, 2 * node + 1):
+                return False
+        if not _next_order(desk.order, number):
+            return True
+
+
+@uncounted
+def _lead_on(plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, likely: float) -> float:
+    """Where a slot that is over leads to: an end, the next slot, or another wave. The gauge; -1: no room."""
+    units = plan[UNITS]
+    if is_beaten(plan, state, 0):
+        return 0.0 if emit(room, likely, -1) else -1.0
+    if not is_beaten(plan, state, 1):
+        places = state[units + 1]
+        place = ((places >> PLACE) & NIBBLE) + 1
+        crosses = 0
+        if place == (places >> SLOTS) & NIBBLE:
+            place, crosses = 0, 1
+        state[units + 1] = (places & ~NIBBLE) | place
+        crosses |= merge(plan, state)
+        node = visit(room, state)
+        return 0.0 if node != TOO_MANY and emit(room, likely, 2 * node + crosses) else -1.0
+    wave = (state[units + 1] >> WAVE) & NIBBLE
+    if wave + 1 == plan[WAVES]:
+        return 0.0 if emit(room, likely, -2 - hp_of(state, 0)) else -1.0
+    # Breath may take heart tests; each outcome opens the wave anew.
+    gauge, fate, tests = 0.0, 0, 1
+    while fate < tests:
+        copy(state, desk.paid)
+        desk.tally[:] = 0.0
+        desk.tally[LIKELY], desk.tally[FATE] = 1.0, fate
+        between(plan, odds, desk.paid, desk.luck, desk.tally, False)
+        tests = 1 << int(desk.tally[TESTS])
+        if desk.tally[LIKELY] > 0.0:
+            chance = desk.tally[LIKELY]
+            if not open_wave(plan, odds, room, desk, desk.paid, wave + 1, likely * chance, False):
+                return -1.0
+            gauge += chance * desk.tally[GAUGE]
+        fate += 1
+    return gauge
+
+
+@uncounted
+def _outcomes(
+    plan: Ints,
+    odds: Floats,
+    room: Room,
+    desk: Desk,
+    unit: int,
+    option: Ints,
+    margin: int,
+    missing: bool,
+    likely: float,
+) -> float:
+    """Everything that a margin, or an action without a roll, leads to. The mean gauge; -1 without room."""
+    gauge, fate, tests = 0.0, 0, 1
+    while fate < tests:
+        state = desk.next
+        copy(desk.now, state)
+        desk.tally[:] = 0.0
+        desk.tally[LIKELY], desk.tally[FATE] = 1.0, fate
+        if not missing:
+            _act(plan, odds, state, unit, option, margin, desk.luck, desk.tally)
+        if missing or not (is_beaten(plan, state, 0) or is_beaten(plan, state, 1)):
+            finish(plan, odds, state, unit, desk.luck, desk.tally, False)
+        tests = 1 << int(desk.tally[TESTS])
+        chance, mine = desk.tally[LIKELY], desk.tally[GAUGE]
+        if chance > 0.0:
+            more = _lead_on(plan, odds, room, desk, state, likely * chance)
+            if more < 0.0:
+                return -1.0
+            gauge += chance * (mine + more)
+        fate += 1
+    return gauge
+
+
+@uncounted
+def _act(
+    plan: Ints, odds: Floats, state: Ints, unit: int, option: Ints, margin: int, luck: Words, tally: Floats
+) -> None:
+    """An action whose margin is known, from the begin of the slot."""
+    begin(plan, state, unit)
+    if option[EVOLVE] >= 0:
+        evolve(plan, state, unit, option[EVOLVE])
+    kind = option[KIND_OF]
+    if kind == NOTHING:
+        turn_off(state, unit, INCAPACITATED)
+        return
+    if kind == STRIKE:
+        pay(plan, state, unit, option[ATTACK], option[USES], option[BOUGHT] == 1, option[DIE] == 1)
+        if margin > 0:
+            strike(
+                plan,
+                odds,
+                state,
+                unit,
+                option[ATTACK],
+                option[TARGET],
+                option[USES],
+                margin,
+                luck,
+                tally,
+                False,
+            )
+    elif kind == TRANSFER:
+        pay(plan, state, unit, option[ATTACK], 1, option[BOUGHT] == 1, False)
+        transfer(plan, state, unit, option[ATTACK])
+    elif kind == DEFEND:
+        turn_on(state, unit, DEFENDING)
+    mark_acted(plan, state, unit)
+
+
+@uncounted
+def expand(plan: Ints, odds: Floats, room: Room, desk: Desk, unit: int, option: Ints, missing: bool) -> bool:
+    """One option of a node with all its outcomes; whether there was room."""
+    number = room.used[1]
+    if number >= len(room.gain):
+        return False
+    room.used[1] = number + 1
+    room.begin[number] = room.used[2]
+    copy(option, room.what[number])
+    gauge = 0.0
+    if missing or option[KIND_OF] != STRIKE:
+        gauge = _outcomes(plan, odds, room, desk, unit, option, 0, missing, 1.0)
+        if gauge < 0.0:
+            return False
+    else:
+        # The roll is made after evolving and before anything is paid.
+        state = desk.paid
+        copy(desk.now, state)
+        begin(plan, state, unit)
+        if option[EVOLVE] >= 0:
+            evolve(plan, state, unit, option[EVOLVE])
+        attack, target = option[ATTACK], option[TARGET]
+        targets = targets_of(plan, state, unit, effects_of(plan, unit, attack), target, option[USES])
+        dodger = dodger_of(plan, state, target, targets)
+        dice = attack_dice(plan, state, unit, attack) + option[DIE]
+        dodge = form_at(plan, dodger, form_of(state, dodger), F_DODGE)
+        row = margin_row(
+            dice,
+            attack_net(plan, state, unit, attack, option[CHOICE], dodger),
+            dodge,
+            dodge_net(plan, state, dodger),
+        )
+        if unit_at(plan, unit, IS_PC):
+            gauge += dice / plan[SIDES]
+        if unit_at(plan, dodger, IS_PC):
+            gauge += dodge / plan[SIDES]
+        for margin in range(dice + 1):
+            if odds[row + margin] > 0.0:
+                more = _outcomes(plan, odds, room, desk, unit, option, margin, False, odds[row + margin])
+                if more < 0.0:
+                    return False
+                gauge += odds[row + margin] * more
+    room.gain[number] = gauge
+    room.begin[number + 1] = room.used[2]
+    return True

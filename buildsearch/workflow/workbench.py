@@ -1,0 +1,107 @@
+"""From a finished run to its workbench."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.model.errors import UsageError
+from buildsearch.model.levers import Add, Lever, Movable
+from buildsearch.report.command_lines import workbench_commands
+from buildsearch.report.html.workbench.content import RulesFile, Source, has_prices
+from buildsearch.report.html.workbench.keeping import Kept
+from buildsearch.report.html.workbench.writing import MOST_ROWS, write_workbench
+from buildsearch.ruleset.locate import looks_like_path
+from buildsearch.ruleset.revisions import is_revision
+from buildsearch.workflow.balance import Desk, open_desk
+from buildsearch.workflow.runs import Run
+
+WORKBENCH = "workbench.html"
+
+
+def make_workbench(
+    run: Run, path: Path | None = None, *, rows: int = MOST_ROWS, thresholds: Path | None = None
+) -> tuple[Path, Kept]:
+    """Write the workbench of a run, into its folder unless told otherwise; gives the file and its builds."""
+    desk = open_desk(run)
+    system = run.setup.loaded.system
+    if not has_prices(desk.levers):
+        raise UsageError(
+            f"{system.title} declares no prices, so there is nothing to move on a workbench. `buildsearch "
+            "balance` says what it can move, and `buildsearch diff RULES --set NAME=VALUE` what another "
+            "number does."
+        )
+    source = Source(
+        title=run.setup.loaded.model.name,
+        system=system.title,
+        run=str(run.folder),
+        table=desk.table,
+        levers=desk.levers,
+        limits=read_thresholds(thresholds),
+        metrics=system.metrics,
+        file=_rules_file(desk),
+        commands=workbench_commands(str(run.folder), run.record.request, _edited(desk)),
+        is_partial=run.record.partial,
+    )
+    target = path or run.folder / WORKBENCH
+    return target, write_workbench(source, target, rows)
+
+
+def can_move(run: Run) -> bool:
+    """Whether a run has prices to move, and every build to move them over."""
+    system, rules = run.setup.loaded.system, run.setup.loaded.model
+    if not isinstance(system, Movable) or run.record.out_of is not None:
+        return False
+    return has_prices(system.levers(rules, run.setup.space))
+
+
+def _rules_file(desk: Desk) -> RulesFile:
+    """How edits are written down: a file that extends the rules of the run."""
+    request, loaded = desk.run.record.request, desk.setup.loaded
+    model = loaded.model
+    why_not = None
+    if request.overrides or request.rulings or is_revision(request.rules):
+        why_not = (
+            "The run was made with values that no rules file has (overrides, rulings, or rules of a "
+            "revision), so edits cannot be written as a file that extends it."
+        )
+    own = looks_like_path(request.rules)
+    head = {
+        # A file is found from the folder of the one that extends it.
+        "extends": f"./{loaded.path.name}" if own else request.rules,
+        "kind": "rules",
+        "system": loaded.system.id,
+        "id": f"{model.id}-edited",
+        "name": f"{model.name}, edited",
+    }
+    return RulesFile(
+        f"{model.id}-edited.yaml", head, _lists(loaded.document.root.plain(), desk.levers), why_not
+    )
+
+
+def _lists(rules: Any, levers: Sequence[Lever]) -> dict[str, list[Any]]:
+    """The lists that edits add to, as they are: a file's own list takes the place of what it inherits."""
+    paths = {
+        write.path
+        for lever in levers
+        for edit in lever.edits
+        for write in edit.writes
+        if isinstance(write, Add)
+    }
+    found = {}
+    for path in paths:
+        place = rules
+        for step in path:
+            place = (place or {}).get(str(step))
+        found[".".join(map(str, path))] = list(place or [])
+    return found
+
+
+def _edited(desk: Desk) -> str:
+    """Where the file of edits is expected: beside the rules that it extends, or here."""
+    name = f"{desk.setup.loaded.model.id}-edited.yaml"
+    if not looks_like_path(desk.run.record.request.rules):
+        return f"./{name}"
+    return str(Path(desk.run.record.request.rules).with_name(name))

@@ -1,0 +1,95 @@
+"""Answers that hang on sampled scores: who decides is looked at again, and what stays open is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from buildsearch.changes.ground import Effort, Ground
+from buildsearch.model.space import Wanted
+from buildsearch.proposals import settling
+from buildsearch.proposals.completing import scored
+from buildsearch.proposals.measuring import deciding
+from buildsearch.proposals.settling import settled_scores
+from buildsearch.proposals.words import remarks
+from buildsearch.search.cache import ScoreCache
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.objectives import read_objectives
+from buildsearch.search.race import RaceRules
+from buildsearch.search.score_table import ScoreTable
+from buildsearch.workflow.watch import SILENT
+from tests.balance.benches import Game
+from tests.balance.test_proofs import REMOVING, searched
+from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace
+
+
+class Known(FakeBulk):
+    """All builds are sampled; asked one by one, engines solve every second of them, once they are there."""
+
+    engines = False
+
+    def solve_alone(self, chunk, fight):
+        means = self.true_mean(chunk, fight)
+        return np.where(self.engines & (chunk.codes[:, 0] % 2 == 0), means, np.nan)
+
+
+@pytest.fixture
+def ground():
+    return _ground(Known(solvable=False))
+
+
+def _ground(bulk):
+    return Ground(FakeSpace(), Wanted(), FIGHTS, CachedScorer(bulk, ScoreCache(None)))
+
+
+EFFORT = Effort(read_objectives((), METRICS)[0], RaceRules(10, 64, 0, 0), 1, SILENT.bar)
+LIKE = ScoreTable((), *[np.zeros(0)] * 5, (), *[np.zeros(0)] * 3, False, False)
+
+
+def _truth(ground, scores):
+    bulk = ground.scorer.scorer
+    means = np.zeros(len(scores))
+    for rows, chunk in scores.chunks():
+        short, long = (bulk.true_mean(chunk, fight) for fight in FIGHTS.values())
+        means[rows] = (short + 3 * long) / 4
+    return means
+
+
+def test_bounds_are_those_that_ranks_follow_from(ground, monkeypatch):
+    """Solved builds have the true score; others come nearer, between bounds that hold for all at once."""
+    monkeypatch.setattr(settling, "_FIGHTS", 4096)
+    before = scored(ground, list(FakeSpace().chunks(None, 64)), EFFORT, LIKE)
+    truth = _truth(ground, before)
+    assert (before.low <= truth).all()
+    assert (truth <= before.high).all()
+    rows = np.flatnonzero(before.error > 0)[:12]
+    bulk = Known(solvable=False)
+    bulk.engines = True
+    ground = _ground(bulk)
+    after, solved, fought = settled_scores(before, rows.tolist(), ground, EFFORT, 60.0)
+    even = before.codes[rows, 0] % 2 == 0
+    assert (solved, fought) == (int(even.sum()), int((~even).sum()))
+    assert after.score[rows[even]] == pytest.approx(truth[rows[even]], abs=1e-12)
+    assert (after.low[rows[even]] == after.high[rows[even]]).all()
+    odd = rows[~even]
+    assert (after.low[odd] <= truth[odd]).all()
+    assert (truth[odd] <= after.high[odd]).all()
+    assert (after.high[odd] - after.low[odd] < before.high[odd] - before.low[odd]).all()
+    # Wider than what holds for one build alone.
+    assert (after.high[odd] - after.low[odd] > 2 * 1.96 * after.error[odd]).all()
+    others = np.setdiff1d(np.arange(len(before)), rows)
+    assert (after.score[others] == before.score[others]).all()
+    assert (after.high[others] == before.high[others]).all()
+
+
+def test_a_proposal_that_hangs_on_a_sampled_build_says_so():
+    game = Game(parameters={"budget": "3"}, seed=0, sampled=1.0)
+    goal = [f"best >= {float(sorted(game.scores.score)[12]):.6f}"]
+    search, answer = searched(game, goal, REMOVING)
+    assert len(deciding(search.court.state(()), search.goals)) > 0
+    assert answer.proposals[0].sampled
+    for each in answer.proposals:
+        said = any(text.startswith("It hangs on sampled scores: ") for text in remarks(each))
+        assert said == bool(each.sampled)
+    exact = searched(Game(parameters={"budget": "3"}, seed=0), goal, REMOVING)[1]
+    assert not any(each.sampled for each in exact.proposals)

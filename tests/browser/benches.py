@@ -1,0 +1,57 @@
+"""Workbenches of small games with made-up scores, and what `analyze` says of the same rules, edited."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from buildsearch.report.html.workbench.content import RulesFile, Source
+from buildsearch.report.html.workbench.writing import write_workbench
+from buildsearch.search.objectives import read_objectives
+from tests.balance.benches import Game, lenient
+
+COMMANDS = {"explain": "explain", "diff": "diff", "balance": "balance", "headroom": "--headroom"}
+
+
+class Bench(Game):
+    """A game whose scores mean what its metric says."""
+
+    def subject(self, model, space, scores):
+        found = super().subject(model, space, scores)
+        return replace(found, objective=read_objectives((), self.loaded.system.metrics)[0])
+
+    def source(self, limits=None):
+        system, model = self.loaded.system, self.loaded.model
+        data = self.loaded.document.root.plain()
+        lists = {name: value for name, value in data.items() if isinstance(value, list)}
+        head = {"extends": model.id, "kind": "rules", "system": system.id, "id": "edited", "name": "Edited"}
+        return Source(
+            title=model.name,
+            system=system.title,
+            run="run",
+            table=self.table,
+            levers=self.levers,
+            limits=limits or lenient(),
+            metrics=system.metrics,
+            file=RulesFile("edited.yaml", head, lists),
+            commands=COMMANDS,
+        )
+
+    def write(self, path, **more):
+        """The page, as a file."""
+        write_workbench(self.source(), path, **more)
+        return path
+
+
+def said_by(verdict):
+    """The measures of a verdict, as the page names them."""
+    figures = {
+        "builds": len(verdict.contest.order),
+        "best": verdict.best,
+        "reference": verdict.reference.score,
+        "ahead": verdict.ahead,
+        "overpowered": len(verdict.overpowered.rows),
+    }
+    figures |= {f"freedom-{each.least:g}": each.options for each in verdict.freedom}
+    reaches = {reach.choice.name: (reach.score, reach.viability) for reach in verdict.reaches}
+    musts = {" + ".join(loss.names): loss.factor for loss in verdict.must_haves}
+    return figures, reaches, musts

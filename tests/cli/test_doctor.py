@@ -1,0 +1,58 @@
+"""`buildsearch doctor`: facts, and what is wrong with what to do about it."""
+
+from __future__ import annotations
+
+import json
+
+import numba
+import pytest
+
+from buildsearch.workflow import doctor
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="without compiled code it is ill")
+
+
+@pytest.fixture
+def folder(elsewhere, monkeypatch):
+    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+    return elsewhere
+
+
+def test_it_says_what_there_is(run, folder):
+    ended = run("doctor")
+    assert ended.code == 0, ended.out
+    for name in ("buildsearch", "Python", "Cores", "Kernels", "Scores kept", "Results", "Packages"):
+        assert f"\n{name} " in f"\n{ended.out}"
+    assert str(folder / "cache") in ended.out
+    assert "Nothing is wrong." in ended.out
+
+
+def test_for_programs(run, folder):
+    told = json.loads(run("doctor", "--json").out)
+    assert told["problems"] == []
+    assert told["packages"]["numba"] == numba.__version__
+    assert "vitality-v2" in told["facts"]["Rules"]
+
+
+def test_what_cannot_be_written_is_wrong(run, folder, monkeypatch):
+    (folder / "file").write_text("no folder")
+    monkeypatch.setenv("BUILDSEARCH_CACHE", str(folder / "file" / "cache"))
+    ended = run("doctor")
+    assert ended.code == 1
+    assert "cannot be written, so no scores are kept between runs. Set BUILDSEARCH_CACHE" in ended.out
+    assert "Nothing is wrong" not in ended.out
+
+
+def test_kernels_that_are_not_compiled_are_wrong(run, folder, monkeypatch):
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    ended = run("doctor")
+    assert ended.code == 1
+    assert "Wrong: NUMBA_DISABLE_JIT is set" in ended.out
+
+
+def test_a_package_that_is_missing_is_named(run, folder, monkeypatch):
+    monkeypatch.setattr(doctor, "requires", lambda _name: ["no-such-thing>=1", "ruff; extra == 'lint'"])
+    ended = run("doctor")
+    assert ended.code == 1
+    assert "no-such-thing is missing: install it with `pip install no-such-thing`." in ended.out
+    assert "ruff" not in ended.out
