@@ -28,11 +28,11 @@ from buildsearch.search.scoring import BUILDS_A_PIECE, workers
 
 # Builds that are drawn: to warm up, and twice to be timed.
 _WARM, _FEW, _MANY = 100, 400, 1_600
-# Fights of the set that are looked at, and of each so many open builds that are sampled, twice.
+# Fights of the set that are looked at, and of each so many open builds that are sampled.
 _FIGHTS = 4
 # Of a set with so many fights two stand for all: each costs seconds.
 _MANY_FIGHTS, _OF_MANY = 32, 2
-_SAMPLED = (24, 120)
+_SAMPLED = 240
 # A pilot that takes longer than so many seconds is the only one.
 _LONG_PILOT = 4.0
 # Differences of two times are noisy: at least this share of the longer one is counted.
@@ -47,10 +47,8 @@ _TRIED_ALONE, _DESCRIBED, _LONG = 6, 9, 1.0
 _USUAL_ALONE, _MOST_SLOW = 0.03, 1_500
 # Seconds for each build and fight to be read from the cache, ordered and written.
 _WRITTEN = 1.5e-6
-# Beyond the arrays: the interpreter and compiled code; tables that engines hold for a moment, by build, up to
-# where more builds have no more of them.
-_BASE_BYTES = 500 << 20
-_TABLE_BYTES, _MOST_TABLE_BYTES = 1_500, 700 << 20
+# Beyond the arrays: the interpreter and compiled code; what engines hold that solve slow builds alone.
+_BASE_BYTES, _SLOW_BYTES = 500 << 20, 700 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +132,8 @@ def estimate(
     stages = {stage: took * max(slower, 1.0) for stage, took in stages.items()}
     columns = len(scorer.scorer.outcomes) + 2
     size = builds * (8 * words + 8 * 6 * len(fights) + 8 * rates.open_share * columns * len(fights) * 2)
-    tables = min(_MOST_TABLE_BYTES, _TABLE_BYTES * builds)
-    return SearchEstimate(builds, rates.exact_share, stages, int(size) + _BASE_BYTES + tables)
+    held = _BASE_BYTES + (_SLOW_BYTES if slow > 0 and not everywhere else 0)
+    return SearchEstimate(builds, rates.exact_share, stages, int(size) + held)
 
 
 def _time_batches(
@@ -204,17 +202,18 @@ def _time_fights(
     for fight, chunks in open_:
         known += sum(int(scorer.knows(each, fight, rules.seed, rules.floor).sum()) for each in chunks)
         asked += sum(map(len, chunks))
-        few, many = (_start(chunks, size) for size in _SAMPLED)
-        first, second = (_sampling_time(bulk, part, fight, rules.floor) for part in (few, many))
-        sizes = [sum(map(len, part)) for part in (few, many)]
-        # What a call costs besides its builds counts once a piece.
-        each = (second - first) / (sizes[1] - sizes[0]) if sizes[1] > sizes[0] else 0.0
-        rates.floor += max(each, _LEAST * second / sizes[1]) + first / BUILDS_A_PIECE
         # A race plays few builds for long: what a call costs besides fights must not count.
         few = _start(chunks, _RACED)
         short, long = (_sampling_time(bulk, few, fight, fights) for fights in _RACE_FIGHTS)
         more = sum(map(len, few)) * (_RACE_FIGHTS[1] - _RACE_FIGHTS[0])
-        rates.fight += max(long - short, _LEAST * long) / more
+        one_fight = max(long - short, _LEAST * long) / more
+        rates.fight += one_fight
+        # A floor plays many for a short while. What a piece costs besides fights grows like a square root of
+        # its builds, as many have much in common.
+        some = _start(chunks, _SAMPLED)
+        size, fought = sum(map(len, some)), rules.floor * one_fight
+        beside = max(_sampling_time(bulk, some, fight, rules.floor) / size - fought, 0.0)
+        rates.floor += fought + beside * math.sqrt(min(1.0, size / BUILDS_A_PIECE))
         if not everywhere:
             for part in _start(chunks, _TRIED_ALONE):
                 asked_alone += len(part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -72,9 +73,13 @@ def finish(search: Search, out: str | None = None, *, remember: bool = True) -> 
     shall `remember`.
     """
     folder = run_folder(search.setup, search.recorded(), out)
+    is_new = not folder.exists()
     check_writable(folder / RUN)
     answer = search.run()
     if answer.scored == 0:
+        if is_new:
+            with suppress(OSError):
+                folder.rmdir()  # it was made to see whether it can be
         raise Cancelled("no build was scored yet, so nothing is written.")
     if answer.is_partial:
         folder = folder_for_interrupted(folder)

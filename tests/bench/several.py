@@ -23,6 +23,8 @@ from buildsearch.systems.vitality.space import VitalitySpace
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 3
+# Fights of those that are so many standard errors off are repeated with another seed.
+FAR = 3.0
 CLASSES = {
     "explosive": [(kind, ("explosive_critical",)) for kind in ("melee_ac", "melee_dg", "ranged")],
     "area": [("area", ())],
@@ -101,15 +103,30 @@ def _alone(scorer: VitalityBulk, chunk: Chunk, bouts: dict[str, Bout]) -> Iterat
 
 
 def _agreement(scorer: VitalityBulk, chunk: Chunk, bout: Bout, means: np.ndarray, fights: int) -> np.ndarray:
-    """How far means of fights are from exact ones, in standard errors."""
+    """How far means of fights are from exact ones, in standard errors; who is far fights again."""
     solved = np.flatnonzero(~np.isnan(means))
-    samples = scorer.sample(Chunk(chunk.group, chunk.codes[solved]), bout, 1, fights)
+    part = Chunk(chunk.group, chunk.codes[solved])
+    z = _z(scorer, part, bout, means[solved], fights, seed=1)
+    for i in np.flatnonzero(np.abs(z) > FAR):
+        one = Chunk(chunk.group, part.codes[i : i + 1])
+        (build,) = scorer.space.builds(one)
+        again = _z(scorer, one, bout, means[solved[i : i + 1]], 4 * fights, seed=2)[0]
+        print(f"  {scorer.space.name(build)}: z {z[i]:+.2f}, of four times as many fights {again:+.2f}")
+    return z[~np.isnan(z)]
+
+
+def _z(
+    scorer: VitalityBulk, chunk: Chunk, bout: Bout, means: np.ndarray, fights: int, *, seed: int
+) -> np.ndarray:
+    """By build; NaN where its fights never vary."""
+    samples = scorer.sample(chunk, bout, seed, fights)
     mean = samples.totals[0] / fights
     variance = samples.squares / fights - mean**2
     varies = variance > 1e-12
-    same = np.abs(mean - means[solved])[~varies]
+    same = np.abs(mean - means)[~varies]
     assert (same < 1e-6).all(), "fights that never vary take other turns than they should"
-    z: np.ndarray = (mean - means[solved])[varies] / np.sqrt(variance[varies] / fights)
+    z: np.ndarray = np.full(len(means), np.nan)
+    z[varies] = (mean - means)[varies] / np.sqrt(variance[varies] / fights)
     return z
 
 

@@ -137,6 +137,11 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     assert run(*SMALL, "--out", "fresh").code == 130
     assert json.loads((place / "fresh" / "run.json").read_text())["partial"]
     assert Path("results/latest").read_text() == latest
+    # Without a single score nothing stays, and no folder either.
+    monkeypatch.setattr("buildsearch.search.optimizing.solve_all", stop)
+    nothing = run(*SMALL, "--out", "nothing")
+    assert "no build was scored yet" in nothing.err
+    assert not (place / "nothing").exists()
 
 
 def test_a_second_time_ends_even_the_writing(tmp_path):
