@@ -161,6 +161,7 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
             outclassed=beaten,
             together={frozenset(pair.parts) for pair in strong(pairs, limits.broken)},
             too_strong=_too_strong(population, judged.verdict),
+            priced=_priced(population, subject.prices),
         )
         found = dead_findings(weak)
         # An option that takes the whole budget is compared in a handful of builds: too few to accuse it.
@@ -243,6 +244,11 @@ def _yardstick(
 ) -> Yardstick:
     """Without a declared span differences are parts of what the builds spread over."""
     return Yardstick(scale, higher, span or float(np.ptp(values)) or 1.0, limits.verdict)
+
+
+def _priced(population: Population, prices: Mapping[str, int | None]) -> set[int]:
+    """The parts that a build pays for."""
+    return {part for part, name in enumerate(population.names) if prices.get(name) is not None}
 
 
 def _too_strong(population: Population, verdict: Verdict) -> set[int]:

@@ -41,22 +41,21 @@ class AnimonReplayer(ReferenceReplayer):
 
     def triggers(self, build: Build, bout: Bout, fights: int, seed: int) -> Mapping[str, TriggerRate]:
         """In how many fights each effect of a signature attack came about: its attack hit, or was made."""
+        stages = signature_stages(self.rules, build.stage)
 
         def used(events: list[Event]) -> set[str]:
-            found = {
-                event.attack.partition(" ")[0]
-                for event in events
-                if isinstance(event, Attacked) and event.who == _ME and event.margin
-            }
-            if any(isinstance(event, Transferred) and event.who == _ME for event in events):
-                found.update("+".join(s.effects) for s in build.signatures if "power_transfer" in s.effects)
-            return found
+            return {stages[place] for event in events if (place := _signature_of(event)) is not None}
 
         fired = self.fired(build, bout, fights, seed, used)
         return {
-            f"{stage}_{effect}": TriggerRate(usable=None, fired=fired["+".join(signature.effects)] / fights)
-            for stage, signature in zip(
-                signature_stages(self.rules, build.stage), build.signatures, strict=True
-            )
+            f"{stage}_{effect}": TriggerRate(usable=None, fired=fired[stage] / fights)
+            for stage, signature in zip(stages, build.signatures, strict=True)
             for effect in dict.fromkeys(signature.effects)
         }
+
+
+def _signature_of(event: Event) -> int | None:
+    """The place of the signature attack that the build hit with, or boosted its allies with."""
+    if isinstance(event, Attacked) and event.who == _ME and event.margin:
+        return event.place
+    return event.place if isinstance(event, Transferred) and event.who == _ME else None
