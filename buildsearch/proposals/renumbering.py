@@ -114,8 +114,8 @@ def renumber(search: Search, broken: tuple[str, ...]) -> Answer:
             say=search.say,
         )
         search.notes.append(
-            f"{found.tried:,} changes of one number or two (there are {len(edits)} of one) were tried on "
-            f"{found.builds:,} builds that matter: {how_many(len(found.found))} the goal there."
+            f"{found.tried:,} changes of {'a number' if found.tried <= len(edits) else 'one number or two'} "
+            f"were tried on {found.builds:,} builds that matter: {how_many(len(found.found))} the goal there."
             + ("" if found.is_whole else " That is not all of them: time was up.")
         )
         for some in found.found:
@@ -132,8 +132,8 @@ def renumber(search: Search, broken: tuple[str, ...]) -> Answer:
     proposals.sort(key=lambda each: (len(each.edits), each.steps, each.after.shift))
     if proposals:
         search.proof = (
-            "Every proposal was confirmed by scoring all builds. That no other number would do is not "
-            "proved: the others were looked at on the builds that matter today."
+            "That no other number would do is not proved: the others were looked at on the builds that "
+            "matter today."
         )
     return search.told(tuple(proposals), before, broken)
 
@@ -148,17 +148,18 @@ def _confirmed(search: Search, lab: Lab, edits: tuple[Edit, ...], before: Measur
         rows = deciding(court.state(()), search.goals)
     state = court.state(())
     verdict = hold(search.goals, state)
-    if not verdict.is_kept and not verdict.is_open:
+    if not verdict.is_kept:
+        named = ", ".join(edit.text for edit in edits)
         search.notes.append(
-            f"{', '.join(edit.text for edit in edits)} looked good on the builds that matter and does not "
-            "keep the goal among all builds."
+            f"Sampled scores leave undecided whether {named} keeps the goal among all builds."
+            if verdict.is_open
+            else f"{named} looked good on the builds that matter and does not keep the goal among all builds."
         )
         return None
-    open_why = "sampled scores leave it undecided" if verdict.is_open else ""
     after = replace(measure(state), shift=_moved(today, state))
     space = court.table.subject.space
     names = tuple(court.table.population.name(row, space) for row in rows[:5].tolist())
-    return Proposal(edits, after, change(before, after), "", "", open_why, names)
+    return Proposal(edits, after, change(before, after), "", "confirmed by scoring all builds", "", names)
 
 
 def _moved(before: State, after: State) -> float:

@@ -109,7 +109,8 @@ def conclusion(answer: Answer, run: str) -> str:
         unsure = " (open)" if first.open_why else ""
         return (
             f"Begin with proposal 1{unsure}: {title(first)} "
-            f"`buildsearch balance {run} --apply 1 --out rules/mine.yaml` writes it."
+            f"`buildsearch balance {run} --apply 1 --out rules/mine.yaml`, with the other options of this "
+            "search, writes it."
         )
     if answer.outside:
         also = f", and {' and '.join(answer.core)} unlocked" if answer.core else ""
