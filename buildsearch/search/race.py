@@ -91,7 +91,7 @@ def race(
         if not tried and _is_late(racing, undecided, low, high, rules.budget - spent):
             # Few are left: slower engines may say at once what fights only narrow down. They are asked about
             # those too whose rank fights have decided, as these are shown.
-            asked = np.argsort(low[racing.sampled], kind="stable")
+            asked = promising_first(low[racing.sampled], high[racing.sampled])
             columns = asked[undecided[racing.sampled[asked]]]
             columns = _dear(scorer, racing, columns) if spent < rules.budget else asked[:0]
             if len(columns) == 0:
@@ -101,7 +101,7 @@ def race(
                 continue
         report = RaceReport(rounds, spent, len(rows), int(undecided.sum()))
         fights = next_step(int(racing.fought[columns[0]])) if len(columns) else 0
-        columns = _affordable(racing, columns, low, fights, rules.budget - spent)
+        columns = _affordable(racing, columns, (low, high), fights, rules.budget - spent)
         if len(columns) == 0:
             return report
         needed = racing.fights_for(columns, fights)
@@ -160,14 +160,20 @@ def next_step(fought: int) -> int:
 
 
 def _affordable(
-    ledger: Ledger, columns: NDArray[np.int64], low: Floats, fights: int, left: int
+    ledger: Ledger, columns: NDArray[np.int64], bounds: tuple[Floats, Floats], fights: int, left: int
 ) -> NDArray[np.int64]:
     """As many columns as the budget still pays for, the most promising first."""
     needed = np.zeros(len(columns), np.int64)
     for fight in range(len(ledger.fights)):
         needed += fights * np.isin(columns, ledger.open_columns(fight, columns))
-    order = np.argsort(low[ledger.sampled[columns]], kind="stable")
+    rows = ledger.sampled[columns]
+    order = promising_first(bounds[0][rows], bounds[1][rows])
     return np.sort(columns[order[np.cumsum(needed[order]) <= left]])
+
+
+def promising_first(low: Floats, high: Floats) -> NDArray[np.int64]:
+    """By what a build is at best, then by what it is at worst: after a few fights many may win every one."""
+    return np.lexsort((high, low))
 
 
 def contending(low: Floats, high: Floats, top: int) -> NDArray[np.bool_]:

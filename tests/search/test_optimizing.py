@@ -18,7 +18,7 @@ from buildsearch.search.details import Describer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimizing import Question, optimize
-from buildsearch.search.race import RaceRules, contending, race, share_of_alpha
+from buildsearch.search.race import RaceRules, contending, promising_first, race, share_of_alpha
 from buildsearch.search.scoring import sample_rows, solve_all
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace, NoEvaluator
 
@@ -302,3 +302,9 @@ def test_contributions_are_losses_without_a_part():
         "bit2": pytest.approx(scores["a16"] - scores["a20"]),
         "bit4": pytest.approx(scores["a04"] - scores["a20"]),
     }
+
+
+def test_of_those_that_may_win_every_fight_the_best_so_far_come_first():
+    """After a few fights the bounds of many reach the end of the scale: that must not leave it to chance."""
+    low, high = np.array([-1.0, -0.9, -1.0, -1.0]), np.array([-0.2, -0.8, -0.6, -0.4])
+    assert promising_first(low, high).tolist() == [2, 3, 0, 1]
