@@ -139,7 +139,7 @@ def command(
             request,
             limits,
             settings,
-            cache=kept.place,
+            cache=kept.folder,
             jobs=jobs,
             watch=watch_on_terminal(quiet=not output.is_talking),
             say=say,

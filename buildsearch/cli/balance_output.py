@@ -19,7 +19,7 @@ from buildsearch.proposals.applying import patch
 from buildsearch.proposals.balancing import Search
 from buildsearch.proposals.measuring import describe, measure
 from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
-from buildsearch.ruleset.places import from_here
+from buildsearch.ruleset.option_lines import from_here
 from buildsearch.whole_files import write_whole
 from buildsearch.workflow.balance import Desk, check_edited, texts
 

@@ -12,11 +12,11 @@ from rich.text import Text
 from buildsearch.cli.bars import parts_of, print_bars
 from buildsearch.report.counting import count
 from buildsearch.report.leaderboard import is_undecided, score_estimate
-from buildsearch.search import places
+from buildsearch.search import rank_ranges
 from buildsearch.search.contributions import contributions
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Answer
-from buildsearch.workflow.searching import Search
+from buildsearch.workflow.search import Search
 
 _MOST_PARTS = 3
 _MOST_PAIRS = 3
@@ -96,7 +96,7 @@ def _incomplete(answer: Answer) -> str:
 def say_rank(answer: Answer, place: int) -> str:
     """A rank, or the range of ranks that is open."""
     score = score_estimate(answer, place)
-    return places.say_rank(
+    return rank_ranges.say_rank(
         int(answer.ordered.rank[place]),
         int(answer.ranks[0][place]),
         int(answer.ranks[1][place]),
@@ -108,7 +108,7 @@ def say_rank(answer: Answer, place: int) -> str:
 
 def _score(answer: Answer, place: int) -> str:
     score = score_estimate(answer, place)
-    return places.say_score(score.value, score.low, score.high)
+    return rank_ranges.say_score(score.value, score.low, score.high)
 
 
 def _strengths(search: Search, answer: Answer, build: Any) -> str:

@@ -17,7 +17,7 @@ from buildsearch.proposals.what_if import is_about_costs, let_in, sides_of, what
 from buildsearch.report.run_files import RESULTS, read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.searching import content_hash, fight_hash
+from buildsearch.workflow.search import content_hash, fight_hash
 
 
 def kept_difference(

@@ -34,7 +34,7 @@ QUICK = ("--only", "blessing", "--lever", "raises", "--proposals", 1)
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory):
     """The planted rules with one fault left, as a file with comments."""
-    from buildsearch.workflow.loading import load_rules
+    from buildsearch.workflow.input_files import load_rules
 
     folder = tmp_path_factory.mktemp("balance")
     path = folder / "one_fault.yaml"
