@@ -31,8 +31,10 @@ class RefusedError(ValueError):
 
 def open_plain(path: Path, most: int) -> BinaryIO:
     """A plain file, open for reading; pipes, devices, folders and more than `most` bytes are refused."""
-    # Without O_NONBLOCK, opening a pipe would wait for somebody to write to it.
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    # Without O_NONBLOCK, opening a pipe would wait for somebody to write to it. Without O_BINARY, Windows
+    # would change the ends of lines, inside numbers too.
+    flags = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+    handle = os.open(path, os.O_RDONLY | flags)
     try:
         about = os.fstat(handle)
         if stat.S_ISDIR(about.st_mode):

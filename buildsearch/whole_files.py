@@ -52,7 +52,9 @@ class Disk:
     def link(self, old: Path, new: Path) -> None:
         """A second name for a file; a copy where the file system knows no such thing."""
         try:
-            os.link(old, new, follow_symlinks=False)
+            # Windows never follows, and does not know the question.
+            asked = {"follow_symlinks": False} if os.link in os.supports_follow_symlinks else {}
+            os.link(old, new, **asked)
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
                 raise

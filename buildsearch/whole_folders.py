@@ -15,6 +15,8 @@ from buildsearch.whole_files import OLD, open_up, remove, sweep
 # More than this beside a run, and the folder is somebody's desk: it is not taken away, files change in it.
 _MOST_GUESTS = 1000
 _INSIDE = "run"
+# Windows: a folder takes the place of no other, not even of an empty one.
+NO_FOLDER_REPLACES_ANOTHER = os.name == "nt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ def _swap(staged: Staged, real: Path) -> None:
         return
     old = disk.create_folder(real.parent, f".{real.name}{OLD}")
     try:
+        if NO_FOLDER_REPLACES_ANOTHER:
+            old.rmdir()
         disk.rename(real, old)
         try:
             disk.rename(staged.path, real)

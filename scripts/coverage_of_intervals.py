@@ -16,7 +16,7 @@ from buildsearch.systems.vitality.catalogue import Catalogue
 from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 CASES = (
     ("melee_dg", "boss"),

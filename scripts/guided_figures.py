@@ -25,7 +25,7 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimizing import Question
 from buildsearch.search.race import RaceRules
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
-from buildsearch.workflow.searching import content_hash
+from buildsearch.workflow.search import content_hash
 
 _TIE = 1e-9
 

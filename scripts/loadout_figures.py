@@ -23,7 +23,7 @@ from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.loadout_scorer import VitalityLoadouts
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 _AT_ONCE = 1 << 14
 # A ruleset cut down: one option or two of each kind, bleeds and limits on own HP among them.

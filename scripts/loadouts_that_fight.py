@@ -21,7 +21,7 @@ from buildsearch.systems.vitality.rules import VitalityRules
 from buildsearch.systems.vitality.sampled_loadouts import SampledLoadouts
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 KEPT = (
     *("power_attack", "accurate_attack", "ricochet", "explosive_critical", "extra_attack", "bleed"),

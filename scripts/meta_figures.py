@@ -22,7 +22,7 @@ from buildsearch.meta.oracle import Meta, Rules, find_meta
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 RULES, LINE = "armitage-text", "eva+2"
 

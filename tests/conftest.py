@@ -50,7 +50,7 @@ def run(capsys):
 
 @pytest.fixture(scope="session")
 def v2_rules():
-    from buildsearch.workflow.loading import load_rules
+    from buildsearch.workflow.input_files import load_rules
 
     return load_rules(str(REPOSITORY / "rules" / "vitality-v2.yaml")).model
 
@@ -72,7 +72,7 @@ def quick_reports(monkeypatch):
     """Reports that commands write hold little: fights of the reference take long."""
     from functools import partial
 
-    from buildsearch.workflow import reporting
+    from buildsearch.workflow import report
 
-    little = partial(reporting.Extent, cards=1, trigger_fights=2, sampled_fights=64)
-    monkeypatch.setattr(reporting, "Extent", little)
+    little = partial(report.Extent, cards=1, trigger_fights=2, sampled_fights=64)
+    monkeypatch.setattr(report, "Extent", little)

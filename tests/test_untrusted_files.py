@@ -19,7 +19,7 @@ from buildsearch.untrusted_files import (
     read_text,
 )
 from buildsearch.workflow.fight_setup import builds_in_file
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 READERS = {
     "rules": lambda path: load_rules(str(path)),

@@ -11,7 +11,7 @@ from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.catalogue import Catalogue
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 RULES_FILE = Path(__file__).resolve().parents[1] / "rules" / "vitality-v2.yaml"
 

@@ -33,7 +33,7 @@ from buildsearch.analysis.ranking import Standing, standings
 from buildsearch.analysis.saturation import Saturation, saturation
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.triggers import TriggerWatch, Witness
-from buildsearch.analysis.verdict.chances import Chances
+from buildsearch.analysis.verdict.chances import Chances, Known
 from buildsearch.analysis.verdict.must_haves import hidden_must_haves
 from buildsearch.analysis.verdict.prices import Beyond, purse_of
 from buildsearch.analysis.verdict.verdict import Case, Verdict, reach_verdict
@@ -56,7 +56,8 @@ class Subject:
 
     `objective` is what the score measures, `primary` what fights do; without them both are positive numbers.
     `least` is the least number of turns that each fight can take, if turns are what is counted. `beyond` has
-    builds above the budget, in a space that allows them.
+    builds above the budget, in a space that allows them. `chances` remembers what engines said about these
+    fights.
     """
 
     scores: ScoreTable
@@ -69,6 +70,7 @@ class Subject:
     evaluators: Sequence[Evaluator] = ()
     least: Sequence[float] | None = None
     beyond: tuple[ScoreTable, BuildSpace] | None = None
+    chances: Known = field(default_factory=dict)
 
     @property
     def prices(self) -> dict[str, int | None]:
@@ -159,6 +161,7 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
             outclassed=beaten,
             together={frozenset(pair.parts) for pair in strong(pairs, limits.broken)},
             too_strong=_too_strong(population, judged.verdict),
+            priced=_priced(population, subject.prices),
         )
         found = dead_findings(weak)
         # An option that takes the whole budget is compared in a handful of builds: too few to accuse it.
@@ -230,7 +233,9 @@ def case_of(subject: Subject, population: Population, limits: Thresholds) -> Cas
         others = populate(*subject.beyond)
         beyond = Beyond(others, yardstick.losses(others.scores.score))
     least = subject.least
-    chance = Chances(population, subject.space, subject.evaluators, subject.fights, least or ())
+    chance = Chances(
+        population, subject.space, subject.evaluators, subject.fights, least or (), subject.chances
+    )
     return Case(population, yardstick, fight_yardstick, subject.prices, least, chance, beyond)
 
 
@@ -239,6 +244,11 @@ def _yardstick(
 ) -> Yardstick:
     """Without a declared span differences are parts of what the builds spread over."""
     return Yardstick(scale, higher, span or float(np.ptp(values)) or 1.0, limits.verdict)
+
+
+def _priced(population: Population, prices: Mapping[str, int | None]) -> set[int]:
+    """The parts that a build pays for."""
+    return {part for part, name in enumerate(population.names) if prices.get(name) is not None}
 
 
 def _too_strong(population: Population, verdict: Verdict) -> set[int]:

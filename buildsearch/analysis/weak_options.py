@@ -17,13 +17,15 @@ _MANY = 3
 @dataclass(frozen=True, slots=True)
 class WeakEvidence:
     """`together` are pairs that do much more together than alone: neither is dominated by the other then, for
-    who has the one wants the other. `too_strong` are accused already: their victims are not at fault."""
+    who has the one wants the other. `too_strong` are accused already: their victims are not at fault.
+    `priced` are options with a price: of others none is spoken."""
 
     naming: Naming
     dead: Sequence[DeadRule]
     outclassed: Sequence[Outclassed]
     together: Set[frozenset[int]]
     too_strong: Set[int]
+    priced: Set[int]
 
 
 def dead_findings(evidence: WeakEvidence) -> list[Finding]:
@@ -93,13 +95,14 @@ def _victims(evidence: WeakEvidence, part: int) -> list[int]:
 
 def _outclassing(evidence: WeakEvidence, part: int) -> Finding:
     naming, victims = evidence.naming, _victims(evidence, part)
+    no_more = "costs no more and " if part in evidence.priced else ""
     return Finding(
         kind=OUTCLASSING,
         severity=Severity.WARNING,
         culprits=(naming.names[part],),
-        text=f"{naming.part(part)} outclasses {naming.parts(victims)}: it costs no more and is at least "
-        "as good in every scenario and context.",
-        cures=("Raise its price, or weaken it.",),
+        text=f"{naming.part(part)} outclasses {naming.parts(victims)}: it {no_more}is at least as good in "
+        "every scenario and context.",
+        cures=("Raise its price, or weaken it." if part in evidence.priced else "Weaken it.",),
         numbers={"victims": [naming.names[victim] for victim in victims]},
     )
 
@@ -110,14 +113,15 @@ def _one_dominated(evidence: WeakEvidence, part: int, found: Sequence[Outclassed
     if chosen.by is None:
         by = "leaving it out: it makes no build better in any scenario"
     else:
-        by = f"{naming.part(chosen.by)}, which costs no more and is at least as good in every scenario"
+        no_more = "costs no more and " if part in evidence.priced else ""
+        by = f"{naming.part(chosen.by)}, which {no_more}is at least as good in every scenario"
     return Finding(
         kind=DOMINATED,
         severity=Severity.WARNING,
         culprits=(naming.names[part],),
         text=f"{naming.part(part)} is dominated by {by} ({chosen.compared:,} contexts, better in "
         f"{chosen.better:,}; {chosen.certain:.0%} of the comparisons beyond doubt).",
-        cures=("Lower its price, or strengthen it.",),
+        cures=("Lower its price, or strengthen it." if part in evidence.priced else "Strengthen it.",),
         numbers={
             "by": [None if each.by is None else naming.names[each.by] for each in found],
             "contexts": chosen.compared,

@@ -86,7 +86,7 @@ class Balance(Table):
 
     def patch(self, proposal: int = 1) -> str:
         """A proposal as a unified diff of the rules file, as `git apply` takes it."""
-        from buildsearch.ruleset.places import from_here
+        from buildsearch.ruleset.option_lines import from_here
 
         before, after = texts(self._desk, self._chosen(proposal).edits)
         return patch(before, after, from_here(str(self._desk.setup.loaded.path)))

@@ -13,7 +13,7 @@ from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.changes.moves import Move
 from buildsearch.model.request import SearchRequest
 from buildsearch.report.difference import difference_to_dict
-from buildsearch.workflow.diffing import Found, diff_of
+from buildsearch.workflow.diff import Found, diff_of
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from buildsearch.model.request import Request
 from buildsearch.model.space import Wanted
 from buildsearch.report.scores import combined
 from buildsearch.workflow.fight_setup import FightSetup, make_sampling, set_up
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 from buildsearch.workflow.watch import Cancellation, watch_by
 
 _ROWS = 1 << 16

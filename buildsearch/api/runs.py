@@ -98,7 +98,7 @@ class Run(Table):
 
     def report(self, path: str | Path | None = None, *, jobs: int = -1) -> Path:
         """Write the run as one HTML page, into its folder unless a path is given; gives the file."""
-        from buildsearch.workflow.reporting import write_loadout_report, write_report
+        from buildsearch.workflow.report import write_loadout_report, write_report
 
         target = None if path is None else Path(path)
         if isinstance(self.record, LoadoutRecord):

@@ -14,8 +14,8 @@ from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Bar
-from buildsearch.search.places import Places
 from buildsearch.search.race import TIE, RaceRules, race, share_of_alpha
+from buildsearch.search.rank_ranges import RankRanges
 from buildsearch.search.scoring import CHUNK, sample_rows, solve_all
 
 Floats = NDArray[np.float64]
@@ -99,11 +99,11 @@ class Side:
         ranks: Ints = 1 + np.searchsorted(order, self.costs[rows] - TIE, side="left").astype(np.int64)
         return ranks
 
-    def places(self, objective: Objective, alpha: float) -> Places:
+    def rank_ranges(self, objective: Objective, alpha: float) -> RankRanges:
         """Where its builds stand; all bounds hold at once but with chance `alpha`."""
         share = share_of_alpha(self.ledger, alpha)
         low, high = objective.bounds(self.ledger, self.ground.scorer.scorer, share)
-        return Places(self.costs, low, high, higher_is_better=objective.higher_is_better)
+        return RankRanges(self.costs, low, high, higher_is_better=objective.higher_is_better)
 
     def error(self, rows: Ints) -> Floats:
         """The standard error of the mean over all fights; 0 where that is exact."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from buildsearch.changes.ground import Side
 from buildsearch.changes.matched import Pairing
 from buildsearch.search.objectives import Objective
-from buildsearch.search.places import Place
 from buildsearch.search.race import TIE
+from buildsearch.search.rank_ranges import RankRange
 
 Ints = NDArray[np.int64]
 
@@ -21,14 +21,14 @@ Ints = NDArray[np.int64]
 class Standing:
     """A build on one side."""
 
-    place: Place
+    ranks: RankRange
     score: float
     error: float
 
     @property
     def rank(self) -> int:
         """How many builds are better, and one; ties share a rank."""
-        return self.place.rank
+        return self.ranks.rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +106,9 @@ def standings(side: Side, wanted: Sequence[Ints], objective: Objective, alpha: f
     rows = rows[~np.isnan(side.costs[rows])]
     if len(rows) == 0:
         return {}
-    places, errors = side.places(objective, alpha), side.error(rows)
+    ranges, errors = side.rank_ranges(objective, alpha), side.error(rows)
     shown = objective.shown(side.costs[rows])
     return {
-        int(row): Standing(places.of(int(row)), float(score), float(error))
+        int(row): Standing(ranges.of(int(row)), float(score), float(error))
         for row, score, error in zip(rows, shown, errors, strict=True)
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.model.envelope import RulesEnvelope
-from buildsearch.model.relation import Pair, Place
+from buildsearch.model.relation import KeyPath, Pair
 from buildsearch.model.system import System
 from buildsearch.ruleset.document import Document
 
@@ -30,7 +30,7 @@ class Rules:
     model: Any
     document: Document
     data: dict[str, Any]
-    places: dict[tuple[str, Pair], Place]
+    places: dict[tuple[str, Pair], KeyPath]
     catalogues: tuple[str, ...]
 
     def sparse(self, field: str, option: str) -> Any:
@@ -42,7 +42,7 @@ class Rules:
 def read_rules(system: System, model: Any, document: Document) -> Rules:
     """Checked rules in normal form."""
     data = model.model_dump(mode="json", by_alias=True)
-    places: dict[tuple[str, Pair], Place] = {}
+    places: dict[tuple[str, Pair], KeyPath] = {}
     for relation in system.relations:
         pairs = relation.pairs(model)
         data[relation.field] = dict.fromkeys(sorted(pairs), True)

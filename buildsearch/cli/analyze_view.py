@@ -9,6 +9,7 @@ from rich.text import Text
 from buildsearch.analysis.analysing import Analysis
 from buildsearch.analysis.findings import Finding, Severity
 from buildsearch.analysis.health import conclusion, headline
+from buildsearch.cli.bars import bands_of, print_bars
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.sheet_view import print_sheet
@@ -148,6 +149,11 @@ def print_analysis(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int,
         if sheet.name not in _ON_A_TERMINAL or not sheet.rows:
             continue
         print_sheet(console, sheet, rows)
+    print_bars(
+        console,
+        "Options by viability: what of the best score is left with each",
+        bands_of(analysis.verdict.reaches),
+    )
     console.print(f"\nAll tables are in {folder}.")
     if analysis.findings and not any(finding.holds for finding in analysis.findings):
         console.print(Text("--readings says under which other rulings and stats findings hold.", style="dim"))

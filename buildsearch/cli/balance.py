@@ -93,7 +93,7 @@ def command(
     what was found until then.
     """
     from buildsearch.analysis.thresholds import read_thresholds
-    from buildsearch.cli.balance_output import Output, say_answer, say_explained, status
+    from buildsearch.cli.balance_output import Output, first_found, say_answer, say_explained, status
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.gate.config import read_config, with_preset
@@ -139,11 +139,12 @@ def command(
             request,
             limits,
             settings,
-            cache=kept.place,
+            cache=kept.folder,
             jobs=jobs,
             watch=watch_on_terminal(quiet=not output.is_talking),
             say=say,
             on_interrupt=lambda: finishing(_GOING_ON),
+            on_first=lambda text: first_found(text, output),
         )
         if explain:
             say_explained(desk, search, edits_asked(desk, explain), output)

@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from buildsearch.cli.balance_view import print_answer, print_explained
-from buildsearch.cli.problems import said
+from buildsearch.cli.problems import said, visible
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.answers import Answer
@@ -19,7 +19,7 @@ from buildsearch.proposals.applying import patch
 from buildsearch.proposals.balancing import Search
 from buildsearch.proposals.measuring import describe, measure
 from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
-from buildsearch.ruleset.places import from_here
+from buildsearch.ruleset.option_lines import from_here
 from buildsearch.whole_files import write_whole
 from buildsearch.workflow.balance import Desk, check_edited, texts
 
@@ -57,6 +57,12 @@ def status(output: Output) -> Iterator[Callable[[str], None]]:
         return
     with console.status("") as line:
         yield lambda text: line.update(escape(text))
+
+
+def first_found(text: str, output: Output) -> None:
+    """The first proposal, while others are looked for."""
+    if output.is_talking:
+        typer.echo(visible(f"Found: {text} Others are looked for."), err=True)
 
 
 def say_explained(desk: Desk, search: Search, edits: tuple[Edit, ...], output: Output) -> None:

@@ -9,12 +9,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from buildsearch.cli.bars import freedom_of, print_bars
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.problems import visible
 from buildsearch.cli.score_view import make_console
 from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.measuring import Measure, change
 from buildsearch.proposals.words import HEADS, cell, goal_line, remarks, row, rows, title
+
+# An option with at least this viability is worth taking.
+_VIABLE = 0.8
 
 
 def print_answer(answer: Answer, name: str, run: str, last: str, *, is_partial: bool) -> None:
@@ -31,6 +35,13 @@ def print_answer(answer: Answer, name: str, run: str, last: str, *, is_partial: 
         console.print()
         console.print(Text(visible(f"{number}. {title(proposal)}"), style="bold"))
         console.print(Text(visible("   " + " ".join(remarks(proposal)))))
+    if answer.proposals:
+        shown = [
+            ("today", answer.before),
+            *((str(i), each.after) for i, each in enumerate(answer.proposals, start=1)),
+        ]
+        bars = freedom_of((name, measure.free(_VIABLE)) for name, measure in shown)
+        print_bars(console, f"Options within {1 - _VIABLE:.0%} of the best, before and after", bars)
     console.print()
     for note in (answer.proof, *answer.notes):
         if note:

@@ -88,7 +88,7 @@ def command(
     from buildsearch.whole_files import check_writable
     from buildsearch.workflow.check import check_runs, sifted
     from buildsearch.workflow.fight_setup import check_jobs
-    from buildsearch.workflow.searching import content_hash
+    from buildsearch.workflow.search import content_hash
 
     check_jobs(jobs)
     for asked in (junit, sarif, html):
@@ -113,7 +113,7 @@ def command(
     begun = time.perf_counter()
     watch = watch_on_terminal(quiet=quiet or json_)
     judged = check_runs(
-        settings, request, parameters.values, cache=kept.place, jobs=jobs, html=html, watch=watch
+        settings, request, parameters.values, cache=kept.folder, jobs=jobs, html=html, watch=watch
     )
     path = baseline or Path(settings.baseline)
     outcome, known = sifted(judged, path)

@@ -16,7 +16,7 @@ from buildsearch.model.errors import BuildsearchError, InputError
 from buildsearch.report.annotations import annotation_lines, step_summary
 from buildsearch.report.junit import junit_xml
 from buildsearch.report.sarif import sarif_json
-from buildsearch.ruleset.places import from_here, option_places
+from buildsearch.ruleset.option_lines import from_here, option_lines
 from buildsearch.version import __version__
 from buildsearch.whole_files import write_whole
 
@@ -24,7 +24,7 @@ from buildsearch.whole_files import write_whole
 def write_reports(outcome: Outcome, loaded: Any, junit: Path | None, sarif: Path | None) -> None:
     """JUnit and SARIF where they are asked for, and what GitHub shows beside the lines of a change."""
     ids = {option.id for option in loaded.system.options(loaded.model)}
-    places = option_places(loaded.path, ids)
+    places = option_lines(loaded.path, ids)
     rules_file = from_here(str(loaded.path))
     if junit is not None:
         write_whole(junit, junit_xml(outcome, f"buildsearch.{loaded.model.id}"))

@@ -82,7 +82,7 @@ def command(
     from buildsearch.model.errors import UsageError
     from buildsearch.model.request import SearchRequest
     from buildsearch.whole_files import check_writable
-    from buildsearch.workflow.diffing import diff_of
+    from buildsearch.workflow.diff import diff_of
 
     if fail_on not in (None, WORSE):
         raise UsageError(f"--fail-on takes `{WORSE}`, not `{fail_on}`.")
@@ -110,7 +110,7 @@ def command(
         request.changed(rules=first, **({"overrides": (), "rulings": ()} if second is None else {})),
         request,
         jobs=jobs,
-        cache=kept.place,
+        cache=kept.folder,
         with_blame=not no_blame,
         with_check=check,
         against_itself=second is None,

@@ -47,7 +47,7 @@ def command(
     from buildsearch.cli.progress import waiting
     from buildsearch.model.errors import UsageError
     from buildsearch.model.space import Wanted
-    from buildsearch.workflow.loading import load_rules
+    from buildsearch.workflow.input_files import load_rules
     from buildsearch.workflow.spaces import open_space
 
     if out == STANDARD_OUTPUT and json_ and not count:

@@ -50,7 +50,7 @@ def _print(data: dict[str, Any], fights: int) -> None:
     from buildsearch.cli.explain_view import parts_table, scenarios_table
     from buildsearch.cli.fitting import print_fitting
     from buildsearch.cli.score_view import make_console
-    from buildsearch.search.places import say_score
+    from buildsearch.search.rank_ranges import say_score
 
     console = make_console()
     tied = f", tied with {data['tied_with']:,}" if data["tied_with"] else ""
@@ -98,7 +98,7 @@ def _print(data: dict[str, Any], fights: int) -> None:
 
 def _print_outsider(console: Any, data: dict[str, Any]) -> None:
     """A build that the run did not score."""
-    from buildsearch.search.places import say_score
+    from buildsearch.search.rank_ranges import say_score
 
     for name, each in data["scenarios"].items():
         console.print(f"  {name}: {say_score(each['value'], each['low'], each['high'])} ({each['method']})")

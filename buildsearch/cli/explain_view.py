@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from buildsearch.report.sheets import say_cell
-from buildsearch.search.places import say_score
+from buildsearch.search.rank_ranges import say_score
 
 
 def parts_table(parts: Sequence[Mapping[str, Any]]) -> Table:

@@ -25,7 +25,7 @@ def command(
     from buildsearch.model.errors import UsageError
     from buildsearch.untrusted_files import read_text
     from buildsearch.whole_files import whole_file, write_whole
-    from buildsearch.workflow.loading import inspect, load_rules
+    from buildsearch.workflow.input_files import inspect, load_rules
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
         raise UsageError(

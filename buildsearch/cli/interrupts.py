@@ -52,7 +52,8 @@ def finishing(sentence: str = _GOING_ON) -> None:
 def listening() -> Iterator[None]:
     """Listen for Ctrl-C as long as the block lasts; it ends the process where the block does not."""
     reading, writing = os.pipe()
-    os.set_blocking(writing, False)
+    with suppress(AttributeError):  # Windows before Python 3.12, where it need not be
+        os.set_blocking(writing, False)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     sys.unraisablehook = _quiet_hook

@@ -100,7 +100,7 @@ def command(
     )
     watch = watch_on_terminal(quiet=quiet or json_, on_interrupt=finishing)
     setup = setup_of(request)
-    met = play_meta(setup, request, out, cache=kept.place, jobs=jobs, watch=watch)
+    met = play_meta(setup, request, out, cache=kept.folder, jobs=jobs, watch=watch)
     if json_:
         typer.echo(json.dumps(met.about | {"folder": str(met.folder)}))
     elif not quiet:

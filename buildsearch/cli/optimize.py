@@ -118,7 +118,7 @@ def command(
             if html:
                 _write_loadout_report(found.folder, says=not (quiet or json_))
             return
-    search = open_search(setup, request, jobs=jobs, cache=kept.place, watch=watch, stages=stages)
+    search = open_search(setup, request, jobs=jobs, cache=kept.folder, watch=watch, stages=stages)
     say_size(search, limits, json_=json_, quiet=quiet)
     if limits.dry_run:
         return
@@ -145,7 +145,7 @@ def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool
     """What was asked for besides ranks: other rulings and stats, and a page."""
     if beyond.sweep_rulings or beyond.sweep_stats:
         from buildsearch.cli.sweep_view import print_sweep
-        from buildsearch.workflow.sweeping import sweep
+        from buildsearch.workflow.sweep import sweep
 
         kinds = {"rulings": beyond.sweep_rulings, "stats": beyond.sweep_stats}
         found = sweep(finished.search, finished.answer, folder=finished.folder, **kinds)
@@ -153,7 +153,7 @@ def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool
             print_sweep(found, _SHOWN)
     if html:
         from buildsearch.cli.progress import watch_on_terminal
-        from buildsearch.workflow.reporting import write_report
+        from buildsearch.workflow.report import write_report
         from buildsearch.workflow.runs import load_run
 
         watch = watch_on_terminal(quiet=True)
@@ -165,7 +165,7 @@ def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool
 
 def _write_loadout_report(folder: Path, *, says: bool) -> None:
     from buildsearch.cli.progress import watch_on_terminal
-    from buildsearch.workflow.reporting import write_loadout_report
+    from buildsearch.workflow.report import write_loadout_report
 
     written = write_loadout_report(folder, watch=watch_on_terminal(quiet=True))
     if says:

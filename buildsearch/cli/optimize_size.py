@@ -11,8 +11,8 @@ from buildsearch.cli.search_options import Limits
 from buildsearch.model.errors import UsageError
 from buildsearch.report.counting import count
 from buildsearch.search.estimate import SearchEstimate
-from buildsearch.workflow.guiding import OPTUNA, Guide
-from buildsearch.workflow.searching import Search
+from buildsearch.workflow.guide import OPTUNA, Guide
+from buildsearch.workflow.search import Search
 
 
 def say_size(search: Search, limits: Limits, *, json_: bool, quiet: bool) -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
+from buildsearch.cli.bars import parts_of, print_bars
 from buildsearch.report.counting import count
 from buildsearch.report.leaderboard import is_undecided, score_estimate
-from buildsearch.search import places
+from buildsearch.search import rank_ranges
 from buildsearch.search.contributions import contributions
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Answer
-from buildsearch.workflow.searching import Search
+from buildsearch.workflow.search import Search
 
 _MOST_PARTS = 3
 _MOST_PAIRS = 3
@@ -95,7 +97,7 @@ def _incomplete(answer: Answer) -> str:
 def say_rank(answer: Answer, place: int) -> str:
     """A rank, or the range of ranks that is open."""
     score = score_estimate(answer, place)
-    return places.say_rank(
+    return rank_ranges.say_rank(
         int(answer.ordered.rank[place]),
         int(answer.ranks[0][place]),
         int(answer.ranks[1][place]),
@@ -107,7 +109,7 @@ def say_rank(answer: Answer, place: int) -> str:
 
 def _score(answer: Answer, place: int) -> str:
     score = score_estimate(answer, place)
-    return places.say_score(score.value, score.low, score.high)
+    return rank_ranges.say_score(score.value, score.low, score.high)
 
 
 def _strengths(search: Search, answer: Answer, build: Any) -> str:
@@ -141,16 +143,18 @@ def _said(search: Search, answer: Answer, undecided: Sequence[int]) -> str:
 
 def _why(search: Search, answer: Answer, places: Sequence[int]) -> str:
     """Why these are sampled, each reason once."""
-    loaded = search.setup.loaded
+    loaded, ledger = search.setup.loaded, answer.ledger
     # The first is the one for builds as they are ranked.
     exact = [each for each in loaded.system.evaluators(loaded.model) if each.method == "exact"][:1]
-    reasons = dict.fromkeys(
-        reason
-        for place in places
-        for fight in answer.ledger.fights.values()
-        for evaluator in exact
-        if (reason := evaluator.why_not(answer.builds[place], fight)) is not None
-    )
+    reasons: dict[str, None] = {}
+    for number, fight in enumerate(ledger.fights.values()):
+        # One build for each fight: to say that a fight is too large to solve may take as long as trying.
+        is_exact = ledger.is_exact(number)
+        sampled = [place for place in places if not is_exact[answer.ordered.rows[place]]][:1]
+        for evaluator, place in product(exact, sampled):
+            reason = evaluator.why_not(answer.builds[place], fight)
+            if reason is not None:
+                reasons[reason] = None
     return f"They are sampled, as {' and '.join(reasons)}." if reasons else ""
 
 
@@ -176,4 +180,8 @@ def _print_notes(console: Console, search: Search, answer: Answer, folder: Path)
             "builds at once; scores without them are exact.",
             style="dim",
         )
+    if len(answer.builds) > 1:
+        space = search.setup.space
+        parts = parts_of([tuple(space.features(build)) for build in answer.builds])
+        print_bars(console, f"What the best {len(answer.builds)} are made of", parts)
     console.print(f"Written to {folder}: leaderboard.csv, scores.parquet, run.json")

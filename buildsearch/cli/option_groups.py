@@ -173,7 +173,7 @@ class Kept:
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep scores.")] = False
 
     @property
-    def place(self) -> Path | None:
+    def folder(self) -> Path | None:
         """The folder; None where nothing is kept."""
         from buildsearch.cli.problems import warn
         from buildsearch.search.cache import default_cache_path
@@ -183,9 +183,9 @@ class Kept:
             if self.cache is not None:
                 raise UsageError("--cache and --no-cache contradict one another. Choose one of them.")
             return None
-        place = self.cache or default_cache_path()
+        folder = self.cache or default_cache_path()
         try:
-            check_writable(place / "scores")
+            check_writable(folder / "scores")
         except UsageError as error:
             if self.cache is not None and isinstance(error.__cause__, NotADirectoryError | FileExistsError):
                 raise UsageError(
@@ -193,4 +193,4 @@ class Kept:
                 ) from error
             # A full disk, or one that may not be written to: what is kept there can still be read.
             warn(f"scores cannot be kept: {error} The run goes on without.")
-        return place
+        return folder

@@ -52,7 +52,7 @@ def command(
     from buildsearch.report.loadout_files import has_loadouts
     from buildsearch.whole_files import check_writable
     from buildsearch.workflow.fight_setup import check_jobs
-    from buildsearch.workflow.reporting import write_loadout_report, write_report
+    from buildsearch.workflow.report import write_loadout_report, write_report
     from buildsearch.workflow.runs import find_run, load_run
 
     check_jobs(jobs)

@@ -27,7 +27,7 @@ def command(
     """Say what an option does, in words and numbers."""
     from buildsearch.model.errors import UsageError
     from buildsearch.ruleset.hints import suggest
-    from buildsearch.workflow.loading import load_rules
+    from buildsearch.workflow.input_files import load_rules
 
     loaded = load_rules(rules, set_, ruling)
     known = {option.id: option for option in loaded.system.options(loaded.model)}

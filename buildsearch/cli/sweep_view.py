@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from buildsearch.search.readings import Readings
-from buildsearch.workflow.sweeping import Swept
+from buildsearch.workflow.sweep import Swept
 
 _HANG_ON = 3
 
@@ -36,19 +36,19 @@ def print_sweep(swept: Swept, shown: int) -> None:
 
 
 def hangs_on(readings: Readings, build: int) -> str:
-    """A sentence: under which readings a build keeps its place, and what it scores under the others."""
-    name, place = readings.names[build], int(readings.usual.places[build])
+    """A sentence: under which readings a build keeps its rank, and what it scores under the others."""
+    name, rank = readings.names[build], int(readings.usual.ranks[build])
     known = [each for each in readings.others if each.problem is None]
     lost = readings.displaced(build)
     says = f"{name} ({readings.usual.scores[build]:.4g}) "
-    holds = "stays first" if place == 1 else f"stays among the first {place}"
+    holds = "stays first" if rank == 1 else f"stays among the first {rank}"
     if not known:
         return f"{says}could not be scored under any other reading."
     if not lost:
         return f"{says}{holds} under all {len(known)} other readings."
     falls = [
-        f"{each.label} ({each.scores[build]:.4g}, place {each.places[build]})"
-        for each in sorted(lost, key=lambda each: -int(each.places[build]))
+        f"{each.label} ({each.scores[build]:.4g}, rank {each.ranks[build]})"
+        for each in sorted(lost, key=lambda each: -int(each.ranks[build]))
     ]
     held = f"{holds} under {len(known) - len(lost)} of {len(known)} other readings"
     return f"{says}{held}; not under {', '.join(falls)}."

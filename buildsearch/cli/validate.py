@@ -64,7 +64,7 @@ def command(
 
 
 def _check_files(names: list[str], sets: list[str] | None, rulings: list[str] | None) -> list[dict[str, Any]]:
-    from buildsearch.workflow.loading import inspect
+    from buildsearch.workflow.input_files import inspect
 
     answers = []
     for path in _paths(names):
@@ -107,7 +107,7 @@ def _check_builds(
     rulings: list[str] | None,
 ) -> list[dict[str, Any]]:
     from buildsearch.model.errors import InputError
-    from buildsearch.workflow.loading import load_rules
+    from buildsearch.workflow.input_files import load_rules
     from buildsearch.workflow.spaces import open_space
 
     space = open_space(load_rules(rules, sets, rulings), parameters.parameters)

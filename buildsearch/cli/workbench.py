@@ -37,7 +37,7 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a page on which prices and bans are moved, and the whole game answers.
+    """Write a page on which one moves prices, and the game answers.
 
     Leaderboard, best, reference level, freedom, must-haves and overpowered builds follow while one drags. It
     is one file and needs no network.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.events import Event
 from buildsearch.evaluate.streams import content_digest
+from buildsearch.model.errors import UsageError
 from buildsearch.model.replay import Replay
 
 
@@ -16,6 +18,9 @@ class ReferenceReplayer(ABC):
     """Plays fights one at a time. A game says how a fight is played, what decides it, and how it is told."""
 
     brief = 25  # fights that take some tenths of a second
+
+    def __init__(self, rules: Any) -> None:
+        self.rules = rules
 
     @abstractmethod
     def play(
@@ -42,10 +47,37 @@ class ReferenceReplayer(ABC):
         lines, data = tuple(self.narrate(events)), tuple(event.to_dict() for event in events)
         return Replay(seed=seed, value=value, lines=lines, events=data)
 
+    def watch(self, build: Any, bout: Any, fights: int, seed: int, observe: Callable[[Event], None]) -> None:
+        """So many fights, one after the other, all seen by `observe`."""
+        dice = self.dice(build, bout, seed)
+        for _ in range(fights):
+            self.play(build, bout, dice, observe)
+
+    def fired(
+        self, build: Any, bout: Any, fights: int, seed: int, effects: Callable[[list[Any]], Iterable[str]]
+    ) -> Counter[str]:
+        """In how many of so many fights each of the effects came about that `effects` reads from events."""
+        dice = self.dice(build, bout, seed)
+        found: Counter[str] = Counter()
+        for _ in range(fights):
+            events: list[Event] = []
+            self.play(build, bout, dice, events.append)
+            found.update(set(effects(events)))
+        return found
+
     def dice(self, build: Any, bout: Any, seed: int) -> SeededDice:
         """The dice of a seed: of these fighters and no others."""
         digest = content_digest(b"replay", str(seed).encode(), self.content(build, bout))
         return SeededDice(int.from_bytes(digest, "little"))
+
+
+def only_greedy(play: str) -> None:
+    """For references that play greedily; raises UsageError where a fight asks for more."""
+    if play != "greedy":
+        raise UsageError(
+            f"single fights are played greedily. Leave ‹play› {play} out; ‹show_policy› of `score` says what "
+            "best play does."
+        )
 
 
 def block_dice(content: bytes, seed: int, block: int) -> SeededDice:

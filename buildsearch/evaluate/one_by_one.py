@@ -8,9 +8,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.bulk import Samples
+from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
 from buildsearch.model.space import BuildSpace, Chunk
+
+
+class OneByOne:
+    """A bulk scorer's answers where builds have nothing in common; a game overrides what it does better."""
+
+    space: Any
+    outcomes: tuple[str, ...]
+    evaluators: tuple[Evaluator, ...]
+
+    def derived(self, fight: Any, primary: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """Nothing follows from the primary metric."""
+        return {}
+
+    def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        """By the exact evaluators."""
+        return solve_one_by_one(self.space, self.evaluators, chunk, fight)
+
+    def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
+        """Fights have nothing in common that would be worth keeping."""
+        return lambda number: self.solve(chunk, fights[number])
+
+    def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+        """There is no slower engine that solves more."""
+        return np.full(len(chunk), np.nan)
+
+    def compile_apart(self) -> None:
+        """Nothing takes long enough to be compiled apart."""
+
+    def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
+        """By the first evaluator that samples."""
+        return sample_one_by_one(self.space, self.evaluators, self.outcomes, chunk, fight, seed, fights)
 
 
 def solve_one_by_one(

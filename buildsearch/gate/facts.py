@@ -21,9 +21,9 @@ from buildsearch.search.score_table import ScoreTable
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """One run: all builds with their scores, and what follows from them. `place` is its name in findings."""
+    """One run: all builds with their scores, and what follows from them. `where` is its name in findings."""
 
-    place: str
+    where: str
     scorer: CachedScorer
     ledger: Ledger
     subject: Subject
@@ -81,7 +81,7 @@ class Facts:
         table = self.scores
         arrays = (table.group, table.codes, table.cost, table.score, table.error, table.fight_means)
         texts = [
-            self.place,
+            self.where,
             repr((table.groups, table.fights, self.space.feature_names, self.seed, self.alpha)),
             json.dumps([asdict(option) for option in self.subject.options], sort_keys=True),
             self.limits.model_dump_json(),

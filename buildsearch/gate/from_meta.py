@@ -105,7 +105,7 @@ def _finding(
         kind=assertion.kind,
         level=assertion.level,
         culprits=tuple(feature.name for feature in facts.space.features(build)),
-        where=facts.place,
+        where=facts.where,
         message=said,
         value=value,
         limit=limit,

@@ -33,7 +33,7 @@ def outliers(name: str, assertion: NoOutliers, facts: Facts) -> Iterator[Finding
             kind=assertion.kind,
             level=assertion.level,
             culprits=facts.features(group.culprits),
-            where=facts.place,
+            where=facts.where,
             message=f"{_joined(facts.features(group.culprits))}: {group.builds:,} builds up to "
             f"{group.deviations:.1f} robust deviations better than the median of their cost, e.g. {example}",
             value=group.deviations,
@@ -59,7 +59,7 @@ def saturated(name: str, assertion: NoSaturatedOption, facts: Facts) -> Iterator
                 kind=assertion.kind,
                 level=assertion.level,
                 culprits=(curve.part.name,),
-                where=facts.place,
+                where=facts.where,
                 message=f"{curve.part.name} is {lift:.1f} times as frequent in the top {assertion.top:.2%} "
                 f"as in all builds ({curve.shares[at]:.1%} against {curve.base:.1%})",
                 value=lift,
@@ -105,7 +105,7 @@ def _from_analysis(name: str, assertion: Assertion, facts: Facts, kinds: Sequenc
                 kind=assertion.kind,
                 level=assertion.level,
                 culprits=each.culprits,
-                where=facts.place,
+                where=facts.where,
                 message=f"{each.kind}: {each.text}",
                 value=0.0,
                 limit=0.0,
@@ -136,7 +136,7 @@ def broken(name: str, assertion: NoBrokenCombinations, facts: Facts) -> Iterator
             kind=assertion.kind,
             level=assertion.level,
             culprits=facts.features(each.parts),
-            where=facts.place,
+            where=facts.where,
             message=f"{listed(facts.features(each.parts))}: together the score is "
             f"{np.exp(each.interaction.mean):.2f} times what the parts explain; best with it "
             f"{facts.name(each.best_with)}",

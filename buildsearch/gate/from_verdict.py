@@ -77,7 +77,7 @@ def viable(name: str, assertion: ViableOptions, facts: Facts) -> Iterator[Findin
         kind=assertion.kind,
         level=assertion.level,
         culprits=(),
-        where=facts.place,
+        where=facts.where,
         message=f"{found.options} of {found.of} options stand in a build within "
         f"{1 - assertion.viability:.0%} of the best; at least {assertion.least:.0%} should",
         value=share,
@@ -144,7 +144,7 @@ def _finding(
         kind=assertion.kind,
         level=assertion.level,
         culprits=each.culprits,
-        where=facts.place,
+        where=facts.where,
         message=_said(each.text, each.cures),
         value=value,
         limit=limit,

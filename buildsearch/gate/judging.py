@@ -64,7 +64,7 @@ class Judge:
         limit = _LIMITS.get(type(assertion))
         remark = None if limit is None else limit(assertion, facts)
         took = time.perf_counter() - begun
-        return [AssertionResult(name, assertion.kind, assertion.level, facts.place, found, took, remark)]
+        return [AssertionResult(name, assertion.kind, assertion.level, facts.where, found, took, remark)]
 
     def _beats(self, name: str, assertion: NoBuildBeats, facts: Facts, fight: int) -> AssertionResult:
         begun = time.perf_counter()
@@ -82,7 +82,7 @@ class Judge:
             advance=self.advance,
         )
         self.fights -= settled.fights
-        where = f"{facts.place}, {ledger.names[fight]}"
+        where = f"{facts.where}, {ledger.names[fight]}"
         findings = [
             *_beating(name, assertion, facts, fight, where, settled.better, is_open=False),
             *_beating(name, assertion, facts, fight, where, settled.undecided, is_open=True),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Pair = tuple[str, str]
-Place = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,6 @@ class Relation:
 
     field: str
     label: str
-    pairs: Callable[[Any], Mapping[Pair, Place]]
+    pairs: Callable[[Any], Mapping[Pair, KeyPath]]
     entry: Callable[[Pair], Mapping[str, Any]]
     is_symmetric: bool

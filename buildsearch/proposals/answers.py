@@ -66,3 +66,8 @@ class Answer:
 def count_edits(number: int) -> str:
     """`1 edit`, `2 edits`."""
     return f"{number} edit{'' if number == 1 else 's'}"
+
+
+def how_many(number: int) -> str:
+    """`none keeps`, `1 keeps`, `2 keep`: before `the goal`."""
+    return {0: "none keeps", 1: "1 keeps"}.get(number, f"{number} keep")

@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from buildsearch.analysis.analysing import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.verdict import Case
-from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
-from buildsearch.proposals.answers import Answer, Effort, Proposal, count_edits
+from buildsearch.model.levers import CUTS, NUMBERS, PAIRS, RAISES, TYPES, Edit, Lever
+from buildsearch.proposals.answers import Answer, Effort, Proposal, count_edits, how_many
 from buildsearch.proposals.covering import Cover, Master
 from buildsearch.proposals.cutting import MOST_FOR_ONE, Lab, let_in, worth_letting_in
 from buildsearch.proposals.enumerating import try_all
 from buildsearch.proposals.front import Candidate, pick
 from buildsearch.proposals.goals import Goal, hold
-from buildsearch.proposals.measuring import Measure, change, deciding, measure, quick
+from buildsearch.proposals.measuring import Measure, change, deciding, describe, measure, quick
+from buildsearch.proposals.renumbering import renumber
 from buildsearch.proposals.selecting import Chosen
 from buildsearch.proposals.state import Court, State, open_court, reopen_court
 from buildsearch.proposals.table import Table
@@ -44,6 +45,7 @@ class Search:
     say: Say = lambda _text: None
     lab: Lab | None = None
     on_interrupt: Callable[[], None] = lambda: None
+    on_first: Say = lambda _text: None  # told the first proposal as soon as it is known
 
     def __post_init__(self) -> None:
         self.begun = time.monotonic()
@@ -62,7 +64,8 @@ class Search:
     def _case(self, table: Table) -> Case:
         return case_of(table.subject, table.population, self.limits)
 
-    def _open(self, table: Table) -> Court:
+    def reopened(self, table: Table) -> Court:
+        """Who judges by another table of the same game."""
         return reopen_court(self.court, table, self._case(table))
 
     # The search -----------------------------------------------------------------------------------
@@ -71,6 +74,9 @@ class Search:
         """Search, choose, and look closely at what was chosen. Ctrl-C ends the search, not the answer."""
         self.say("sampled builds that decide")
         self._settle(self.court.state(()))
+        # What was spent on certainty is not taken from the search.
+        self.begun = time.monotonic()
+        self.until = self.begun + self.effort.seconds
         today = self.court.state(())
         if today.silent is not None:
             # `analyze` accuses nobody here, and neither do we.
@@ -83,11 +89,13 @@ class Search:
         )
         if not broken:
             return self._answer((), broken)
+        if NUMBERS in self.levers.kinds:
+            return renumber(self, broken)
         try:
             master = self._cover()
             self._let_in()
             self._cut()
-            if master is not None:
+            if master is not None and self.effort.proposals > 1:
                 self._others(master)
             self._enumerate()
         except KeyboardInterrupt:
@@ -113,7 +121,7 @@ class Search:
             self.notes.append(
                 f"Of sampled builds that decide, {settled.solved} were solved and {settled.fought} fought on."
             )
-            self.court = self._open(settled.table)
+            self.court = self.reopened(settled.table)
 
     def _removing(self) -> list[Edit]:
         return [edit for edit in self.levers.edits if not edit.lets_in and not edit.changes_fights]
@@ -138,7 +146,7 @@ class Search:
             return None
         self.say("the fewest edits")
         self.stuck = self._out_of_reach(self._removing())
-        can_cut = self.lab is not None and any(edit.lets_in for edit in self.levers.edits)
+        can_cut = self._names_options() and any(edit.lets_in for edit in self.levers.edits)
         master = self._master(share=0.5 if can_cut else 1.0)
         try:
             first = None if self.stuck else master.solve()
@@ -156,6 +164,8 @@ class Search:
         self.least = first
         self._note(first.edits)
         self.proof = self._say_proof(first)
+        self._mark("first proposal", self.begun)
+        self.on_first(f"{describe(first.edits)}. {self.proof}")
         self.say(self.proof)
         return master
 
@@ -199,7 +209,7 @@ class Search:
         beside = "" if most == 1 else f", each with up to {count_edits(most - 1)} beside it"
         what = "edit that lets builds in was" if looked == 1 else "edits that let builds in were"
         self.notes.append(
-            f"{looked} {what} tried{beside}: {_how_many(kept)} the goal."
+            f"{looked} {what} tried{beside}: {how_many(kept)} the goal."
             + ("" if looked == len(known) else f" {len(known) - looked} more were not: time was up.")
         )
 
@@ -272,18 +282,29 @@ class Search:
         ]
         return tuple(self._name(row) for row in list(dict.fromkeys(rows))[:3])
 
+    def _names_options(self) -> bool:
+        """Whether a goal is about some option: then cheaper is a natural answer."""
+        return any(goal.about for goal in self.goals)
+
     def _let_in(self) -> None:
         """Scores of the builds that lower prices let in, before anything is said of those prices."""
         levers = [lever for lever in self.levers.free if any(edit.lets_in for edit in lever.edits)]
         if self.lab is None or not levers:
             return
         wanted = worth_letting_in(self.court.state(()), self.goals, levers)
-        until = time.monotonic() + _LET_IN_SHARE * self.effort.seconds
-        found = let_in(self.court.table, self.lab, levers, wanted, until, self.say)
+        if self.least is not None and len(self.least.edits) == 1 and not self._names_options():
+            # No cut does with less than one edit: those are looked at that take no scoring.
+            if not all(self.court.table.is_closed((edit,)) for edit in wanted):
+                self.notes.append(
+                    "One edit is enough, so no builds were scored that lower prices would let in."
+                )
+            return
+        seconds = None if self._names_options() else _LET_IN_SHARE * self.effort.seconds
+        found = let_in(self.court.table, self.lab, levers, wanted, seconds, self.say)
         if said := found.say():
             self.notes.append(said)
         if found.table is not self.court.table:
-            self.court = self._open(found.table)
+            self.court = self.reopened(found.table)
 
     def _enumerate(self) -> None:
         """What no hitting set covers: goals that more edits may break again."""
@@ -300,7 +321,7 @@ class Search:
         for some in tried.found:
             self._note(some)
         self.notes.append(
-            f"{tried.tried:,} sets of edits were tried: {_how_many(len(tried.found))} the goal."
+            f"{tried.tried:,} sets of edits were tried: {how_many(len(tried.found))} the goal."
             + ("" if tried.finished == _TRIED_SIZE else " That is not all of one and two: time was up.")
         )
         if not self.proof and tried.found:
@@ -325,15 +346,14 @@ class Search:
         many = sum(map(len, chunks))
         if many > MOST_FOR_ONE:
             return court, f"it lets {many:,} builds in that were not scored"
-        return self._open(self.lab.scored(court.table, [(edits, chunks)])), ""
+        return self.reopened(self.lab.scored(court.table, [(edits, chunks)])), ""
 
     def _note(self, edits: Sequence[Edit]) -> None:
         key = tuple(sorted(edit.text for edit in edits))
         self.found.setdefault(key, tuple(edits))
 
     def _name(self, row: int) -> str:
-        table = self.court.table
-        return table.population.name(row, table.subject.space)
+        return self.court.table.population.name(row, self.court.table.subject.space)
 
     # The answer -----------------------------------------------------------------------------------
 
@@ -355,11 +375,15 @@ class Search:
             if found is not None:
                 proposals.append(found)
         self._mark("answer", begun)
+        return self.told(tuple(proposals), before, broken)
+
+    def told(self, proposals: tuple[Proposal, ...], before: Measure, broken: tuple[str, ...]) -> Answer:
+        """The answer with what else was found out."""
         return Answer(
             goals=self.goals,
             before=before,
             broken=broken,
-            proposals=tuple(proposals),
+            proposals=proposals,
             proof=self.proof,
             notes=tuple(dict.fromkeys(self.notes)),
             core=self.core,
@@ -377,7 +401,7 @@ class Search:
         if len(rows) and self.lab is not None:
             settled = self.lab.settle(court.table, rows.tolist(), _SETTLE_SECONDS / 2)
             if settled.solved or settled.fought:
-                court = self._open(settled.table)
+                court = self.reopened(settled.table)
                 state = court.state(edits)
                 rows = deciding(state, self.goals)
         verdict = hold(self.goals, state)
@@ -398,10 +422,6 @@ class Search:
             lets_in = any(edit.lets_in for edit in self.levers.edits)
             proof = f"proved: no fewer {'raises and bans' if lets_in and len(edits) > 1 else 'edits'} do"
         return Proposal(edits, after, change(before, after), best_at, proof, open_why, names)
-
-
-def _how_many(number: int) -> str:
-    return {0: "none keeps", 1: "1 keeps"}.get(number, f"{number} keep")
 
 
 def _of_kind(lever: Lever, kinds: set[str] | None) -> Lever:

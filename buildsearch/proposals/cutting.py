@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from buildsearch.model.levers import Edit, Lever
 from buildsearch.model.space import Chunk
@@ -16,9 +17,10 @@ from buildsearch.proposals.settling import Settled
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table
 
-# So many builds are scored on the way, for one set of edits and for all of them; more is a run of its own.
+# So many builds are scored on the way for edits that somebody asked about, and so many in a second of a
+# search for those that only might help; more is a run of its own.
 MOST_FOR_ONE = 100_000
-_MOST_IN_ALL = 200_000
+_IN_A_SECOND = 1_000
 _VIABLE = 0.8
 
 
@@ -31,8 +33,13 @@ class Lab(Protocol):
     def scored(self, table: Table, sets: Sequence[tuple[Sequence[Edit], Sequence[Chunk]]]) -> Table:
         """The table with the builds that sets of edits let in."""
 
-    def settle(self, table: Table, rows: Sequence[int], seconds: float) -> Settled:
-        """Better scores of some builds."""
+    def settle(
+        self, table: Table, rows: Sequence[int], seconds: float, edits: Sequence[Edit] = ()
+    ) -> Settled:
+        """Better scores of some builds, under edited rules where their fights are other ones."""
+
+    def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
+        """Some builds of a table as edited rules score them, the best first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,14 +99,19 @@ def _letting(lever: Lever, *, farthest: bool) -> list[Edit]:
 
 
 def let_in(
-    table: Table, lab: Lab, levers: Sequence[Lever], edits: Sequence[Edit], until: float,
+    table: Table,
+    lab: Lab,
+    levers: Sequence[Lever],
+    edits: Sequence[Edit],
+    seconds: float | None,
     say: Callable[[str], None],
-) -> LetIn:  # fmt: skip
-    """Score what edits let in, as far as they can go, while there is time."""
+) -> LetIn:
+    """Score what edits let in, as far as they can go; with `seconds`, no more than takes about so long."""
+    until = time.monotonic() + (np.inf if seconds is None else seconds)
+    room = MOST_FOR_ONE if seconds is None else int(_IN_A_SECOND * seconds)
     sets: list[tuple[tuple[Edit, ...], list[Chunk]]] = []
     tried: list[Edit] = []
     left: list[Edit] = []
-    room = _MOST_IN_ALL
     by_lever = {lever.name: lever for lever in levers}
     for edit in edits:
         if table.is_closed((edit,)):
@@ -109,7 +121,7 @@ def let_in(
         for each in _no_farther(by_lever[edit.lever], edit):
             chunks = [] if time.monotonic() > until else lab.let_in(table, (each,))
             many = sum(map(len, chunks))
-            if time.monotonic() <= until and many <= min(room, MOST_FOR_ONE):
+            if time.monotonic() <= until and many <= room:
                 room -= many
                 tried.append(each)
                 sets.append(((each,), chunks))

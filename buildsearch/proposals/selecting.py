@@ -87,12 +87,12 @@ def _kinds(wanted: Sequence[str], present: set[str]) -> list[str]:
         for word in wanted
         if word not in known
     ]
-    if NUMBERS in wanted:
+    if NUMBERS in wanted and len(set(wanted)) > 1:
         problems.append(
             Problem(
-                "numbers change fights, and balance moves only what needs none",
+                "numbers change fights, so they are moved by themselves",
                 source=f"‹levers› {NUMBERS}",
-                hint="`buildsearch diff RULES --set NAME=VALUE` shows what one does.",
+                hint="Leave out the other levers, or this one.",
             )
         )
     chosen = [kind for word in wanted for kind in ((RAISES, CUTS) if word == PRICES else (word,))]

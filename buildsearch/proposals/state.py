@@ -13,7 +13,7 @@ from buildsearch.analysis.analysing import Judged, Subject, judge
 from buildsearch.analysis.thresholds import Thresholds, VerdictThresholds
 from buildsearch.analysis.verdict.choices import Choice, choices_of
 from buildsearch.analysis.verdict.contest import Contest, contest_of
-from buildsearch.analysis.verdict.decided import Chance, Decided, decided_at_once
+from buildsearch.analysis.verdict.decided import Decided, decided_at_once
 from buildsearch.analysis.verdict.dominant import Dominant, dominant_group
 from buildsearch.analysis.verdict.must_haves import (
     NEITHER,
@@ -37,7 +37,7 @@ Bools = NDArray[np.bool_]
 @dataclass(frozen=True, eq=False)
 class Court:
     """What every state of a game is judged with: the table, today's choices, thresholds, and who can say how
-    fights end. Chances and states are remembered."""
+    fights end. States are remembered."""
 
     table: Table
     case: Case
@@ -77,28 +77,13 @@ def open_court(table: Table, case: Case, limits: Thresholds) -> Court:
     contest = contest_of(table.population, case.yardstick)
     today = np.flatnonzero(table.legal(()))
     choices = choices_of(population_of(table, today), case.prices)
-    return Court(table, replace(case, chance=_Remembered(case.chance)), limits, contest, tuple(choices), {})
+    return Court(table, case, limits, contest, tuple(choices), {})
 
 
 def reopen_court(court: Court, table: Table, case: Case) -> Court:
     """The same with better scores of some builds, or with more builds: choices are today's still."""
     contest = contest_of(table.population, case.yardstick)
-    return Court(
-        table, replace(case, chance=_Remembered(case.chance)), court.limits, contest, court.choices, {}
-    )
-
-
-class _Remembered:
-    """Chances, each asked for once: an engine may take a moment."""
-
-    def __init__(self, chance: Chance) -> None:
-        self._chance = chance
-        self._known: dict[tuple[int, int], float | None] = {}
-
-    def __call__(self, row: int, fight: int) -> float | None:
-        if (row, fight) not in self._known:
-            self._known[row, fight] = self._chance(row, fight)
-        return self._known[row, fight]
+    return Court(table, case, court.limits, contest, court.choices, {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +191,8 @@ class State:
     def decided(self) -> list[Decided]:
         """Builds that decide half of the fights at once."""
         case = self.court.case
-        found = decided_at_once(self.contest, case.least, case.chance, self.court.limits.verdict)
+        limits = self.court.limits.verdict
+        found = decided_at_once(self.contest, case.least, case.chance, limits, accused_only=True)
         return [each for each in found if each.accuses]
 
     def dominant(self, limits: VerdictThresholds) -> Dominant | None:

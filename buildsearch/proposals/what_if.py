@@ -55,9 +55,9 @@ class Sides:
     def standings(self, rows: Ints, *, after: bool) -> list[Standing | None]:
         """Ranks and scores on one side; ties share a rank."""
         there = self.legal if after else self.today
-        places = self.scores.places(on_board=False, among=there)
+        ranges = self.scores.rank_ranges(on_board=False, among=there)
         return [
-            Standing(places.of(row), float(self.scores.score[row]), float(self.scores.error[row]))
+            Standing(ranges.of(row), float(self.scores.score[row]), float(self.scores.error[row]))
             if there[row]
             else None
             for row in rows.tolist()

@@ -42,9 +42,10 @@ def workbench_command(run: str) -> str:
 def workbench_commands(run: str, request: Request, edited: str) -> dict[str, str]:
     """What to type on about the edits of a workbench; `edited` is the rules file that it saves."""
     parameters = [word for name, value in request.parameters.items() for word in ("-p", f"{name}={value}")]
+    fights = [word for name in request.only for word in ("--scenario", name)]
     return {
         "explain": shlex.join(["buildsearch", "balance", run, "--explain"]),
-        "diff": shlex.join(["buildsearch", "diff", request.rules, edited, *parameters]),
+        "diff": shlex.join(["buildsearch", "diff", request.rules, edited, *parameters, *fights]),
         "balance": f"{shlex.join(['buildsearch', 'balance', run, '--json'])} > proposals.json",
         "headroom": "--headroom",
     }

@@ -79,14 +79,14 @@ def _move(move: Move) -> dict[str, Any]:
 def _standing(standing: Standing | None) -> dict[str, Any] | None:
     if standing is None:
         return None
-    place = standing.place
+    ranks = standing.ranks
     numbers = {
-        "rank": place.rank,
-        "rank_best": place.best,
-        "rank_worst": place.worst,
+        "rank": ranks.rank,
+        "rank_best": ranks.best,
+        "rank_worst": ranks.worst,
         "score": standing.score,
-        "score_low": place.low,
-        "score_high": place.high,
+        "score_low": ranks.low,
+        "score_high": ranks.high,
         "error": standing.error,
     }
     return {key: _number(value) for key, value in numbers.items()}

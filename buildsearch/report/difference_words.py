@@ -15,8 +15,8 @@ from buildsearch.changes.running import Difference
 from buildsearch.report.counting import count
 from buildsearch.report.difference import say_position
 from buildsearch.ruleset.values import show
-from buildsearch.search.places import say_score
 from buildsearch.search.race import TIE
+from buildsearch.search.rank_ranges import say_score
 
 _MOST_GROUPS = 6
 _NOTHING = "-"
@@ -76,8 +76,8 @@ def say_standing(standing: Standing | None) -> tuple[str, str]:
     """Rank and score."""
     if standing is None:
         return _NOTHING, _NOTHING
-    place = standing.place
-    return place.rank_text, say_score(standing.score, place.low, place.high)
+    ranks = standing.ranks
+    return ranks.rank_text, say_score(standing.score, ranks.low, ranks.high)
 
 
 def say_move(move: Move) -> str:
@@ -87,7 +87,7 @@ def say_move(move: Move) -> str:
     if move.after is None:
         return "gone"
     by = move.after.score - move.before.score
-    before, after = move.before.place, move.after.place
+    before, after = move.before.ranks, move.after.ranks
     is_certain = after.low > before.high or after.high < before.low
     return f"{'~' if by and not is_certain else ''}{by:+.3f}"
 

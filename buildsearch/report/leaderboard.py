@@ -15,7 +15,7 @@ from buildsearch.report.tables import without_noise
 from buildsearch.search.details import Detail
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimizing import Answer
-from buildsearch.search.places import is_open_rank
+from buildsearch.search.rank_ranges import is_open_rank
 
 
 def leaderboard(

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from buildsearch.gate.findings import Finding, Level, Outcome
 
-Place = tuple[str, int]
+FileLine = tuple[str, int]
 # What code hosts take in one file; the rest is counted.
 MOST_RESULTS = 5_000
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -17,7 +17,7 @@ _LEVELS = {Level.ERROR: "error", Level.WARN: "warning", Level.OFF: "none"}
 
 
 def sarif_json(
-    outcome: Outcome, version: str, rules_file: str, places: Mapping[str, Place], about: Mapping[str, str]
+    outcome: Outcome, version: str, rules_file: str, places: Mapping[str, FileLine], about: Mapping[str, str]
 ) -> str:
     """The document. `places` says in which file and line each option stands, `about` what a kind means."""
     findings = sorted(
@@ -51,7 +51,7 @@ def sarif_json(
 
 
 def _result(
-    finding: Finding, state: str, kinds: list[str], rules_file: str, places: Mapping[str, Place]
+    finding: Finding, state: str, kinds: list[str], rules_file: str, places: Mapping[str, FileLine]
 ) -> dict[str, Any]:
     found = [places[name] for name in finding.culprits if name in places] or [(rules_file, 1)]
     return {

@@ -104,7 +104,13 @@ def compiling_ahead(
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Processes begun here never hear Ctrl-C: this one ends them, and none prints a traceback on its way."""
+    """Processes begun here never hear Ctrl-C: this one ends them, and none prints a traceback on its way.
+
+    Windows has no such masks, and no tracker: there they are deaf from their first own line on.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
     resource_tracker.ensure_running()  # or it would begin in there, and let the signal through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

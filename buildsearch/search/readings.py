@@ -52,8 +52,8 @@ class Reading:
         return "as read" if self.change is None else self.change.label
 
     @property
-    def places(self) -> NDArray[np.int64]:
-        """The place of each build among all of them, from 1: behind those that are better for sure."""
+    def ranks(self) -> NDArray[np.int64]:
+        """The rank of each build among all of them, from 1: behind those that are better for sure."""
         errors = np.nan_to_num(self.errors)
         apart = _SAME + _ERRORS * np.hypot(errors[:, None], errors[None, :])
         return np.asarray(1 + (self.costs[None, :] + apart < self.costs[:, None]).sum(axis=1), np.int64)
@@ -77,9 +77,9 @@ class Readings:
         return bool(abs(after - before) > max(share * abs(before), _ERRORS * float(np.hypot(*errors))))
 
     def displaced(self, build: int) -> list[Reading]:
-        """The changes under which a build is not at its place, or better, any more."""
-        place = int(self.usual.places[build])
-        return [each for each in self.others if each.problem is None and int(each.places[build]) > place]
+        """The changes under which a build no longer has its rank, or a better one."""
+        rank = int(self.usual.ranks[build])
+        return [each for each in self.others if each.problem is None and int(each.ranks[build]) > rank]
 
 
 def sweep(

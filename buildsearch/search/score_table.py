@@ -11,7 +11,7 @@ from buildsearch.evaluate.statistics import Z95, estimate_of_error, within
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.ledger import Ledger
-from buildsearch.search.places import Places
+from buildsearch.search.rank_ranges import RankRanges
 
 Floats = NDArray[np.float64]
 
@@ -22,7 +22,7 @@ class ScoreTable:
 
     `group[i]` is the place of a build's group in `groups`; `fight_means[s, i]` is the primary metric of build
     i in fight s, with its standard error (0: exact) in `fight_errors`. `low` to `high` are the bounds of
-    scores that ranks follow from, `rank` the place in the leaderboard (0: not on it), `fought` the fights of
+    scores that ranks follow from, `rank` that of the leaderboard (0: not on it), `fought` the fights of
     sampled builds; None where nobody asked for them.
     """
 
@@ -46,7 +46,7 @@ class ScoreTable:
     def __len__(self) -> int:
         return len(self.score)
 
-    def places(self, *, on_board: bool = True, among: NDArray[np.bool_] | None = None) -> Places:
+    def rank_ranges(self, *, on_board: bool = True, among: NDArray[np.bool_] | None = None) -> RankRanges:
         """Where builds stand, of all or `among` some of them.
 
         `on_board`: ranks are those of the leaderboard, where a build is on it.
@@ -60,7 +60,7 @@ class ScoreTable:
         if among is not None:
             costs = np.where(among, costs, np.nan)
         ranks = self.rank if on_board else None
-        return Places(costs, low, high, higher_is_better=self.higher_is_better, ranks=ranks)
+        return RankRanges(costs, low, high, higher_is_better=self.higher_is_better, ranks=ranks)
 
     def fight_interval(self, fight: int, row: int, least: float | None, most: float | None) -> Estimate:
         """The primary metric in one fight with its 95 % interval, taken alone."""

@@ -12,7 +12,7 @@ from numba import config
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.meets import Meets
 from buildsearch.model.space import Wanted
-from buildsearch.workflow.loading import load_scenarios
+from buildsearch.workflow.input_files import load_scenarios
 
 
 class RulesetSuite:

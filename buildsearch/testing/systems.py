@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from buildsearch.ruleset.locate import list_files
 from buildsearch.systems.shorthands import fight_shorthands, parameter_shorthands
-from buildsearch.workflow.loading import inspect
+from buildsearch.workflow.input_files import inspect
 
 
 class SystemSuite:

@@ -17,7 +17,7 @@ from buildsearch.search.readings import sweep
 from buildsearch.search.scoring import workers
 from buildsearch.workflow.runs import Run
 from buildsearch.workflow.subjects import cured, subject_of
-from buildsearch.workflow.sweeping import arena_under
+from buildsearch.workflow.sweep import arena_under
 from buildsearch.workflow.watch import SILENT, Watch
 
 

@@ -19,7 +19,7 @@ from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.revisions import is_revision
 from buildsearch.untrusted_files import MAX_TEXT, read_text
 from buildsearch.workflow.fight_setup import FightSetup, set_up
-from buildsearch.workflow.loading import inspect, load_rules
+from buildsearch.workflow.input_files import inspect, load_rules
 from buildsearch.workflow.runs import Run
 from buildsearch.workflow.subjects import subject_of
 

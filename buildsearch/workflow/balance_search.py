@@ -47,6 +47,7 @@ def open_balance(
     watch: Watch = SILENT,
     say: Callable[[str], None] = lambda _text: None,
     on_interrupt: Callable[[], None] = lambda: None,
+    on_first: Callable[[str], None] = lambda _text: None,
 ) -> Search:
     """Ready to run; raises InputError with what is wrong with goals and levers together."""
     said = config.balance
@@ -75,7 +76,9 @@ def open_balance(
         request.proposals or said.proposals or PROPOSALS, request.seconds or said.seconds or _SECONDS
     )
     lab = Lab(desk, cache, jobs, watch)
-    return Search(desk.table, limits, goals, chosen, effort, say, lab, on_interrupt)
+    return Search(
+        lab.remembering(desk.table), limits, goals, chosen, effort, say, lab, on_interrupt, on_first
+    )
 
 
 @contextmanager

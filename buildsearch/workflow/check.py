@@ -20,11 +20,11 @@ from buildsearch.search.optimizing import Answer, Question
 from buildsearch.search.race import RaceRules
 from buildsearch.workflow.fight_setup import setup_of
 from buildsearch.workflow.gate_facts import facts_of
-from buildsearch.workflow.loading import Loaded
+from buildsearch.workflow.input_files import Loaded
 from buildsearch.workflow.meta import check_assertions
-from buildsearch.workflow.reporting import write_report
+from buildsearch.workflow.report import write_report
 from buildsearch.workflow.runs import load_run
-from buildsearch.workflow.searching import Search, make_scorer
+from buildsearch.workflow.search import Search, make_scorer
 from buildsearch.workflow.watch import SILENT, Watch
 
 _REPORTED = 100  # rows of the leaderboard in a report
@@ -61,7 +61,7 @@ def check_runs(
         for number, run in enumerate(runs, start=1):
             page = html if html is None or len(runs) == 1 else html.with_stem(f"{html.stem}-{number}")
             loaded, facts = _facts(run, settings, cache, jobs, page, watch)
-            places.append(facts.place)
+            places.append(facts.where)
             for name, assertion in settings.assertions.items():
                 results += judge.judge(name, assertion, facts)
     return Judged(loaded, results, places)

@@ -14,7 +14,7 @@ from buildsearch.gate.judging import Judge
 from buildsearch.gate.memory import Memory
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.gate_facts import facts_of, say_parameters
-from buildsearch.workflow.loading import Loaded
+from buildsearch.workflow.input_files import Loaded
 
 
 def findings_change(
@@ -27,9 +27,9 @@ def findings_change(
     """Judge both sides by the assertions that `check` would take here; what stays open is left out."""
     settings = with_preset(read_config(None)[0])
     # One name for both places: a finding is the same one although a budget was edited.
-    place = say_parameters(sides[1].ground.space)
+    where = say_parameters(sides[1].ground.space)
     before, after = (
-        _findings(side, each, settings, place, effort, cache)
+        _findings(side, each, settings, where, effort, cache)
         for side, each in zip(sides, loaded, strict=True)
     )
     before = [
@@ -43,7 +43,7 @@ def findings_change(
 
 
 def _findings(
-    side: Side, loaded: Loaded, settings: GateConfig, place: str, effort: Effort, cache: Path | None
+    side: Side, loaded: Loaded, settings: GateConfig, where: str, effort: Effort, cache: Path | None
 ) -> list[Finding]:
     ground = side.ground
     facts = facts_of(
@@ -54,7 +54,7 @@ def _findings(
         effort.objective,
         effort.rules,
         effort.jobs,
-        place,
+        where,
     )
     judge = Judge(settings.fights, Memory(cache), lambda _done: None)
     return [

@@ -67,7 +67,7 @@ def _look_at_packages(found: Health) -> None:
 def _cores() -> str:
     cores = os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
-    return f"{cores}" if usable == cores else f"{cores}, of which {usable} may be used here (--jobs {usable})"
+    return f"{cores}" if usable == cores else f"{cores}, of which {usable} may be used here"
 
 
 def _look_at_kernels(found: Health) -> None:
@@ -75,7 +75,7 @@ def _look_at_kernels(found: Health) -> None:
 
     from buildsearch.engines.kept_kernels import kept_kernels
 
-    if numba.config.DISABLE_JIT:
+    if getattr(numba.config, "DISABLE_JIT", False):
         found.facts["Kernels"] = "not compiled"
         found.problems.append(
             "NUMBA_DISABLE_JIT is set, so nothing is compiled and runs take some hundred times as long. "
@@ -117,13 +117,13 @@ def _look_at_space(found: Health, results: Path) -> None:
     where = results.resolve()
     found.facts["Results"] = str(where)
     if not _can_write(where):
-        found.problems.append(f"{where} cannot be written, so runs need `--out` with another folder.")
+        found.problems.append(f"{where} cannot be written, so runs need another folder to go to.")
         return
     free = shutil.disk_usage(_existing(where)).free
     found.facts["Free space"] = f"{free / (1 << 30):,.1f} GB"
     if free < _LOW_SPACE:
         found.problems.append(
-            f"only {_megabytes(free)} are free there; a run of the largest spaces needs {_LOW_SPACE >> 30} GB."
+            f"only {_megabytes(free)} are free there; the largest runs need {_LOW_SPACE >> 30} GB."
         )
 
 

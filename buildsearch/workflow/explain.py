@@ -12,7 +12,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.report.command_lines import trace_command
 from buildsearch.report.scores import combined
 from buildsearch.search.objectives import MEAN, WORST
-from buildsearch.search.places import Place
+from buildsearch.search.rank_ranges import RankRange
 from buildsearch.workflow.fight_setup import make_sampling
 from buildsearch.workflow.runs import Run
 
@@ -59,7 +59,7 @@ def _outsider(run: Run, build: Any, seed: int) -> dict[str, Any]:
     else:
         score = (min if up else max)(primaries.values(), key=lambda each: each.value)
     ends = (-score.value, -score.high, -score.low) if up else (score.value, score.low, score.high)
-    place = run.places.place(*ends, outside=True)
+    ranks = run.rank_ranges.between(*ends, outside=True)
     return {
         "in_run": False,
         "build": setup.space.name(build),
@@ -68,7 +68,7 @@ def _outsider(run: Run, build: Any, seed: int) -> dict[str, Any]:
         "run": str(run.folder),
         "partial": run.record.partial,
         "builds": len(run.scores),
-        **_place(place),
+        **_ranks(ranks),
         "scenarios": {
             name: {"value": each.value, "low": each.low, "high": each.high, "method": found[name].method}
             for name, each in primaries.items()
@@ -76,18 +76,18 @@ def _outsider(run: Run, build: Any, seed: int) -> dict[str, Any]:
     }
 
 
-def _place(place: Place) -> dict[str, Any]:
+def _ranks(ranks: RankRange) -> dict[str, Any]:
     """As leaderboard.csv has it."""
     return {
         # JSON has no word for a bound that there is not.
-        "score_low": place.low if math.isfinite(place.low) else None,
-        "score_high": place.high if math.isfinite(place.high) else None,
-        "rank": place.rank,
-        "rank_best": place.best,
-        "rank_worst": place.worst,
-        "rank_text": place.rank_text,
-        "undecided": place.is_open,
-        "tied_with": place.tied - 1,
+        "score_low": ranks.low if math.isfinite(ranks.low) else None,
+        "score_high": ranks.high if math.isfinite(ranks.high) else None,
+        "rank": ranks.rank,
+        "rank_best": ranks.best,
+        "rank_worst": ranks.worst,
+        "rank_text": ranks.rank_text,
+        "undecided": ranks.is_open,
+        "tied_with": ranks.tied - 1,
     }
 
 
@@ -144,7 +144,7 @@ def _as_data(
         "partial": run.record.partial,
         "builds": len(scores),
         "in_run": True,
-        **_place(run.places.of(found.row)),
+        **_ranks(run.rank_ranges.of(found.row)),
         "percentile": 100 * found.better_than,
         "scenarios": {
             each.fight: {

@@ -16,7 +16,7 @@ from buildsearch.model.request import Request
 from buildsearch.model.space import BuildSpace
 from buildsearch.ruleset.hints import suggest
 from buildsearch.untrusted_files import read_text
-from buildsearch.workflow.loading import Loaded, load_rules, load_scenarios
+from buildsearch.workflow.input_files import Loaded, load_rules, load_scenarios
 from buildsearch.workflow.spaces import check_parameters
 from buildsearch.workflow.watch import SILENT, Watch
 

@@ -24,10 +24,10 @@ def facts_of(
     objective: Objective,
     rules: RaceRules,
     jobs: int,
-    place: str | None = None,
+    where: str | None = None,
     fights: int | None = None,
 ) -> Facts:
-    """A ruleset whose builds have these costs. `place` is what the parameters say, unless told otherwise.
+    """A ruleset whose builds have these costs. `where` is what the parameters say, unless told otherwise.
 
     `fights`: so many at most say who beats whom, if anybody asks.
     """
@@ -40,7 +40,7 @@ def facts_of(
         primary_higher_is_better=primary.higher_is_better,
     )
     return Facts(
-        place=place or say_parameters(setup.space),
+        where=where or say_parameters(setup.space),
         scorer=scorer,
         ledger=ledger,
         subject=subject_of(setup, scores, objective.name),

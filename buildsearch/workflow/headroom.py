@@ -9,7 +9,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.report.run_record import Headroom, RunRecord
 from buildsearch.search.stages import Stages
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
-from buildsearch.workflow.searching import Search, make_scorer
+from buildsearch.workflow.search import Search, make_scorer
 
 _SUFFIX = "-headroom"
 

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from buildsearch.changes.ground import Effort, Ground
-from buildsearch.model.levers import CUTS, Edit
+from buildsearch.model.levers import CUTS, Edit, Movable
 from buildsearch.model.space import Chunk
 from buildsearch.proposals.completing import distinct, enlarged, missing, scored
 from buildsearch.proposals.settling import Settled, settle
-from buildsearch.proposals.table import Table
+from buildsearch.proposals.table import Table, table_of
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
@@ -19,6 +22,8 @@ from buildsearch.search.race import RaceRules
 from buildsearch.search.scoring import CHUNK
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.kept_chances import KeptChances
+from buildsearch.workflow.subjects import subject_of
 from buildsearch.workflow.watch import SILENT, Watch
 
 
@@ -33,6 +38,13 @@ class Lab:
         # The first of those that are let in are raced for; whoever comes behind keeps its floor of fights.
         rules = RaceRules(100, record.floor or 256, 0, record.seed)
         self._effort = Effort(objective, rules, jobs, watch.bar)
+
+    def remembering(self, table: Table) -> Table:
+        """The table with what engines said about its fights kept from one search to the next."""
+        setup = self._desk.setup
+        scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
+        chances = KeptChances(scorer, setup.fights, self._cache)
+        return replace(table, subject=replace(table.subject, chances=chances))
 
     def _ground(self, setup: FightSetup) -> Ground:
         scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
@@ -55,7 +67,22 @@ class Lab:
         more = scored(ground, chunks, self._effort, table.population.scores) if chunks else None
         return enlarged(table, more, ground.space, [edits for edits, _ in sets])
 
-    def settle(self, table: Table, rows: Sequence[int], seconds: float) -> Settled:
-        """Better scores of some builds."""
+    def settle(
+        self, table: Table, rows: Sequence[int], seconds: float, edits: Sequence[Edit] = ()
+    ) -> Settled:
+        """Better scores of some builds, under edited rules where their fights are other ones."""
         quiet = replace(self._effort, bar=SILENT.bar)
-        return settle(table, rows, self._ground(self._desk.setup), quiet, seconds)
+        setup = self._desk.edited(edits) if edits else self._desk.setup
+        return settle(table, rows, self._ground(setup), quiet, seconds)
+
+    def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
+        """Some builds of a table as edited rules score them, the best first."""
+        setup = self._desk.edited(edits)
+        system, rules = setup.loaded.system, setup.loaded.model
+        before = table.population.scores
+        chunks = [chunk for _, chunk in before.chunks(rows)]
+        effort = self._effort if len(rows) == len(table.population) else replace(self._effort, bar=SILENT.bar)
+        found = scored(self._ground(setup), chunks, effort, before)
+        subject = subject_of(setup, found, self._desk.run.objective, triggers=False)
+        accounts = system.accounts(rules, setup.space) if isinstance(system, Movable) else table.accounts
+        return table_of(subject, accounts)

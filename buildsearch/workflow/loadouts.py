@@ -24,7 +24,7 @@ from buildsearch.search.responding import explore
 from buildsearch.search.scoring import workers
 from buildsearch.whole_files import check_writable
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.searching import NO_BUILD, content_hash, make_wanted, run_folder
+from buildsearch.workflow.search import NO_BUILD, content_hash, make_wanted, run_folder
 from buildsearch.workflow.watch import SILENT, Watch
 
 EXACT = "exact"

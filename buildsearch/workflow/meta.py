@@ -32,8 +32,8 @@ from buildsearch.version import __version__
 from buildsearch.whole_files import check_writable
 from buildsearch.workflow.among import best_of_run
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.guiding import make_guide
-from buildsearch.workflow.searching import NO_BUILD, Search, content_hash, make_scorer, run_folder
+from buildsearch.workflow.guide import make_guide
+from buildsearch.workflow.search import NO_BUILD, Search, content_hash, make_scorer, run_folder
 from buildsearch.workflow.watch import SILENT, Watch
 
 # So many builds are all kept in memory with what they win; of more some are tried.

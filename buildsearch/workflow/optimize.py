@@ -17,9 +17,9 @@ from buildsearch.search.stages import Stages
 from buildsearch.whole_files import check_writable
 from buildsearch.workflow.among import best_of_run
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.guiding import make_guide
+from buildsearch.workflow.guide import make_guide
 from buildsearch.workflow.headroom import check_headroom, score_headroom
-from buildsearch.workflow.searching import Search, make_scorer, make_wanted, run_folder
+from buildsearch.workflow.search import Search, make_scorer, make_wanted, run_folder
 from buildsearch.workflow.watch import SILENT, Watch
 
 

@@ -11,11 +11,11 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.run_files import LATEST, RESULTS, latest_run, read_scores
 from buildsearch.report.run_record import LoadoutRecord, RunRecord, check_seal, read_record
-from buildsearch.search.places import Places
+from buildsearch.search.rank_ranges import RankRanges
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.headroom import headroom_folder
-from buildsearch.workflow.searching import content_hash, fight_hash
+from buildsearch.workflow.search import content_hash, fight_hash
 from buildsearch.workflow.watch import SILENT, Watch
 
 
@@ -35,9 +35,9 @@ class Run:
         return self.record.objectives[0].name if self.record.objectives else None
 
     @property
-    def places(self) -> Places:
-        """Where its builds stand, as leaderboard.csv says. Places on a front are none among all builds."""
-        return self.scores.places(on_board=len(self.record.objectives) <= 1)
+    def rank_ranges(self) -> RankRanges:
+        """Where its builds stand, as leaderboard.csv says. Ranks on a front are none among all builds."""
+        return self.scores.rank_ranges(on_board=len(self.record.objectives) <= 1)
 
 
 def load_run(name: str | None, *, trust: bool = False, watch: Watch = SILENT) -> Run:

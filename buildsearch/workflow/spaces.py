@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace
 from buildsearch.ruleset.hints import suggest
-from buildsearch.workflow.loading import Loaded
+from buildsearch.workflow.input_files import Loaded
 
 
 def open_space(loaded: Loaded, parameters: Mapping[str, str]) -> BuildSpace:

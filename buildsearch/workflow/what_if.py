@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from buildsearch.changes.comparing import Comparison
 from buildsearch.changes.ground import Effort, Ground
 from buildsearch.changes.running import Difference
 from buildsearch.model.errors import BuildsearchError, InputError
-from buildsearch.model.levers import Movable
+from buildsearch.model.levers import CUTS, Movable
 from buildsearch.model.request import SearchRequest
 from buildsearch.proposals.applying import edited_data
 from buildsearch.proposals.explaining import read_edits
@@ -17,7 +18,7 @@ from buildsearch.proposals.what_if import is_about_costs, let_in, sides_of, what
 from buildsearch.report.run_files import RESULTS, read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.searching import content_hash, fight_hash
+from buildsearch.workflow.search import content_hash, fight_hash
 
 
 def kept_difference(
@@ -48,8 +49,14 @@ def kept_difference(
         return None
     scores = read_scores(folder)
     more = None
-    if any(edit.lets_in for edit in edits):
-        more = let_in(ground(), before.space, accounts[0][0].budget, effort, scores)
+    letting = [edit for edit in edits if edit.lets_in]
+    if letting:
+        where = ground()
+        if len(letting) == 1 and letting[0].kind == CUTS:
+            # Only builds with what becomes cheaper can have been too dear.
+            with_it = (*where.wanted.with_features, *letting[0].about)
+            where = replace(where, wanted=replace(where.wanted, with_features=with_it))
+        more = let_in(where, before.space, accounts[0][0].budget, effort, scores)
     sides = sides_of(scores, more, (before.space, after.space), accounts[1][0])
     return what_if(comparison, sides, edits, request.top)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from buildsearch.model.space import Wanted
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 PLANTED = Path(__file__).with_name("planted.yaml")
 FIGHTS = ("first", "second")

@@ -33,7 +33,7 @@ def test_a_build_is_found_and_ranked(population, space):
     row = row_of(population, space, build)
     assert population.name(row, space) == "melee_ac+aim+cruel"
     found = explain(population, row)
-    place = population.scores.places().of(row)
+    place = population.scores.rank_ranges().of(row)
     assert place.rank == 1 + sum(loss < population.loss[row] - 1e-9 for loss in population.loss)
     assert found.worst == min(found.standings, key=lambda each: each.better_than)
 

@@ -24,7 +24,7 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.replay import TriggerRate
 from buildsearch.report.analysis_files import write_analysis
 from buildsearch.report.analysis_sheets import analysis_sheets
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
 
 LIMITS = read_thresholds()

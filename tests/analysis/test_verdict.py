@@ -30,7 +30,7 @@ from buildsearch.analysis.verdict.culprits import culprits, having
 from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.model.metric import Metric, Scale
 from buildsearch.search.objectives import read_objectives
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
 
 LIMITS = read_thresholds()

@@ -13,7 +13,7 @@ from buildsearch.proposals.completing import distinct, enlarged, missing
 from buildsearch.proposals.settling import Settled
 from buildsearch.proposals.table import table_of
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 from tests.analysis.tables import PLANTED, made_up
 
 LIMITS = read_thresholds()

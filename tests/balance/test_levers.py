@@ -11,7 +11,7 @@ import pytest
 from buildsearch.model.levers import Movable
 from buildsearch.proposals.applying import edited_text
 from buildsearch.ruleset.locate import list_files
-from buildsearch.workflow.loading import inspect, load_rules
+from buildsearch.workflow.input_files import inspect, load_rules
 from tests.balance.benches import Game
 from tests.conformance.test_systems import SMALL
 

@@ -17,7 +17,7 @@ from buildsearch.analysis.analysing import Subject, analyse
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.space import Wanted
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 FIGHTS = ("boss", "mixed", "swarm", "guard")
 

@@ -15,7 +15,7 @@ from buildsearch.systems.armitage.kernel.compiling import compile_plan
 from buildsearch.systems.armitage.kernel.driver import run_block
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.rules import ArmitageRules, Play
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 
 def sample_duel(rules: ArmitageRules, *, status_cards: bool, play: Play = "greedy") -> tuple[Fighter, ...]:

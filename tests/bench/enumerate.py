@@ -13,7 +13,7 @@ import numpy as np
 
 from buildsearch.builds.subsets import SubsetProblem, indices_of, iter_subsets
 from buildsearch.model.space import Wanted
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 
 def plain_subsets(problem: SubsetProblem) -> Iterator[frozenset[int]]:

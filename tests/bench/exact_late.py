@@ -17,7 +17,7 @@ from buildsearch.systems.vitality.exact.batch import processes
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, batch_means
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 4
 RUNS = 3

@@ -18,7 +18,7 @@ from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
 from buildsearch.systems.dungeoneers.bulk.scorer import DungeoneersBulk
 from buildsearch.systems.dungeoneers.exact.heroes import hero_row
 from buildsearch.systems.dungeoneers.rules.settings import read_settings
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 
 def bench(builds: int, best: int) -> list[tuple[str, int, float, float | None]]:

@@ -19,7 +19,7 @@ from buildsearch.systems.vitality.best_play.kits import Kits, make_kits
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 4
 TYPES = ("melee_ac", "melee_dg", "ranged", "direct_damage")

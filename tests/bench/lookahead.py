@@ -21,7 +21,7 @@ from buildsearch.systems.vitality.kernel.loadouts.driver import run_block
 from buildsearch.systems.vitality.kernel.loadouts.fighting import GREEDY, LOOKAHEAD
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.rules import VitalityRules
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 FIGHTS = 4096
 ROUNDS = 3

@@ -20,7 +20,7 @@ from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, Batch
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 3
 # Fights of those that are so many standard errors off are repeated with another seed.

@@ -11,7 +11,7 @@ import pytest
 
 from buildsearch.cli.main import exit_code_of
 from buildsearch.report.html.writing import write_content, write_page
-from buildsearch.workflow.reporting import write_loadout_report
+from buildsearch.workflow.report import write_loadout_report
 from tests.browser.looking import PHONE, WIDE, violations
 from tests.cli.test_diff import CHEAPER, DICE, FEW
 from tests.report.html.metas import hostile_meta_content

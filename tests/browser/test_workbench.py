@@ -14,7 +14,7 @@ from buildsearch.analysis.analysing import judge
 from buildsearch.analysis.population import populate
 from buildsearch.proposals.explaining import edits_between, read_edits
 from buildsearch.proposals.table import table_of, taken
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 from tests.balance.benches import lenient
 from tests.browser.benches import Bench, said_by
 from tests.browser.looking import PHONE, WIDE, violations

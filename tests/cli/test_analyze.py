@@ -21,7 +21,7 @@ from buildsearch.report.run_files import latest_run, remember_run
 from buildsearch.report.run_record import FightRecord, Rules, RunRecord
 from buildsearch.workflow import runs
 from buildsearch.workflow.fight_setup import setup_of
-from buildsearch.workflow.searching import content_hash, fight_hash
+from buildsearch.workflow.search import content_hash, fight_hash
 from buildsearch.workflow.watch import BuildsearchWarning
 from tests.analysis.tables import PLANTED, made_up
 

@@ -34,7 +34,7 @@ QUICK = ("--only", "blessing", "--lever", "raises", "--proposals", 1)
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory):
     """The planted rules with one fault left, as a file with comments."""
-    from buildsearch.workflow.loading import load_rules
+    from buildsearch.workflow.input_files import load_rules
 
     folder = tmp_path_factory.mktemp("balance")
     path = folder / "one_fault.yaml"
@@ -113,10 +113,15 @@ def test_patch_markdown_and_page(run, scored, elsewhere):
     assert data_of(elsewhere / "page.html")["kind"] == "balance"
 
 
-def test_an_edit_of_ones_own(run, scored, elsewhere):
+def test_an_edit_of_ones_own(run, scored, rules, elsewhere):
     found = json.loads(run("balance", scored, "--explain", "blessing.cost=4", "--json").out)
     assert found["after"]["kept"] < 1
     assert all(each["kept"] in (True, False) for each in found["goals"])
+    # A workbench saves edits as a file that extends the rules.
+    head = f"extends: {json.dumps(str(rules))}\nkind: rules\nsystem: vitality\nid: mine\nname: Mine\n"
+    (elsewhere / "mine.yaml").write_text(f"{head}upgrades: {{blessing: {{cost: 4}}}}\n", encoding="utf-8")
+    saved = json.loads(run("balance", scored, "--explain", "mine.yaml", "--json").out)
+    assert saved == found
     wrong = run("balance", scored, "--explain", "blesing.cost=4")
     assert wrong.code == 2
     assert "blessing" in wrong.err

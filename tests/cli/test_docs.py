@@ -9,7 +9,9 @@ from typing import get_args
 
 import numba
 import pytest
+import typer
 from pydantic import BaseModel
+from typer.exceptions import TyperException
 
 from buildsearch.cli import exit_codes
 from buildsearch.cli.main import app
@@ -122,3 +124,40 @@ def test_python_in_the_docs_runs(name, repository, elsewhere, monkeypatch, capsy
     for block in blocks:  # a page is read from its top: later blocks go on where earlier ones ended
         exec(block.replace("budget=3", 'budget=3, only="boss"'), names)  # noqa: S102 - our own pages
     assert "score" in capsys.readouterr().out
+
+
+def command_lines(repository):
+    """Every command line of README and pages: in blocks of a shell, and in the text."""
+    for page in (repository / "README.md", *sorted((repository / "docs").glob("*.md"))):
+        text = page.read_text(encoding="utf-8")
+        lines = []
+        for block in re.findall(r"^```(?:console|sh)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            whole = block.replace("\\\n", " ")
+            lines += [line.strip().removeprefix("$ ") for line in whole.splitlines()]
+        lines += re.findall(r"`(buildsearch \w+ [^`\n]+)`", text)
+        for line in lines:
+            if "..." not in line and "[--" not in line:  # those say how a line is made
+                for part in line.split(" && "):
+                    if part.startswith("buildsearch ") and "COMMAND" not in part:
+                        yield page.name, part
+
+
+def test_every_command_line_of_the_docs_is_understood(repository):
+    """Not run, but read: commands, options and values exist. Pages that print answers are run elsewhere."""
+    group = typer.main.get_command(app)
+    wrong, seen = [], set()
+    for page, line in command_lines(repository):
+        words = list(takewhile(lambda word: word not in ("|", ">"), shlex.split(line, comments=True)))[1:]
+        if words and words[0].startswith("--"):
+            continue
+        seen.add(page)
+        try:
+            group.commands[words[0]].make_context(words[0], words[1:])
+        except KeyError:
+            wrong.append((page, line, "no such command"))
+        except TyperException as error:
+            wrong.append((page, line, error.format_message()))
+        except typer.Exit:
+            pass
+    assert wrong == []
+    assert {"README.md", "tutorial.md", "for-designers.md", "for-testers.md", "for-ci.md"} <= seen

@@ -96,14 +96,28 @@ def test_from_optimize_to_report(run, place, game):
     assert "rank" in explained.out
     assert speaks_only_its_own(explained.out, others)
 
+    bench = run("workbench", "run", "--json")
+    if game is PETS:
+        assert bench.code == 2
+        assert "declares no prices" in bench.err
+    else:
+        assert bench.code == 0, bench.err
+        assert json.loads(bench.out)["left_out"] == 0
+        assert speaks_only_its_own(_data(place / "run" / "workbench.html"), others)
+
     reported = run(
         "report", "run", "--rows", "20", "--cards", "1", "--trigger-fights", "2", "--out", "page.html"
     )
     assert reported.code == 0, reported.err
-    page = (place / "page.html").read_text("utf-8")
+    assert speaks_only_its_own(_data(place / "page.html"), others)
+
+
+def _data(path):
+    """What a page was told."""
+    page = path.read_text("utf-8")
     data = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
     assert data is not None
-    assert speaks_only_its_own(data.group(1), others)
+    return data.group(1)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])

@@ -11,7 +11,7 @@ import yaml
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.catalogue import Catalogue
 from buildsearch.systems.vitality.legality import reasons_against
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 NEW_UPGRADE = """
   frenzy:

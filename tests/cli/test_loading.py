@@ -5,7 +5,7 @@ import re
 import pytest
 
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.workflow.loading import inspect, load_rules, load_scenarios
+from buildsearch.workflow.input_files import inspect, load_rules, load_scenarios
 
 
 def test_rules_come_with_the_system_that_reads_them():

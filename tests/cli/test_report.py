@@ -38,9 +38,13 @@ def test_a_report_of_the_last_run_and_of_two(run, elsewhere, quick_reports):
     assert ended.code == 0, ended.err
     after = data_of(elsewhere / "results" / "after" / "report.html")
     assert after["earlier"] is None
+    page = elsewhere / "results" / "after" / "report.html"
+    assert "buildsearch workbench results/after</code>" in page.read_text(encoding="utf-8")
     assert not any("power_attack" in row["build"] for row in after["rows"])
+    assert run("workbench", "after", "--out", "workbench.html", "-q").code == 0
     ended = run("report", "after", "--before", "before", "--out", "both.html", *QUICK)
     assert ended.code == 0, ended.err
+    assert '<a href="workbench.html">' in (elsewhere / "both.html").read_text(encoding="utf-8")
     found = {row["build"]: row for row in data_of(elsewhere / "both.html")["earlier"]["builds"]}
     assert found["melee_dg+power_attack"]["after"] is None
     assert found["melee_dg+power_attack"]["before"][0] >= 1

@@ -20,7 +20,7 @@ import pytest
 from buildsearch import whole_files
 from buildsearch.cli.main import exit_code_of
 from buildsearch.model.errors import UsageError
-from buildsearch.workflow.reporting import _board
+from buildsearch.workflow.report import _board
 from buildsearch.workflow.runs import load_run
 from buildsearch.workflow.watch import Watch
 from tests.faults import FaultyDisk

@@ -9,7 +9,7 @@ from buildsearch.changes.edits import Kind, with_edits, without_edits
 from buildsearch.changes.normal import HEAD, read_rules
 from buildsearch.changes.variants import checked
 from buildsearch.model.errors import InputError
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 NEW_LIMIT = """  sudden:
     name: Sudden

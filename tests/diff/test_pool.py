@@ -13,7 +13,7 @@ from buildsearch.changes.ground import Ground, Side
 from buildsearch.changes.identity import build_keys, matches
 from buildsearch.model.space import Wanted
 from buildsearch.search.ledger import Ledger
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 SPACES = {
     "vitality-v2": ({"budget": "3"}, Wanted(groups=("melee_ac", "ranged"))),

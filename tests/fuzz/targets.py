@@ -20,7 +20,7 @@ from buildsearch.model.space import Wanted
 from buildsearch.report.run_record import read_record
 from buildsearch.search.cache import ScoreCache
 from buildsearch.workflow.fight_setup import builds_in_file, setup_of
-from buildsearch.workflow.loading import inspect, load_rules
+from buildsearch.workflow.input_files import inspect, load_rules
 from buildsearch.workflow.runs import load_run
 
 REPOSITORY = Path(__file__).resolve().parents[2]

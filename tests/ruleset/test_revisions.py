@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 CHILD = "extends: {parent}\nkind: rules\nsystem: armitage\nid: child\nname: Child\nhand: 4\n"
 

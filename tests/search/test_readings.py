@@ -11,8 +11,8 @@ from buildsearch.model.request import Request
 from buildsearch.model.variation import Variation
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.readings import Reading, Readings, sweep
-from buildsearch.workflow.loading import load_rules
-from buildsearch.workflow.sweeping import arena_under
+from buildsearch.workflow.input_files import load_rules
+from buildsearch.workflow.sweep import arena_under
 
 needs_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="too slow without compiled code")
 
@@ -25,9 +25,9 @@ def reading(label, costs, errors=None, problem=None):
 
 
 def test_places_count_those_that_are_better_for_sure():
-    assert reading(None, [3.0, 1.0, 1.0 + 1e-12, 2.0]).places.tolist() == [4, 1, 1, 3]
+    assert reading(None, [3.0, 1.0, 1.0 + 1e-12, 2.0]).ranks.tolist() == [4, 1, 1, 3]
     # 2.0 and 2.3 are three standard errors apart: nobody knows.
-    assert reading(None, [2.3, 2.0, 9.0], [0.1, 0.0, 0.1]).places.tolist() == [1, 1, 3]
+    assert reading(None, [2.3, 2.0, 9.0], [0.1, 0.0, 0.1]).ranks.tolist() == [1, 1, 3]
 
 
 def test_what_moves_and_who_is_displaced():

@@ -30,12 +30,18 @@ class Decided:
 
 
 def decided_at_once(
-    contest: Contest, least: Sequence[float] | None, chance: Chance, limits: VerdictThresholds
+    contest: Contest,
+    least: Sequence[float] | None,
+    chance: Chance,
+    limits: VerdictThresholds,
+    *,
+    accused_only: bool = False,
 ) -> list[Decided]:
     """Among the best builds, those that decide some fight at once, the best first.
 
     The mean alone may prove it: turns are whole, so the chance of needing more than the least number is at
-    most what the mean lies above it. Else an engine is asked for the distribution.
+    most what the mean lies above it. Else an engine is asked for the distribution; with `accused_only`, only
+    while a build may still decide so many fights that it is accused.
     """
     if least is None:
         return []
@@ -44,8 +50,13 @@ def decided_at_once(
     found = []
     for row in contest.order[:BEST].tolist():
         chances: dict[str, float] = {}
+        apart = scores.fight_means[:, row] - np.asarray(least)
+        # What of the weight is decided, or may be.
+        possible = float(weights[apart < _NEAR].sum())
         for fight, name in enumerate(scores.fights):
-            above = float(scores.fight_means[fight, row]) - least[fight]
+            if accused_only and possible < limits.decided_weight - 1e-9:
+                break
+            above = float(apart[fight])
             sampled = float(scores.fight_errors[fight, row]) > 0
             if above < 1 - limits.decided_chance and not sampled:
                 chances[name] = 1 - max(0.0, above)
@@ -53,6 +64,8 @@ def decided_at_once(
                 exact = chance(row, fight)
                 if exact is not None and exact > limits.decided_chance:
                     chances[name] = exact
+                else:
+                    possible -= float(weights[fight])
         weight = float(sum(weights[scores.fights.index(name)] for name in chances))
         if chances:
             found.append(Decided(row, chances, weight, weight >= limits.decided_weight - 1e-9))

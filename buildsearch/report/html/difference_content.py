@@ -89,12 +89,12 @@ def _data(source: DifferenceSource) -> dict[str, Any]:
 def _standing(standing: Standing | None) -> dict[str, Any] | None:
     if standing is None:
         return None
-    place = standing.place
+    ranks = standing.ranks
     return {
-        "rank": place.rank,
-        "rankText": place.rank_text,
+        "rank": ranks.rank,
+        "rankText": ranks.rank_text,
         "score": short(standing.score),
-        "bounds": None if place.is_exact else [short(place.low), short(place.high)],
+        "bounds": None if ranks.is_exact else [short(ranks.low), short(ranks.high)],
     }
 
 

@@ -34,16 +34,16 @@ def chosen_rows(source: Source, most: int) -> Ints:
 
 
 def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
-    """Each build's place, parts and numbers."""
+    """Each build's rank, parts and numbers."""
     population, scores = source.analysis.population, source.scores
-    # A run for several objectives ranks its Pareto front only; places here are among all builds.
-    places = scores.places(on_board=len(source.record.objectives) <= 1)
+    # A run for several objectives ranks its Pareto front only; ranks here are among all builds.
+    ranges = scores.rank_ranges(on_board=len(source.record.objectives) <= 1)
     metric = source.metrics[0]
     data: list[dict[str, Any]] = []
     for row in rows:
         name = population.name(int(row), source.space)
         board = source.board.get(name, {})
-        place = places.of(int(row))
+        ranks = ranges.of(int(row))
         fights = [
             scores.fight_interval(i, int(row), metric.low, metric.high) for i in range(len(scores.fights))
         ]
@@ -51,15 +51,15 @@ def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
         data.append(
             {
                 "build": name,
-                "rank": place.rank,
-                "ranks": [place.best, place.worst],
-                "rankText": place.rank_text,
-                "tied": place.tied,
+                "rank": ranks.rank,
+                "ranks": [ranks.best, ranks.worst],
+                "rankText": ranks.rank_text,
+                "tied": ranks.tied,
                 "group": int(scores.group[row]),
                 "parts": [[int(part), int(levels[part])] for part in np.flatnonzero(levels)],
                 "cost": int(scores.cost[row]),
                 "score": short(float(scores.score[row])),
-                "bounds": None if place.is_exact else [short(place.low), short(place.high)],
+                "bounds": None if ranks.is_exact else [short(ranks.low), short(ranks.high)],
                 "means": shorts(scores.fight_means[:, row]),
                 "intervals": [
                     [short(each.low), short(each.high)] if each.high > each.low else None for each in fights

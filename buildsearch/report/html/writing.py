@@ -26,6 +26,7 @@ from buildsearch.whole_files import write_whole
 _LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
 _OURS = (
     "dom.js",
+    "theme.js",
     "tables.js",
     "card.js",
     "leaderboard.js",

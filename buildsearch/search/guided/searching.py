@@ -16,7 +16,7 @@ from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import Chunk
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.guided.coding import BuildCoder, Key
-from buildsearch.search.guided.moves import LocalMoves
+from buildsearch.search.guided.neighbours import Neighbours
 from buildsearch.search.guided.records import Records
 from buildsearch.search.guided.sampler import NSGA2, STARTUP, LegalSampler
 from buildsearch.search.guided.studies import open_study, storage_trouble
@@ -93,7 +93,7 @@ class _Rounds:
         self.records = Records(coder, self._signs)
         self._sampler = LegalSampler(coder, guidance.sampler, guidance.seed, self.records.is_known)
         self._is_genetic = guidance.sampler == NSGA2
-        self._moves = LocalMoves(coder, self.records)
+        self._moves = Neighbours(coder, self.records)
         self._storage = guidance.storage
         self.study: Study = open_study(guidance.storage, guidance.study, self._sampler, self._signs)
         self.scored = 0

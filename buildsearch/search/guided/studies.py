@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import optuna
 from optuna.samplers import BaseSampler
 from optuna.storages import BaseStorage, JournalStorage, RDBStorage
-from optuna.storages.journal import JournalFileBackend, JournalFileSymlinkLock
+from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock, JournalFileSymlinkLock
 from optuna.study import Study
 
 from buildsearch.model.errors import BuildsearchError, UsageError
@@ -64,7 +65,12 @@ def _storage(address: str | None) -> BaseStorage | None:
     _check_plain(path)
     if path.exists():
         _check_journal(path)
-    return JournalStorage(JournalFileBackend(address))
+    return JournalStorage(JournalFileBackend(address, lock_obj=_lock_of(path)))
+
+
+def _lock_of(path: Path) -> JournalFileOpenLock | JournalFileSymlinkLock:
+    """What processes that share a journal wait for. On Windows not everybody may make links."""
+    return JournalFileOpenLock(str(path)) if os.name == "nt" else JournalFileSymlinkLock(str(path))
 
 
 def _check_plain(path: Path) -> None:
@@ -74,7 +80,7 @@ def _check_plain(path: Path) -> None:
 
 def _check_journal(path: Path) -> None:
     """Refuse what is no journal, line by line; what a kill left of a last line is cut off."""
-    lock = JournalFileSymlinkLock(str(path))
+    lock = _lock_of(path)
     with open_plain(path, _MOST_BYTES) as file:
         number = 0
         while line := file.readline(_LONGEST_LINE):

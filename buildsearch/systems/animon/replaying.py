@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from buildsearch.engines.replays import ReferenceReplayer
+from buildsearch.engines.replays import ReferenceReplayer, only_greedy
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.events import Event
-from buildsearch.model.errors import UsageError
 from buildsearch.model.replay import TriggerRate
 from buildsearch.systems.animon.bouts.bout import Bout
 from buildsearch.systems.animon.builds.build import Build, signature_stages
@@ -24,14 +22,13 @@ _ME = "build"
 class AnimonReplayer(ReferenceReplayer):
     """A fight is worth 1 if it is won, one half for a draw."""
 
-    def __init__(self, rules: AnimonRules) -> None:
-        self.rules = rules
+    rules: AnimonRules
 
     def play(
         self, build: Build, bout: Bout, dice: SeededDice, observe: Callable[[Event], None] | None = None
     ) -> float:
         """By the reference, which plays greedily."""
-        _check(bout)
+        only_greedy(bout.play)
         return {"won": 1.0, "drawn": 0.5, "lost": 0.0}[fight(self.rules, build, bout, dice, observe).outcome]
 
     def content(self, build: Build, bout: Bout) -> bytes:
@@ -44,31 +41,21 @@ class AnimonReplayer(ReferenceReplayer):
 
     def triggers(self, build: Build, bout: Bout, fights: int, seed: int) -> Mapping[str, TriggerRate]:
         """In how many fights each effect of a signature attack came about: its attack hit, or was made."""
-        dice = self.dice(build, bout, seed)
-        fired: Counter[str] = Counter()
-        for _ in range(fights):
-            events: list[Event] = []
-            self.play(build, bout, dice, events.append)
-            used = {
-                event.attack.partition(" ")[0]
-                for event in events
-                if isinstance(event, Attacked) and event.who == _ME and event.margin
-            }
-            if any(isinstance(event, Transferred) and event.who == _ME for event in events):
-                used.update("+".join(s.effects) for s in build.signatures if "power_transfer" in s.effects)
-            fired.update(used)
+        stages = signature_stages(self.rules, build.stage)
+
+        def used(events: list[Event]) -> set[str]:
+            return {stages[place] for event in events if (place := _signature_of(event)) is not None}
+
+        fired = self.fired(build, bout, fights, seed, used)
         return {
-            f"{stage}_{effect}": TriggerRate(usable=None, fired=fired["+".join(signature.effects)] / fights)
-            for stage, signature in zip(
-                signature_stages(self.rules, build.stage), build.signatures, strict=True
-            )
+            f"{stage}_{effect}": TriggerRate(usable=None, fired=fired[stage] / fights)
+            for stage, signature in zip(stages, build.signatures, strict=True)
             for effect in dict.fromkeys(signature.effects)
         }
 
 
-def _check(bout: Bout) -> None:
-    if bout.play != "greedy":
-        raise UsageError(
-            "single fights are played greedily. Leave ‹play› optimal out; `score --show-policy` says what "
-            "best play does."
-        )
+def _signature_of(event: Event) -> int | None:
+    """The place of the signature attack that the build hit with, or boosted its allies with."""
+    if isinstance(event, Attacked) and event.who == _ME and event.margin:
+        return event.place
+    return event.place if isinstance(event, Transferred) and event.who == _ME else None

@@ -7,7 +7,6 @@ from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
-from buildsearch.model.levers import Account, Lever
 from buildsearch.model.metric import Metric
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.relation import Relation
@@ -51,6 +50,8 @@ class AnimonSystem:
     check_rules = staticmethod(checks.check_rules)
     check_scenarios = staticmethod(checks.check_scenarios)
     options = staticmethod(describe_options)
+    accounts = staticmethod(levers.accounts)
+    levers = staticmethod(levers.levers)
 
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
         """Stat lines and one choice on each axis."""
@@ -86,14 +87,6 @@ class AnimonSystem:
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; stats are what builds choose."""
         return ruling_alternatives(rules.rulings)
-
-    def accounts(self, rules: Any, space: Any) -> tuple[Account, ...]:
-        """What builds pay."""
-        return levers.accounts(rules, space)
-
-    def levers(self, rules: Any, space: Any) -> tuple[Lever, ...]:
-        """What can be moved without a fight."""
-        return levers.levers(rules, space)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.one_by_one import sample_one_by_one, solve_one_by_one
+from buildsearch.evaluate.one_by_one import OneByOne
 from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.space import Chunk
 from buildsearch.systems.armitage.bouts import Bout
 from buildsearch.systems.armitage.engines import ExactEvaluator, KernelEvaluator
@@ -24,7 +22,7 @@ from buildsearch.systems.armitage.space import ArmitageSpace
 EXACT_VERSION = 1
 
 
-class ArmitageBulk:
+class ArmitageBulk(OneByOne):
     """Win rates, rounds, HP left and draws."""
 
     outcomes = tuple(metric.name for metric in METRICS)
@@ -44,10 +42,6 @@ class ArmitageBulk:
             most = self.rules.base.hth + max((each.most for each in self.rules.raises.values()), default=0)
             return 0.0, float(allies + ours * most)
         return 0.0, 1.0
-
-    def derived(self, bout: Bout, primary: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        """Nothing follows from the win rate."""
-        return {}
 
     def context(self, group: str, bout: Bout) -> bytes:
         """Everything that decides a fight but the build's own stats and cards."""
@@ -74,25 +68,6 @@ class ArmitageBulk:
         for i, digest in enumerate(self._digests):
             found += chunk.codes[:, i : i + 1] * digest  # wraps around, as sums of digests may
         return found
-
-    def solve(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
-        """Exact win rates, where a duel can be solved."""
-        return solve_one_by_one(self.space, self.evaluators, chunk, bout)
-
-    def solver(self, chunk: Chunk, bouts: Sequence[Bout]) -> Solver:
-        """Duels have nothing in common that would be worth keeping."""
-        return lambda number: self.solve(chunk, bouts[number])
-
-    def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
-        """There is no slower engine that solves more."""
-        return np.full(len(chunk), np.nan)
-
-    def compile_apart(self) -> None:
-        """Nothing of a duel takes long."""
-
-    def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
-        """Fights of the kernel."""
-        return sample_one_by_one(self.space, self.evaluators, self.outcomes, chunk, bout, seed, fights)
 
     @cached_property
     def _digests(self) -> NDArray[np.uint64]:

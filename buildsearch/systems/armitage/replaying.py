@@ -20,8 +20,7 @@ from buildsearch.systems.armitage.rules import ArmitageRules
 class ArmitageReplayer(ReferenceReplayer):
     """A fight is worth 1 if it is won, 0.5 for a draw."""
 
-    def __init__(self, rules: ArmitageRules) -> None:
-        self.rules = rules
+    rules: ArmitageRules
 
     def play(
         self, build: Build, bout: Bout, dice: SeededDice, observe: Callable[[Event], None] | None = None
@@ -40,7 +39,5 @@ class ArmitageReplayer(ReferenceReplayer):
     def triggers(self, build: Build, bout: Bout, fights: int, seed: int) -> Mapping[str, TriggerRate]:
         """How often each card was in hand, and in how many fights it did something."""
         counter = TriggerCounter(build)
-        dice = self.dice(build, bout, seed)
-        for _ in range(fights):
-            self.play(build, bout, dice, counter)
+        self.watch(build, bout, fights, seed, counter)
         return counter.rates()

@@ -47,8 +47,8 @@ class Solvers:
         return self._kept[known]
 
 
-class ExactEvaluator:
-    """Greedy play without sampling: every state that a fight can come to."""
+class _Solving:
+    """Engines that solve a fight's states."""
 
     method = "exact"
     default_fights = 0  # none is sampled
@@ -56,6 +56,10 @@ class ExactEvaluator:
     def __init__(self, rules: DungeoneersRules) -> None:
         self.rules = rules
         self.solvers = Solvers(rules)
+
+
+class ExactEvaluator(_Solving):
+    """Greedy play without sampling: every state that a fight can come to."""
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
         """It solves what fits into memory."""
@@ -71,15 +75,8 @@ class ExactEvaluator:
         return exact_evaluation(won, drawn, found.lost, life, found.rounds, bout.rulings.draw_value)
 
 
-class BestPlayEvaluator:
+class BestPlayEvaluator(_Solving):
     """The best that a hero can do."""
-
-    method = "exact"
-    default_fights = 0  # none is sampled
-
-    def __init__(self, rules: DungeoneersRules) -> None:
-        self.rules = rules
-        self.solvers = Solvers(rules)
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
         """It solves what fits into memory."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from buildsearch.engines.replays import ReferenceReplayer
+from buildsearch.engines.replays import ReferenceReplayer, only_greedy
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.events import Event
-from buildsearch.model.errors import UsageError
 from buildsearch.model.replay import TriggerRate
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.builds.build import Build
@@ -22,14 +20,13 @@ from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules
 class DungeoneersReplayer(ReferenceReplayer):
     """A fight is worth 1 if it is won, and a draw what the rules say."""
 
-    def __init__(self, rules: DungeoneersRules) -> None:
-        self.rules = rules
+    rules: DungeoneersRules
 
     def play(
         self, build: Build, bout: Bout, dice: SeededDice, observe: Callable[[Event], None] | None = None
     ) -> float:
         """By the reference, which plays greedily."""
-        _check(bout)
+        only_greedy(bout.play)
         outcome = fight(self.rules, build, bout, dice, observe).outcome
         return {"won": 1.0, "drawn": bout.rulings.draw_value, "lost": 0.0}[outcome]
 
@@ -43,27 +40,16 @@ class DungeoneersReplayer(ReferenceReplayer):
 
     def triggers(self, build: Build, bout: Bout, fights: int, seed: int) -> Mapping[str, TriggerRate]:
         """In how many fights each spell took effect."""
-        dice = self.dice(build, bout, seed)
-        fired: Counter[str] = Counter()
-        for _ in range(fights):
-            events: list[Event] = []
-            self.play(build, bout, dice, events.append)
-            fired.update(
-                {
-                    event.spell
-                    for event in events
-                    if isinstance(event, SpellCast | SpellOnSelf)
-                    and event.who == "hero"
-                    and (isinstance(event, SpellOnSelf) or event.through)
-                }
-            )
+        fired = self.fired(build, bout, fights, seed, _effective_spells)
         spells = [name for name in build.gear if name in self.rules.spells]
         return {name: TriggerRate(usable=None, fired=fired[name] / fights) for name in spells}
 
 
-def _check(bout: Bout) -> None:
-    if bout.play != "greedy":
-        raise UsageError(
-            "single fights are played greedily. Leave ‹play› optimal out; ‹show_policy› of `score` says "
-            "what best play does."
-        )
+def _effective_spells(events: list[Event]) -> set[str]:
+    return {
+        event.spell
+        for event in events
+        if isinstance(event, SpellCast | SpellOnSelf)
+        and event.who == "hero"
+        and (isinstance(event, SpellOnSelf) or event.through)
+    }

@@ -7,7 +7,6 @@ from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
-from buildsearch.model.levers import Account, Lever
 from buildsearch.model.metric import Metric
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.relation import Relation
@@ -42,6 +41,8 @@ class DungeoneersSystem:
     check_rules = staticmethod(checks.check_rules)
     check_scenarios = staticmethod(checks.check_scenarios)
     options = staticmethod(describe_options)
+    accounts = staticmethod(levers.accounts)
+    levers = staticmethod(levers.levers)
 
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
         """Attribute lines and gear."""
@@ -72,14 +73,6 @@ class DungeoneersSystem:
         """Every other ruling; attributes are what builds choose."""
         draws = "draw_value=0.5" if rules.rulings.draw_value == 0 else "draw_value=0"
         return (*ruling_alternatives(rules.rulings), Variation(RULING, draws, (draws,)))
-
-    def accounts(self, rules: Any, space: Any) -> tuple[Account, ...]:
-        """What builds pay."""
-        return levers.accounts(rules, space)
-
-    def levers(self, rules: Any, space: Any) -> tuple[Lever, ...]:
-        """What can be moved without a fight."""
-        return levers.levers(rules, space)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

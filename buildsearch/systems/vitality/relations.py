@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from buildsearch.model.relation import Pair, Place, Relation
+from buildsearch.model.relation import KeyPath, Pair, Relation
 from buildsearch.systems.vitality.rules import VitalityRules
 
 # Which part of the text an entry comes from decides nothing; pairs written by the tool say so.
 _SECTION = "as pairs"
 
 
-def _exclusions(rules: VitalityRules) -> Mapping[Pair, Place]:
-    found: dict[Pair, Place] = {}
+def _exclusions(rules: VitalityRules) -> Mapping[Pair, KeyPath]:
+    found: dict[Pair, KeyPath] = {}
     for i, exclusion in enumerate(rules.exclusions):
         key, listed = ("group", exclusion.group) if exclusion.one is None else ("others", exclusion.others)
         for first, second in exclusion.pairs():
@@ -22,8 +22,8 @@ def _exclusions(rules: VitalityRules) -> Mapping[Pair, Place]:
     return found
 
 
-def _restrictions(rules: VitalityRules) -> Mapping[Pair, Place]:
-    found: dict[Pair, Place] = {}
+def _restrictions(rules: VitalityRules) -> Mapping[Pair, KeyPath]:
+    found: dict[Pair, KeyPath] = {}
     for i, restriction in enumerate(rules.restrictions):
         for attack_type in restriction.types:
             for j, banned in enumerate(restriction.ban):

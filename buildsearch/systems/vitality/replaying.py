@@ -24,7 +24,7 @@ class VitalityReplayer(ReferenceReplayer):
     brief = 200
 
     def __init__(self, rules: VitalityRules) -> None:
-        self.rules = rules
+        super().__init__(rules)
         self._last: tuple[object, Policy | None] | None = None
 
     def play(
@@ -45,9 +45,7 @@ class VitalityReplayer(ReferenceReplayer):
     def triggers(self, build: Build, bout: Bout, fights: int, seed: int) -> Mapping[str, TriggerRate]:
         """Rates over so many fights; always-on modifiers have none."""
         counter = TriggerCounter(self.rules, build)
-        dice = self.dice(build, bout, seed)
-        for _ in range(fights):
-            self.play(build, bout, dice, counter)
+        self.watch(build, bout, fights, seed, counter)
         return counter.rates()
 
     def _policy(self, build: Build, bout: Bout) -> Policy | None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
-from buildsearch.model.levers import Account, Lever
 from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.model.metric import Metric, Scale
 from buildsearch.model.parameter import Parameter
@@ -56,6 +55,8 @@ class VitalitySystem:
     check_rules = staticmethod(checks.check_rules)
     check_scenarios = staticmethod(checks.check_scenarios)
     options = staticmethod(describe_options)
+    accounts = staticmethod(levers.accounts)
+    levers = staticmethod(levers.levers)
 
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
         """The legal attacks."""
@@ -126,14 +127,6 @@ class VitalitySystem:
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; each stat a step up or down, for the attacker and for the enemies."""
         return (*ruling_alternatives(rules.rulings), *stat_steps(rules))
-
-    def accounts(self, rules: Any, space: Any) -> tuple[Account, ...]:
-        """What builds pay."""
-        return levers.accounts(rules, space)
-
-    def levers(self, rules: Any, space: Any) -> tuple[Lever, ...]:
-        """What can be moved without a fight."""
-        return levers.levers(rules, space)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

@@ -57,19 +57,19 @@ def test_ranks_and_scores_are_those_of_the_table(which, request):
     assert len({row["build"] for row in rows}) == len(rows)
 
 
-def test_places_on_a_front_are_no_ranks_among_all_builds():
+def test_ranks_on_a_front_are_no_ranks_among_all_builds():
     plain = subset_source(fights=False)
     board = np.zeros(len(plain.scores), np.int64)
     board[:3] = 901, 902, 903
     source = replace(plain, scores=replace(plain.scores, rank=board))
     assert [row["rank"] for row in row_data(source, np.arange(3))] == [901, 902, 903]
     record = source.record.model_copy(update={"objectives": 2 * source.record.objectives})
-    places = plain.scores.places()
+    ranges = plain.scores.rank_ranges()
     rows = {row["build"]: row for row in row_data(replace(source, record=record), np.arange(3))}
     for build, row in rows_by_name(source).items():
         if row < 3:
-            place = places.of(row)
-            assert (rows[build]["rank"], rows[build]["ranks"]) == (place.rank, [place.best, place.worst])
+            ranks = ranges.of(row)
+            assert (rows[build]["rank"], rows[build]["ranks"]) == (ranks.rank, [ranks.best, ranks.worst])
 
 
 @pytest.mark.parametrize("which", ["subsets", "decks"])

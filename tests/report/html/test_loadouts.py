@@ -9,7 +9,7 @@ import pytest
 
 from buildsearch.model.errors import UsageError
 from buildsearch.report.loadout_files import read_loadouts
-from buildsearch.workflow.reporting import write_loadout_report
+from buildsearch.workflow.report import write_loadout_report
 from buildsearch.workflow.watch import Watch
 from tests.report.html.sources import HOSTILE, data_of, loadout_folder
 

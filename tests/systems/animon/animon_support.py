@@ -11,7 +11,7 @@ from buildsearch.systems.animon.builds.grammar import parse_build
 from buildsearch.systems.animon.builds.space import AnimonSpace
 from buildsearch.systems.animon.evaluators import Field
 from buildsearch.systems.animon.rules.settings import read_settings
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 A = "super neutral 4-4-3-3 / attack / heavy_strike@neutral / stunning_strike@neutral / hp"

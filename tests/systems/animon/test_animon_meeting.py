@@ -8,7 +8,7 @@ import pytest
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Wanted
 from buildsearch.systems.animon.bouts.bout import combatants
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 
 @pytest.fixture(scope="module")

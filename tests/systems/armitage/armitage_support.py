@@ -10,7 +10,7 @@ from buildsearch.systems.armitage.bouts import OURS, THEIRS, Fighter
 from buildsearch.systems.armitage.build import in_order
 from buildsearch.systems.armitage.settings import read_settings
 from buildsearch.systems.armitage.space import ArmitageSpace
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from armitage_support import REPOSITORY
 
-from buildsearch.workflow.loading import inspect
+from buildsearch.workflow.input_files import inspect
 
 RULES = REPOSITORY / "rules" / "armitage.yaml"
 SCENARIOS = REPOSITORY / "scenarios" / "armitage.yaml"

@@ -14,7 +14,7 @@ from buildsearch.model.space import Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.systems.armitage.reference.fight import fight as play
-from buildsearch.workflow.loading import load_rules
+from buildsearch.workflow.input_files import load_rules
 
 LINE = Wanted(groups=("eva+2",), without_features=("resolve",))
 

@@ -13,7 +13,7 @@ from buildsearch.systems.dungeoneers.exact.heroes import hero_row
 from buildsearch.systems.dungeoneers.exact.preparing import prepare_ground
 from buildsearch.systems.dungeoneers.exact.solving import Solver
 from buildsearch.systems.dungeoneers.rules.settings import read_settings
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 STILETTO = "power+1,prowess+3,endurance+2 / stiletto,medium_shield,gambeson"

@@ -9,7 +9,7 @@ from numba import config
 from buildsearch.systems.vitality import bulk
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.bulk import VitalityBulk
-from buildsearch.workflow.loading import load_scenarios
+from buildsearch.workflow.input_files import load_scenarios
 from tests import v2
 
 

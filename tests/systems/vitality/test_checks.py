@@ -10,7 +10,7 @@ import yaml
 
 from buildsearch.model.problem import Severity
 from buildsearch.systems.vitality.scenarios import MOST_ENEMIES
-from buildsearch.workflow.loading import inspect
+from buildsearch.workflow.input_files import inspect
 
 SCENARIOS = {
     "kind": "scenarios",

@@ -6,7 +6,7 @@ from buildsearch.systems.vitality.encounter import make_attacker, make_encounter
 from buildsearch.systems.vitality.rules import StatChanges
 from buildsearch.systems.vitality.scenarios import VitalityScenarios
 from buildsearch.systems.vitality.vocabulary import CullingStrike, Slayer
-from buildsearch.workflow.loading import load_scenarios
+from buildsearch.workflow.input_files import load_scenarios
 
 
 def shipped(repository, name):

@@ -18,7 +18,7 @@ from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.loadout_scorer import WEAK_ALONE, VitalityLoadouts
 from buildsearch.systems.vitality.system import VitalitySystem
-from buildsearch.workflow.loading import load_scenarios
+from buildsearch.workflow.input_files import load_scenarios
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")
 

@@ -24,7 +24,7 @@ from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.settings import read_settings
 from buildsearch.systems.vitality.space import VitalitySpace
 from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics, words_of
-from buildsearch.workflow.loading import load_scenarios
+from buildsearch.workflow.input_files import load_scenarios
 from tests import v1
 
 needs_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="too slow without compiled code")

@@ -11,15 +11,7 @@ for (const draw of pages[data.kind]) draw();
 document.getElementById("contents").append(
   ...[...document.querySelectorAll("section[data-title]")].map((section) => make("a", { href: `#${section.id}` }, section.dataset.title)));
 
-const theme = document.getElementById("theme");
-const nameTheme = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
-theme.addEventListener("click", () => {
-  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-  nameTheme();
-  redrawAll();
-});
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { nameTheme(); redrawAll(); });
-nameTheme();
+offerTheme(redrawAll);
 
 let width = innerWidth;
 let waiting;

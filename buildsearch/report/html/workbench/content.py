@@ -97,14 +97,12 @@ def lever_data(source: Source) -> list[dict[str, Any]]:
 def facts(source: Source, kept: Kept) -> list[tuple[str, str]]:
     """The head of the page."""
     scores = source.table.population.scores
+    parameters = source.table.subject.space.parameters
     exact = float((scores.error == 0).mean())
     known = f"{len(kept.rows):,}" + (f" of {len(scores):,}" if kept.left_out else "")
     return [
         ("Game", source.system),
-        *(
-            (name.replace("_", " ").capitalize(), str(value))
-            for name, value in source.table.subject.space.parameters.items()
-        ),
+        *((name.replace("_", " ").capitalize(), str(value)) for name, value in parameters.items()),
         ("Scenarios", ", ".join(scores.fights)),
         ("Builds", known),
         ("Exact", f"{exact:.1%}"),

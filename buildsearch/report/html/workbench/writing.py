@@ -15,7 +15,8 @@ from buildsearch.report.html.writing import as_json, bundled, checked, environme
 from buildsearch.whole_files import write_whole
 
 MOST_ROWS = 1_000_000
-# In the order in which they run; those of the page come behind the report's own helpers.
+# In the order in which they run: what the report has too comes first.
+_SHARED = ("page/dom.js", "page/theme.js")
 _PAGE = (
     "edits.js",
     "past.js",
@@ -55,7 +56,7 @@ def render(source: Source, chosen: Kept) -> str:
     parcel = pack(source.table, chosen.rows)
     parcel.add_json("levers", lever_data(source))
     data = page_data(source, chosen) | {"sections": parcel.sections}
-    ours = "\n".join([bundled("page/dom.js"), *(_text(f"page/{name}") for name in _PAGE)])
+    ours = "\n".join([*map(bundled, _SHARED), *(_text(f"page/{name}") for name in _PAGE)])
     script = f'(() => {{\n"use strict";\n{ours}\n}})();\n'
     worker = '"use strict";\n' + "\n".join(_text(f"worker/{name}") for name in _WORKER)
     content: dict[str, Any] = {

@@ -79,7 +79,7 @@ def make_axes(rules: AnimonRules, settings: Settings) -> tuple[Axis, ...]:
             tuple((Feature(element),) for element in settings.elements),
         ),
         Axis(QUALITIES, QUALITIES, tuple((Feature(f"quality_{each}"),) for each in QUALITIES)),
-        *(_signature_axis(stage, signatures) for stage in stages),
+        *(_signature_axis(stage, signatures, settings) for stage in stages),
         _improvement_axis(rules, settings),
         *(_line_axis(rules, stage) for stage in stages[: own_lines(rules, settings) - 1]),
     )
@@ -97,20 +97,20 @@ def list_signatures(rules: AnimonRules, settings: Settings) -> tuple[Signature, 
     return tuple(found)
 
 
-def _signature_axis(stage: Stage, signatures: tuple[Signature, ...]) -> Axis:
+def _signature_axis(stage: Stage, signatures: tuple[Signature, ...], settings: Settings) -> Axis:
     return Axis(
         signatures,
         tuple(name_signature(each) for each in signatures),
-        tuple(
-            (
-                *(
-                    Feature(f"{stage}_{name}", each.effects.count(name))
-                    for name in dict.fromkeys(each.effects)
-                ),
-                *(Feature(f"{stage}_{element}") for element in each.elements),
-            )
-            for each in signatures
-        ),
+        tuple(signature_features(stage, each, settings) for each in signatures),
+    )
+
+
+def signature_features(stage: Stage, signature: Signature, settings: Settings) -> tuple[Feature, ...]:
+    """Effects and elements of an attack; where there is but one element, nobody chooses it."""
+    effects, elements = signature.effects, signature.elements if len(settings.elements) > 1 else ()
+    return (
+        *(Feature(f"{stage}_{name}", effects.count(name)) for name in dict.fromkeys(effects)),
+        *(Feature(f"{stage}_{element}") for element in elements),
     )
 
 

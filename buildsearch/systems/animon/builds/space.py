@@ -14,7 +14,13 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import Chunk, Feature, Wanted
 from buildsearch.ruleset.hints import suggest
-from buildsearch.systems.animon.builds.axes import Axis, make_axes, stat_lines, stat_problem
+from buildsearch.systems.animon.builds.axes import (
+    Axis,
+    make_axes,
+    signature_features,
+    stat_lines,
+    stat_problem,
+)
 from buildsearch.systems.animon.builds.build import Build, Line, signature_stages
 from buildsearch.systems.animon.builds.grammar import name_build, name_stats, parse_build
 from buildsearch.systems.animon.builds.legality import points_of, reasons_against
@@ -59,9 +65,7 @@ class AnimonSpace:
         found.append(Feature(f"quality_{build.quality}"))
         stages = signature_stages(self.rules, build.stage)
         for stage, signature in zip(stages, build.signatures, strict=True):
-            effects = signature.effects
-            found += [Feature(f"{stage}_{name}", effects.count(name)) for name in dict.fromkeys(effects)]
-            found += [Feature(f"{stage}_{element}") for element in signature.elements]
+            found += signature_features(stage, signature, self.settings)
         found += [Feature(name, count) for name, count in build.improvements]
         first = STAGES.index(build.stage) + 1 - len(build.lines)
         lower = zip(STAGES[first:], build.lines[:-1], strict=False)

@@ -54,10 +54,11 @@ class Evolved(Event):
 
 @dataclass(frozen=True, slots=True)
 class Attacked(Event):
-    """A roll against a dodge, and what it came to; `changes` are sentences without a subject."""
+    """A roll against a dodge, and what it came to; `place` is that of a signature attack."""
 
     who: str
     target: str
+    place: int | None
     attack: str
     uses: int
     bought_use: bool
@@ -113,9 +114,10 @@ class Drained(Event):
 
 @dataclass(frozen=True, slots=True)
 class Transferred(Event):
-    """Allies are boosted."""
+    """Allies are boosted by the signature attack of this place."""
 
     who: str
+    place: int
     to: tuple[str, ...]
 
 

@@ -240,6 +240,7 @@ def _strike(battle: Battle, me: Unit, strike: Strike) -> None:
         happened.Attacked(
             who=me.who.name,
             target=", ".join(each.who.name for each in targets),
+            place=strike.place,
             attack="attack" if strike.place is None else f"{'+'.join(effects)} ({strike.element})",
             uses=strike.uses,
             bought_use=strike.is_bought,
@@ -324,7 +325,7 @@ def _transfer(battle: Battle, me: Unit, transfer: Transfer) -> None:
     _pay(battle, me, transfer.place, 1, is_bought=transfer.is_bought)
     for each in others:
         each.is_boosted = True
-    battle.emit(happened.Transferred(me.who.name, tuple(each.who.name for each in others)))
+    battle.emit(happened.Transferred(me.who.name, transfer.place, tuple(each.who.name for each in others)))
 
 
 def _between(battle: Battle) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from threading import Lock
 
@@ -10,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.memory import Memory, column_digests, distinct, words_of
-from buildsearch.evaluate.one_by_one import sample_one_by_one
+from buildsearch.evaluate.one_by_one import OneByOne
 from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.systems.dungeoneers.bouts import Bout
@@ -42,7 +40,7 @@ Rows = NDArray[np.int64]
 _ENDS = ends_of(2 + MOST_SCORE + MOST_WOUNDS)
 
 
-class DungeoneersBulk:
+class DungeoneersBulk(OneByOne):
     """Win rates; the other metrics come from the evaluators, for those that are looked at."""
 
     outcomes = tuple(metric.name for metric in METRICS)
@@ -68,10 +66,6 @@ class DungeoneersBulk:
         if outcome == "life":
             return 0.0, float(1 + self.rules.sizes[self.rules.hero.size] + MOST_SCORE)
         return 0.0, 1.0
-
-    def derived(self, bout: Bout, primary: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        """Nothing follows from the win rate."""
-        return {}
 
     def context(self, group: str, bout: Bout) -> bytes:
         """Everything that decides a fight but the hero's numbers. Names of foes are no part of it.
@@ -109,21 +103,6 @@ class DungeoneersBulk:
             values[new] = solver.solve(rows[first[new]])
             solver.memory.add(words[new], values[new])
         return values[where]
-
-    def solver(self, chunk: Chunk, bouts: Sequence[Bout]) -> Solver:
-        """What fights have in common is the fighters, and these are quickly read."""
-        return lambda number: self.solve(chunk, bouts[number])
-
-    def solve_alone(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
-        """There is no slower engine that solves more."""
-        return np.full(len(chunk), np.nan)
-
-    def compile_apart(self) -> None:
-        """Nothing takes long enough to be compiled apart."""
-
-    def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
-        """Fights drawn from the graph, build by build."""
-        return sample_one_by_one(self.space, self.evaluators, self.outcomes, chunk, bout, seed, fights)
 
     def _solver(self, bout: Bout) -> _BoutSolver:
         context = self.context("", bout)

@@ -22,7 +22,7 @@ from buildsearch.systems.vitality.kernel.batch import columns, words
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
-from buildsearch.workflow.loading import load_scenarios
+from buildsearch.workflow.input_files import load_scenarios
 from tests import v1, v2
 from tests.v2 import catalogue, rules, space
 

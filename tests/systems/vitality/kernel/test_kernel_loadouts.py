@@ -35,7 +35,7 @@ from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of
 from buildsearch.systems.vitality.rules import StatChanges
 from buildsearch.systems.vitality.sampled_fights import play_out
-from buildsearch.workflow.loading import load_scenarios
+from buildsearch.workflow.input_files import load_scenarios
 from tests import v1
 from tests.systems.vitality.kernel.loadout_scripting import LoadoutScripter, chosen
 from tests.systems.vitality.kernel.vitality_kernel_support import (

@@ -16,7 +16,7 @@ from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.engines import KernelEvaluator, ReferenceEvaluator
 from buildsearch.systems.vitality.grammar import parse_build
-from buildsearch.workflow.loading import load_scenarios
+from buildsearch.workflow.input_files import load_scenarios
 from scripts.coverage_of_intervals import covered
 from tests.conftest import REPOSITORY
 from tests.v2 import catalogue, rules, space

@@ -22,7 +22,7 @@ from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules import StatChanges
 from buildsearch.systems.vitality.vocabulary import words_of
-from buildsearch.workflow.loading import load_scenarios
+from buildsearch.workflow.input_files import load_scenarios
 from tests import v1
 from tests.systems.vitality.kernel.scripting import Scripter, turns_of
 from tests.systems.vitality.kernel.vitality_kernel_support import (

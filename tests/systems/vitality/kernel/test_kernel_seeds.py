@@ -11,7 +11,7 @@ from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.engines import KernelEvaluator, ReferenceEvaluator
 from buildsearch.systems.vitality.grammar import parse_build
-from buildsearch.workflow.loading import load_rules, load_scenarios
+from buildsearch.workflow.input_files import load_rules, load_scenarios
 from tests.v2 import RULES_FILE, catalogue, rules
 
 FIGHTS = 8 if config.DISABLE_JIT else 3 * BLOCK + 17

@@ -36,10 +36,5 @@ async function start() {
   document.documentElement.dataset.ready = "";
 }
 
-const theme = document.getElementById("theme");
-const isDark = () => { const chosen = document.documentElement.dataset.theme; return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches; };
-const nameTheme = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
-theme.addEventListener("click", () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; nameTheme(); });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", nameTheme);
-nameTheme();
+offerTheme();
 start().catch((error) => fail(error.message));

@@ -2,13 +2,14 @@
 let table;
 let alike;
 let given;
+let weigh;
 let weighed = { key: "", view: null };
 
 function contestOf(edits, weights) {
   const about = table.about;
   const legal = table.legal(edits);
   const key = weights.join();
-  if (key !== about.weights.join() && weighed.key !== key) weighed = { key, view: reweighed(table, weights) };
+  if (key !== about.weights.join() && weighed.key !== key) weighed = { key, view: (weigh ??= makeWeigher(table))(weights) };
   const view = key === about.weights.join() ? given : weighed.view;
   const seen = view.seen(legal);
   const winner = firstRow(seen);

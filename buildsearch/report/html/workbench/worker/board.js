@@ -28,7 +28,7 @@ function rankIn(table, contest, home) {
   while (row > 0 && Math.abs(contest.score(row - 1) - score) <= table.about.tie) row -= 1;
   return 1 + countBefore(contest.seen, row);
 }
-/** search/places.py: a rank is a range where bounds of scores reach across one another. */
+/** search/rank_ranges.py: a rank is a range where bounds of scores reach across one another. */
 function rankers(table, contest) {
   const { view, seen } = contest;
   const sign = table.about.score.up ? -1 : 1;

@@ -16,7 +16,7 @@ from buildsearch.search.guided.addresses import without_password
 if TYPE_CHECKING:
     from buildsearch.search.guided.searching import Guided
     from buildsearch.workflow.fight_setup import FightSetup
-    from buildsearch.workflow.searching import Search
+    from buildsearch.workflow.search import Search
 
 EXHAUSTIVE, OPTUNA, AUTO = "exhaustive", "optuna", "auto"
 _TPE, _NSGA2 = "tpe", "nsga2"

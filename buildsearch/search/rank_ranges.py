@@ -1,6 +1,6 @@
-"""The place of a build in a run: its rank, the ranks that it can have, and the bounds that they follow from.
+"""The ranks of a build in a run: the one it has, those it can have, and the bounds that they follow from.
 
-One place for all who show them: the leaderboard, `explain`, the report and `diff` say the same of a build.
+One file for all who show them: the leaderboard, `explain`, the report and `diff` say the same of a build.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RankRange:
     """`rank` is by the score that is known; `best` to `worst` are those that the bounds allow.
 
     `low` to `high` are the bounds of the score, as people read it; they hold for all builds at once, also for
@@ -73,10 +73,10 @@ def say_score(value: float, low: float | None, high: float | None, digits: int =
     return f"{value:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
-class Places:
-    """Places among builds with these costs (smaller is better; NaN: not scored) between these bounds.
+class RankRanges:
+    """Ranks among builds with these costs (smaller is better; NaN: not scored) between these bounds.
 
-    `ranks` are the places in a leaderboard, 0 where a build is not on it: there ties are broken.
+    `ranks` are those of a leaderboard, 0 where a build is not on it: there ties are broken.
     """
 
     def __init__(
@@ -89,20 +89,22 @@ class Places:
         self._sorted = np.sort(costs[known])
         self._exact = np.sort(costs[known & (low == high)])
 
-    def of(self, row: int) -> Place:
-        """The place of one of them."""
+    def of(self, row: int) -> RankRange:
+        """The ranks of one of them."""
         cost, low, high = (float(each[row]) for each in (self._costs, self._low, self._high))
         rank = 0 if self._ranks is None else int(self._ranks[row])
-        return self.place(cost, low, high, rank=rank)
+        return self.between(cost, low, high, rank=rank)
 
-    def place(self, cost: float, low: float, high: float, *, rank: int = 0, outside: bool = False) -> Place:
-        """The place of a build with this cost between these bounds; `outside`: it is none of them."""
+    def between(
+        self, cost: float, low: float, high: float, *, rank: int = 0, outside: bool = False
+    ) -> RankRange:
+        """The ranks of a build with this cost between these bounds; `outside`: it is none of them."""
         best = 1 + int(np.searchsorted(self._highs, low - TIE, side="left"))
         worst = int(np.searchsorted(self._lows, high + TIE, side="right")) + outside
         others, near = (self._exact, TIE) if low == high else (self._sorted, 0.0)
         tied = np.searchsorted(others, cost + near, side="right") - np.searchsorted(others, cost - near)
         shown = (-high, -low) if self._up else (low, high)
-        return Place(
+        return RankRange(
             rank=rank or 1 + int(np.searchsorted(self._sorted, cost - TIE, side="left")),
             best=best,
             worst=max(worst, best),

@@ -16,7 +16,7 @@ from buildsearch.search.optimizing import Answer
 from buildsearch.search.readings import Arena, Readings
 from buildsearch.search.readings import sweep as read_otherwise
 from buildsearch.workflow.fight_setup import setup_of
-from buildsearch.workflow.searching import Search, make_scorer
+from buildsearch.workflow.search import Search, make_scorer
 
 _CANDIDATES = 200
 _LEADERS = 20
@@ -113,12 +113,12 @@ def _write(readings: Readings, rows: tuple[SweepRow, ...], folder: Path) -> None
         ],
         folder / "sweep.csv",
     )
-    table: dict[str, list[Any]] = {"build": [], "change": [], "score": [], "se": [], "place": []}
+    table: dict[str, list[Any]] = {"build": [], "change": [], "score": [], "se": [], "rank": []}
     for reading in (readings.usual, *readings.others):
         if reading.problem is None:
             table["build"] += readings.names
             table["change"] += [reading.label] * len(readings.names)
             table["score"] += reading.scores.tolist()
             table["se"] += reading.errors.tolist()
-            table["place"] += reading.places.tolist()
+            table["rank"] += reading.ranks.tolist()
     write_table([table], folder / "readings.csv")

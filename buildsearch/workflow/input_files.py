@@ -145,10 +145,10 @@ def _check_default_scenarios(rules: RulesEnvelope, finder: Finder) -> None:
 def _lost_names(document: Document, mended: Sequence[str]) -> set[str]:
     """Names that stand in the file but were mended away: whoever refers to them is not to blame."""
     names: set[str] = set()
-    for place in mended:
-        path = place.split(".")
-        names.add(show(path[-1]))
-        below = document.root.at(path[:-1]).child(path[-1])
+    for path in mended:
+        *above, last = path.split(".")
+        names.add(show(last))
+        below = document.root.at(above).child(last)
         if below is not None and isinstance(below.value, dict):
             names.update(map(show, below.value))
     return names
@@ -156,7 +156,7 @@ def _lost_names(document: Document, mended: Sequence[str]) -> set[str]:
 
 def _is_within(path: str | None, mended: Sequence[str]) -> bool:
     return path is not None and any(
-        path == place or path.startswith((place + ".", place + "[")) for place in mended
+        path == each or path.startswith((each + ".", each + "[")) for each in mended
     )
 
 

@@ -1,4 +1,4 @@
-"""Places among all builds, against plain counting and against the leaderboard's own ranges."""
+"""Ranks among all builds, against plain counting and against the leaderboard's own ranges."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 
 from buildsearch.evaluate.statistics import estimate_of_error, mean_of_sums, within
 from buildsearch.model.evaluation import Estimate
-from buildsearch.search.places import Places, say_rank, say_score
 from buildsearch.search.race import TIE, rank_ranges
+from buildsearch.search.rank_ranges import RankRanges, say_rank, say_score
 
 
 @pytest.fixture(params=range(20))
@@ -24,31 +24,31 @@ def some(request):
 
 def test_places_are_those_of_the_leaderboard(some):
     costs, low, high = some
-    places, rows = Places(costs, low, high, higher_is_better=False), np.flatnonzero(~np.isnan(costs))
+    ranges, rows = RankRanges(costs, low, high, higher_is_better=False), np.flatnonzero(~np.isnan(costs))
     best, worst = rank_ranges(low, high, rows)
     for i, row in enumerate(rows.tolist()):
-        place = places.of(row)
-        assert (place.best, place.worst) == (best[i], worst[i])
-        assert place.rank == 1 + sum(cost < costs[row] - TIE for cost in costs)
-        assert place.best <= place.rank <= place.worst
-        assert (place.low, place.high, place.builds) == (low[row], high[row], 39)
-        if place.is_exact:
-            assert place.tied == sum(costs[(low == high) & ~np.isnan(costs)] == costs[row])
+        ranks = ranges.of(row)
+        assert (ranks.best, ranks.worst) == (best[i], worst[i])
+        assert ranks.rank == 1 + sum(cost < costs[row] - TIE for cost in costs)
+        assert ranks.best <= ranks.rank <= ranks.worst
+        assert (ranks.low, ranks.high, ranks.builds) == (low[row], high[row], 39)
+        if ranks.is_exact:
+            assert ranks.tied == sum(costs[(low == high) & ~np.isnan(costs)] == costs[row])
 
 
 def test_more_may_be_better(some):
     costs, low, high = some
-    place = Places(costs, low, high, higher_is_better=True).of(0)
-    assert (place.low, place.high) == (-high[0], -low[0])
+    ranks = RankRanges(costs, low, high, higher_is_better=True).of(0)
+    assert (ranks.low, ranks.high) == (-high[0], -low[0])
 
 
 def test_who_is_not_among_them_is_placed_as_one_more():
     costs = np.array([1.0, 2.0, 3.0])
-    places = Places(costs, costs, costs, higher_is_better=False)
-    found = places.place(1.5, 1.4, 2.5, outside=True)
+    ranges = RankRanges(costs, costs, costs, higher_is_better=False)
+    found = ranges.between(1.5, 1.4, 2.5, outside=True)
     assert (found.best, found.worst, found.builds, found.rank_text) == (2, 3, 4, "2-3")
-    assert places.place(2.0, 2.0, 2.0, outside=True).rank_text == "2="
-    assert places.place(9.0, 9.0, 9.0, outside=True).rank_text == "4"
+    assert ranges.between(2.0, 2.0, 2.0, outside=True).rank_text == "2="
+    assert ranges.between(9.0, 9.0, 9.0, outside=True).rank_text == "4"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from buildsearch.ruleset.extending import read_extended
 
 
-def option_places(path: pathlib.Path, ids: Collection[str]) -> dict[str, tuple[str, int]]:
+def option_lines(path: pathlib.Path, ids: Collection[str]) -> dict[str, tuple[str, int]]:
     """File (as a code host names it) and line of each id that is a key of a catalogue of the file."""
     found: dict[str, tuple[str, int]] = {}
     root = read_extended(path).root

@@ -21,8 +21,8 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.version import __version__
 from buildsearch.workflow.fight_setup import check_jobs, set_up
-from buildsearch.workflow.loading import Loaded, load_rules
-from buildsearch.workflow.searching import NO_BUILD, content_hash
+from buildsearch.workflow.input_files import Loaded, load_rules
+from buildsearch.workflow.search import NO_BUILD, content_hash
 from buildsearch.workflow.watch import SILENT, Watch
 
 

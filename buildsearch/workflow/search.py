@@ -27,7 +27,7 @@ from buildsearch.search.optimizing import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK
 from buildsearch.search.stages import Stages
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.guiding import EXHAUSTIVE, OPTUNA, Guide, guided, study_name
+from buildsearch.workflow.guide import EXHAUSTIVE, OPTUNA, Guide, guided, study_name
 from buildsearch.workflow.watch import SILENT, Watch
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ _DOUBTED = 600
 _CURIOSITY = (0.3, 1.0, 2.0)
 
 
-class LocalMoves:
+class Neighbours:
     """Keeps the neighbourhoods of builds that once led."""
 
     def __init__(self, coder: BuildCoder, records: Records) -> None:
