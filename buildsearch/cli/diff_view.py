@@ -10,18 +10,7 @@ from rich.text import Text
 
 from buildsearch.changes.running import Difference
 from buildsearch.cli.problems import visible
-from buildsearch.report.difference_words import (
-    headline,
-    say_best_of,
-    say_blame,
-    say_edit,
-    say_legality,
-    say_lift,
-    say_move,
-    say_places,
-    say_shift,
-    say_standing,
-)
+from buildsearch.report import difference_words as words
 
 _MOST_EDITS = 40
 _MOST_LIFTS = 10
@@ -36,7 +25,7 @@ def print_difference(difference: Difference, title: str, objective: str) -> None
         console.print("The two rulesets say the same.")
         return
     if difference.subjects:
-        _say(console, headline(difference), "bold")
+        _say(console, words.headline(difference), "bold")
     _print_edits(console, difference)
     _print_builds(console, difference)
     _print_moves(console, difference, objective)
@@ -55,8 +44,8 @@ def _print_edits(console: Console, difference: Difference) -> None:
     console.print()
     _say(console, f"{len(edits)} edits" if len(edits) != 1 else "1 edit", "bold")
     for edit in edits[:_MOST_EDITS]:
-        line = Text(f"  {visible(say_edit(edit))}")
-        line.append(f"  {visible(say_places(edit))}", style="dim")
+        line = Text(f"  {visible(words.say_edit(edit))}")
+        line.append(f"  {visible(words.say_places(edit))}", style="dim")
         console.print(line)
     if len(edits) > _MOST_EDITS:
         _say(console, f"  and {len(edits) - _MOST_EDITS} more; --json has them all")
@@ -67,8 +56,8 @@ def _print_builds(console: Console, difference: Difference) -> None:
     _say(console, f"{difference.builds[0]:,} builds before, {difference.builds[1]:,} after", "bold")
     for legality, what in ((difference.legal, "new"), (difference.illegal, "gone")):
         if legality.total:
-            _say(console, f"  {say_legality(legality, what)}")
-            best = say_best_of(legality)
+            _say(console, f"  {words.say_legality(legality, what)}")
+            best = words.say_best_of(legality)
             if best is not None:
                 _say(console, f"    the best: {', '.join(filter(None, best))}", "dim")
 
@@ -82,9 +71,11 @@ def _print_moves(console: Console, difference: Difference, objective: str) -> No
     for move in difference.moves:
         if move in still:
             continue
-        rank, score = say_standing(move.after)
-        old_rank, old_score = say_standing(move.before)
-        line = f"{rank:>7} {old_rank:>7}  {score:>13} {old_score:>13}  {say_move(move):>8}  {move.build}"
+        rank, score = words.say_standing(move.after)
+        old_rank, old_score = words.say_standing(move.before)
+        line = (
+            f"{rank:>7} {old_rank:>7}  {score:>13} {old_score:>13}  {words.say_move(move):>8}  {move.build}"
+        )
         _say(console, line, "dim" if move.is_still else "")
     if still:
         _say(console, f"  {len(still)} of the {len(difference.moves)} best builds did not move", "dim")
@@ -98,10 +89,10 @@ def _print_blame(console: Console, difference: Difference, objective: str) -> No
         return
     console.print()
     heads = ("edit", "alone: best", "top 100", "left out: best", "top 100")
-    rows = [(each.label, *say_blame(each)) for each in blames.each]
-    rows.append(("all edits", *say_shift(blames.total), "", ""))
+    rows = [(each.label, *words.say_blame(each)) for each in blames.each]
+    rows.append(("all edits", *words.say_shift(blames.total), "", ""))
     if len(blames.each) > 1:
-        rows.append(("only together", *say_shift(blames.together), "", ""))
+        rows.append(("only together", *words.say_shift(blames.together), "", ""))
     way = "higher" if difference.higher_is_better else "lower"
     _print_table(console, f"Blame: change of {objective} ({way} is stronger)", heads, rows)
 
@@ -133,7 +124,7 @@ def _print_front(console: Console, difference: Difference) -> None:
 
 
 def _print_lifts(console: Console, difference: Difference) -> None:
-    rows = [(each.feature, *say_lift(each)) for each in difference.lifts[:_MOST_LIFTS]]
+    rows = [(each.feature, *words.say_lift(each)) for each in difference.lifts[:_MOST_LIFTS]]
     if rows:
         console.print()
         _print_table(console, "Lift in the top 1 %", ("option", "before", "after"), rows)

@@ -8,18 +8,8 @@ from rich.console import Console
 from rich.text import Text
 
 from buildsearch.meta.oracle import Meta
+from buildsearch.report import meta_words as words
 from buildsearch.report.meta_files import PAGE
-from buildsearch.report.meta_words import (
-    NO_FORECAST,
-    cycle_lines,
-    say_counter,
-    say_cycles,
-    say_effective,
-    say_exploitability,
-    say_holding,
-    say_share,
-    verdict,
-)
 from buildsearch.search.race import TIE
 
 _CYCLES = 3
@@ -35,25 +25,25 @@ def print_meta(meta: Meta, title: str, total: int, folder: Path) -> None:
         console.print("INCOMPLETE: interrupted before everybody was answered.", style="bold yellow")
     console.print(f"Who beats whom: {title}, {total:,} builds, {len(meta.names)} in the matrix", style="bold")
     for place, name in enumerate(meta.names):
-        console.print(f"{place + 1:>4}  {say_share(meta, place)}")
+        console.print(f"{place + 1:>4}  {words.say_share(meta, place)}")
         console.print(Text(f"      {name}", style="bold"))
-        console.print(Text(f"      {say_counter(meta, place)}", style="dim"))
+        console.print(Text(f"      {words.say_counter(meta, place)}", style="dim"))
     for sentence in (
-        say_effective(meta),
-        say_holding(meta),
-        say_exploitability(meta, total),
-        say_cycles(meta),
+        words.say_effective(meta),
+        words.say_holding(meta),
+        words.say_exploitability(meta, total),
+        words.say_cycles(meta),
     ):
         console.print(sentence)
-    for line in cycle_lines(meta, _CYCLES):
+    for line in words.cycle_lines(meta, _CYCLES):
         console.print(f"  {line}")
     if len(meta.names) > 1:
         console.print("Row against column, in the order in which circles show:", style="bold")
         for line in heat_map(meta):
             console.print(line)
         console.print(_LEGEND, style="dim")
-    console.print(Text(verdict(meta), style="bold"))
-    console.print(NO_FORECAST)
+    console.print(Text(words.verdict(meta), style="bold"))
+    console.print(words.NO_FORECAST)
     console.print(f"Written to {folder} (look at {PAGE}).")
 
 

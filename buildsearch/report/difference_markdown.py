@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from buildsearch.changes.running import Difference
-from buildsearch.report.difference_words import (
-    headline,
-    say_best_of,
-    say_blame,
-    say_edit,
-    say_legality,
-    say_lift,
-    say_move,
-    say_places,
-    say_shift,
-    say_standing,
-)
+from buildsearch.report import difference_words as words
 
 _MOST_EDITS = 100
 _MOST_LIFTS = 10
@@ -29,7 +18,7 @@ def difference_markdown(difference: Difference, title: str, objective: str) -> s
     if difference.is_empty:
         return "\n".join([*lines, "The two rulesets say the same."]) + "\n"
     if difference.subjects:
-        lines += [code(headline(difference)), ""]
+        lines += [code(words.headline(difference)), ""]
     lines += _section("Edits", _edits(difference))
     lines += _section("Builds", _builds(difference))
     lines += _section(f"The best builds, by {code(objective)}", _moves(difference))
@@ -62,7 +51,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
 def _edits(difference: Difference) -> Iterator[str]:
     edits = difference.comparison.edits
     for edit in edits[:_MOST_EDITS]:
-        yield f"- {code(say_edit(edit))} ({code(say_places(edit))})"
+        yield f"- {code(words.say_edit(edit))} ({code(words.say_places(edit))})"
     if len(edits) > _MOST_EDITS:
         yield f"- and {len(edits) - _MOST_EDITS} more"
 
@@ -71,19 +60,19 @@ def _builds(difference: Difference) -> Iterator[str]:
     yield f"{difference.builds[0]:,} builds before, {difference.builds[1]:,} after."
     for legality, what in ((difference.legal, "new"), (difference.illegal, "gone")):
         if legality.total:
-            found = say_best_of(legality)
+            found = words.say_best_of(legality)
             best = f" The best: {', '.join(filter(None, (code(found[0]), found[1])))}." if found else ""
             yield ""
-            yield f"{code(say_legality(legality, what))}.{best}"
+            yield f"{code(words.say_legality(legality, what))}.{best}"
 
 
 def _moves(difference: Difference) -> Iterator[str]:
     heads = ("rank", "was", "score", "was", "move", "build")
     rows = []
     for move in difference.moves:
-        rank, score = say_standing(move.after)
-        old_rank, old_score = say_standing(move.before)
-        rows.append((rank, old_rank, score, old_score, say_move(move), code(move.build)))
+        rank, score = words.say_standing(move.after)
+        old_rank, old_score = words.say_standing(move.before)
+        rows.append((rank, old_rank, score, old_score, words.say_move(move), code(move.build)))
     return _table(heads, rows)
 
 
@@ -93,12 +82,15 @@ def _blames(difference: Difference) -> Iterator[str]:
         return
     heads = ("edit", "alone: best", "top 100", "left out: best", "top 100")
     rows = [
-        (code(each.label), *(code(cell) if cell.startswith("invalid") else cell for cell in say_blame(each)))
+        (
+            code(each.label),
+            *(code(cell) if cell.startswith("invalid") else cell for cell in words.say_blame(each)),
+        )
         for each in blames.each
     ]
-    yield from _table(heads, [*rows, ("all edits", *say_shift(blames.total), "", "")])
+    yield from _table(heads, [*rows, ("all edits", *words.say_shift(blames.total), "", "")])
     if len(blames.each) > 1:
-        best, mean = say_shift(blames.together)
+        best, mean = words.say_shift(blames.together)
         yield ""
         yield f"Only together: {best} {mean}".rstrip() + "."
 
@@ -114,7 +106,7 @@ def _front(difference: Difference) -> Iterator[str]:
 
 
 def _lifts(difference: Difference) -> Iterator[str]:
-    rows = [(code(each.feature), *say_lift(each)) for each in difference.lifts[:_MOST_LIFTS]]
+    rows = [(code(each.feature), *words.say_lift(each)) for each in difference.lifts[:_MOST_LIFTS]]
     return _table(("option", "before", "after"), rows)
 
 

@@ -5,19 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from buildsearch.meta.oracle import Meta
+from buildsearch.report import meta_words as words
 from buildsearch.report.html.numbers import short
 from buildsearch.report.html.summary import Sentence
-from buildsearch.report.meta_words import (
-    NO_FORECAST,
-    cycle_lines,
-    say_counter,
-    say_cycles,
-    say_effective,
-    say_exploitability,
-    say_holding,
-    uncountered,
-    verdict,
-)
 
 _MOST_CYCLES = 100
 
@@ -37,16 +27,19 @@ def meta_content(meta: Meta, title: str, facts: list[tuple[str, str]], total: in
 
 
 def _summary(meta: Meta, total: int) -> list[Sentence]:
-    is_bad = meta.shares[0] >= 0.9 or bool([i for i in uncountered(meta) if meta.shares[i] > 0])
+    is_bad = meta.shares[0] >= 0.9 or bool([i for i in words.uncountered(meta) if meta.shares[i] > 0])
     open_ = bool(len(meta.response.open)) or meta.is_partial
     return [
-        Sentence("What to do", verdict(meta), is_bad=is_bad, is_warning=open_),
+        Sentence("What to do", words.verdict(meta), is_bad=is_bad, is_warning=open_),
         Sentence(
-            "Worth playing", f"{say_effective(meta)} {say_holding(meta)}", is_bad=False, is_warning=True
+            "Worth playing",
+            f"{words.say_effective(meta)} {words.say_holding(meta)}",
+            is_bad=False,
+            is_warning=True,
         ),
-        Sentence("How sure", say_exploitability(meta, total), is_bad=False, is_warning=True),
-        Sentence("Circles", say_cycles(meta), is_bad=False, is_warning=True),
-        Sentence("What this is not", NO_FORECAST, is_bad=False, is_warning=True),
+        Sentence("How sure", words.say_exploitability(meta, total), is_bad=False, is_warning=True),
+        Sentence("Circles", words.say_cycles(meta), is_bad=False, is_warning=True),
+        Sentence("What this is not", words.NO_FORECAST, is_bad=False, is_warning=True),
     ]
 
 
@@ -61,7 +54,7 @@ def _data(meta: Meta) -> dict[str, Any]:
                 "low": short(float(meta.share_low[i])),
                 "high": short(float(meta.share_high[i])),
                 "rating": short(float(meta.structure.ratings[i])),
-                "counter": say_counter(meta, i),
+                "counter": words.say_counter(meta, i),
             }
             for i, name in enumerate(meta.names)
         ],
@@ -79,5 +72,5 @@ def _data(meta: Meta) -> dict[str, Any]:
             for i in range(len(meta.names))
             for j in range(len(meta.names))
         ],
-        "cycles": cycle_lines(meta, _MOST_CYCLES),
+        "cycles": words.cycle_lines(meta, _MOST_CYCLES),
     }
