@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from buildsearch.engines.uncounted import uncounted
+from buildsearch.evaluate.xoshiro import next_word
 from buildsearch.systems.animon.mechanics.layout import F_HEART, IS_PC, SIDES, SUCCESS, Floats, Ints, Words
 from buildsearch.systems.animon.mechanics.plans import form_at, success_at, unit_at
 
 GAUGE, LIKELY, TESTS, FATE, TALLY = range(5)
-_R17, _R19, _R23, _R41, _R45 = (np.uint64(bits) for bits in (17, 19, 23, 41, 45))
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
 _DICE_A_HALF = 3  # from 32 bits: what is left of them is uniform but for one part in ten million
@@ -21,18 +21,8 @@ _DICE_A_HALF = 3  # from 32 bits: what is left of them is uniform but for one pa
 
 @uncounted
 def _next(luck: Words) -> np.uint64:
-    """xoshiro256++, see evaluate/xoshiro.py, with its state in an array."""
-    s0, s1, s2, s3 = luck[0], luck[1], luck[2], luck[3]
-    total = s0 + s3
-    word = ((total << _R23) | (total >> _R41)) + s0
-    shifted = s1 << _R17
-    s2 ^= s0
-    s3 ^= s1
-    s1 ^= s2
-    s0 ^= s3
-    s2 ^= shifted
-    s3 = (s3 << _R45) | (s3 >> _R19)
-    luck[0], luck[1], luck[2], luck[3] = s0, s1, s2, s3
+    """64 random bits; `luck` moves on."""
+    word, luck[0], luck[1], luck[2], luck[3] = next_word(luck[0], luck[1], luck[2], luck[3])
     return word
 
 
