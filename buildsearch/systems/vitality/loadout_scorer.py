@@ -40,7 +40,7 @@ _SLOW = 120
 _ESTIMATE = BLOCK
 EQUAL = "= does the same as another attack"
 DOMINATED = "= replaced without loss by another attack, unless beside one that is not tame"
-WEAK_ALONE = "not among the best alone, under greedy play"
+WEAK_ALONE = "not among the best when used without others (greedy play)"
 
 
 class VitalityLoadouts:
