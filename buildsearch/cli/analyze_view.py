@@ -102,7 +102,7 @@ def _head(run: Run, analysis: Analysis) -> str:
     scenarios = ", ".join(run.scores.fights)
     sampled = f"{about['sampled']:.1%} of the scores are sampled"
     return (
-        f"{about['rules']}: {count(about['builds'], 'build')} over {scenarios}; "
+        f"{about['rules']}: {count(len(run.scores), 'build')} over {scenarios}; "
         f"{sampled if about['sampled'] else 'all scores are exact'}. The run is {about['run']}."
         + (f" {PARTIAL}" if about["partial"] else "")
     )
