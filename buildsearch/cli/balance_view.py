@@ -28,7 +28,7 @@ def print_answer(answer: Answer, name: str, run: str, last: str, *, is_partial: 
     console.print(Text(visible(f"The run is {run}.")))
     if is_partial:
         console.print(Text(PARTIAL, style="yellow"))
-    if not answer.is_kept_already:
+    if answer.broken:
         console.print(Text(visible(f"Not kept today: {', '.join(answer.broken)}.")))
     _print_rows(console, HEADS, rows(answer))
     for number, proposal in enumerate(answer.proposals, start=1):

@@ -43,7 +43,9 @@ class Proposal:
 @dataclass(frozen=True, eq=False)
 class Answer:
     """Everything that was found out. Where a goal cannot be kept, these edits would do: `core`, which locks
-    forbid, and `outside`, which is not among what may be moved. `stuck` are builds that stay whatever is."""
+    forbid, and `outside`, which is not among what may be moved. `stuck` are builds that stay whatever is.
+    `unjudged`: nothing but accusations was asked about, and nobody can be accused in this game.
+    `could_let_in`: some edits would have let builds in, and no proof is about all of those."""
 
     goals: tuple[Goal, ...]
     before: Measure
@@ -55,12 +57,14 @@ class Answer:
     outside: tuple[str, ...] = ()
     stuck: tuple[str, ...] = ()
     is_partial: bool = False
+    unjudged: bool = False
+    could_let_in: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
     def is_kept_already(self) -> bool:
         """Whether there is nothing to do."""
-        return not self.broken
+        return not self.broken and not self.unjudged
 
 
 def count_edits(number: int) -> str:

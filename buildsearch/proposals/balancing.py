@@ -28,8 +28,11 @@ VIABLE = 0.8
 _MORE_EDITS = 2
 _MOST_COVERS = 24
 _MOST_FROM_LOSSES = 8
-_SETTLE_SECONDS = 8.0
-_LET_IN_SHARE = 0.2
+# What is spent on certainty is counted, not timed: the same seed gives the same scores on every machine. So
+# many fights before the search, half as many for each proposal; and of builds that only might help, so many
+# are scored for every second that the search was given.
+_SETTLE_FIGHTS = 10_000_000
+_LET_IN_A_SECOND = 200
 _TRIED_SIZE = 2
 
 
@@ -56,6 +59,7 @@ class Search:
         self.least: Cover | None = None
         self.proof = ""
         self.is_partial = False
+        self.is_unjudged = False
         self.core: tuple[str, ...] = ()
         self.outside: tuple[str, ...] = ()
         self.stuck: tuple[str, ...] = ()
@@ -82,6 +86,7 @@ class Search:
             # `analyze` accuses nobody here, and neither do we.
             self.notes.append(today.silent)
             self.goals = tuple(goal for goal in self.goals if not goal.accuses) or self.goals
+            self.is_unjudged = all(goal.accuses for goal in self.goals)
         broken = tuple(
             goal.text
             for goal in self.goals
@@ -116,7 +121,7 @@ class Search:
         rows = deciding(state, self.goals)
         if len(rows) == 0 or self.lab is None:
             return
-        settled = self.lab.settle(self.court.table, rows.tolist(), _SETTLE_SECONDS)
+        settled = self.lab.settle(self.court.table, rows.tolist(), _SETTLE_FIGHTS)
         if settled.solved or settled.fought:
             self.notes.append(
                 f"Of sampled builds that decide, {settled.solved} were solved and {settled.fought} fought on."
@@ -206,12 +211,14 @@ class Search:
                 if found is not None:
                     self._note(found.edits)
                     kept += 1
+        if left := len(known) - looked:
+            what = "edit that lets builds in was" if left == 1 else "edits that let builds in were"
+            self.notes.append(f"{left} {what} not tried: time was up.")
+        if looked == 0:
+            return
         beside = "" if most == 1 else f", each with up to {count_edits(most - 1)} beside it"
         what = "edit that lets builds in was" if looked == 1 else "edits that let builds in were"
-        self.notes.append(
-            f"{looked} {what} tried{beside}: {how_many(kept)} the goal."
-            + ("" if looked == len(known) else f" {len(known) - looked} more were not: time was up.")
-        )
+        self.notes.append(f"{looked} {what} tried{beside}: {how_many(kept)} the goal.")
 
     def _more(
         self, master: Master, first: Cover | None, most: int, weights: tuple[int, int, int], *, until: float
@@ -299,8 +306,8 @@ class Search:
                     "One edit is enough, so no builds were scored that lower prices would let in."
                 )
             return
-        seconds = None if self._names_options() else _LET_IN_SHARE * self.effort.seconds
-        found = let_in(self.court.table, self.lab, levers, wanted, seconds, self.say)
+        room = MOST_FOR_ONE if self._names_options() else int(_LET_IN_A_SECOND * self.effort.seconds)
+        found = let_in(self.court.table, self.lab, levers, wanted, room, self.say)
         if said := found.say():
             self.notes.append(said)
         if found.table is not self.court.table:
@@ -390,6 +397,8 @@ class Search:
             outside=self.outside,
             stuck=self.stuck,
             is_partial=self.is_partial,
+            unjudged=self.is_unjudged,
+            could_let_in=any(edit.lets_in for edit in self.levers.edits),
             seconds=self.seconds,
         )
 
@@ -399,7 +408,7 @@ class Search:
         state = court.state(edits)
         rows = deciding(state, self.goals)
         if len(rows) and self.lab is not None:
-            settled = self.lab.settle(court.table, rows.tolist(), _SETTLE_SECONDS / 2)
+            settled = self.lab.settle(court.table, rows.tolist(), _SETTLE_FIGHTS // 2)
             if settled.solved or settled.fought:
                 court = self.reopened(settled.table)
                 state = court.state(edits)

@@ -18,16 +18,20 @@ from buildsearch.search.race import share_of_alpha
 from buildsearch.search.score_table import ScoreTable, score_table
 
 
-def missing(table: Table, chunks: Iterable[Chunk]) -> list[Chunk]:
-    """Those of some builds that the table does not have."""
+def missing(table: Table, chunks: Iterable[Chunk], most: int | None = None) -> list[Chunk]:
+    """Those of some builds that the table does not have; once they are over `most`, not all of them."""
     scores = table.population.scores
-    known = {name: _keys(scores.codes[scores.group == i]) for i, name in enumerate(scores.groups)}
-    found = []
+    known: dict[str, NDArray[Any]] = {}
+    found: list[Chunk] = []
     for chunk in chunks:
-        old = known.get(chunk.group)
-        new = np.ones(len(chunk), dtype=bool) if old is None else ~np.isin(_keys(chunk.codes), old)
+        if chunk.group not in known:
+            mine = [number for number, name in enumerate(scores.groups) if name == chunk.group]
+            known[chunk.group] = _keys(scores.codes[np.isin(scores.group, mine)])
+        new = ~np.isin(_keys(chunk.codes), known[chunk.group])
         if new.any():
             found.append(Chunk(chunk.group, np.ascontiguousarray(chunk.codes[new])))
+        if most is not None and sum(map(len, found)) > most:
+            break
     return found
 
 
@@ -78,4 +82,6 @@ def scored(ground: Ground, chunks: Sequence[Chunk], effort: Effort, like: ScoreT
 def _keys(codes: NDArray[np.uint64]) -> NDArray[Any]:
     """A row of codes as one value that can be compared."""
     plain = np.ascontiguousarray(codes)
+    if plain.shape[1] == 1:
+        return plain.ravel()  # numbers are compared faster than bytes
     return plain.view(np.dtype((np.void, plain.dtype.itemsize * plain.shape[1]))).ravel()

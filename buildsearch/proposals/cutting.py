@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,26 +16,22 @@ from buildsearch.proposals.settling import Settled
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table
 
-# So many builds are scored on the way for edits that somebody asked about, and so many in a second of a
-# search for those that only might help; more is a run of its own.
+# So many builds are scored on the way for edits that somebody asked about; more is a run of its own.
 MOST_FOR_ONE = 100_000
-_IN_A_SECOND = 1_000
 _VIABLE = 0.8
 
 
 class Lab(Protocol):
     """Where builds are scored."""
 
-    def let_in(self, table: Table, edits: Sequence[Edit]) -> list[Chunk]:
-        """The builds that edits let in and the table does not have."""
+    def let_in(self, table: Table, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
+        """The builds that edits let in and the table does not have; not all where they are over `most`."""
 
     def scored(self, table: Table, sets: Sequence[tuple[Sequence[Edit], Sequence[Chunk]]]) -> Table:
         """The table with the builds that sets of edits let in."""
 
-    def settle(
-        self, table: Table, rows: Sequence[int], seconds: float, edits: Sequence[Edit] = ()
-    ) -> Settled:
-        """Better scores of some builds, under edited rules where their fights are other ones."""
+    def settle(self, table: Table, rows: Sequence[int], fights: int, edits: Sequence[Edit] = ()) -> Settled:
+        """Better scores of some builds, by about so many fights, which may be those of edited rules."""
 
     def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
         """Some builds of a table as edited rules score them, the best first."""
@@ -103,12 +98,13 @@ def let_in(
     lab: Lab,
     levers: Sequence[Lever],
     edits: Sequence[Edit],
-    seconds: float | None,
+    room: int,
     say: Callable[[str], None],
 ) -> LetIn:
-    """Score what edits let in, as far as they can go; with `seconds`, no more than takes about so long."""
-    until = time.monotonic() + (np.inf if seconds is None else seconds)
-    room = MOST_FOR_ONE if seconds is None else int(_IN_A_SECOND * seconds)
+    """Score what edits let in, as far as they can go, the first edits first and no more than `room` builds.
+
+    Never by the clock: a fast machine would score others.
+    """
     sets: list[tuple[tuple[Edit, ...], list[Chunk]]] = []
     tried: list[Edit] = []
     left: list[Edit] = []
@@ -119,9 +115,9 @@ def let_in(
             continue
         say(f"builds that {edit.text} lets in")
         for each in _no_farther(by_lever[edit.lever], edit):
-            chunks = [] if time.monotonic() > until else lab.let_in(table, (each,))
+            chunks = lab.let_in(table, (each,), room)
             many = sum(map(len, chunks))
-            if time.monotonic() <= until and many <= room:
+            if many <= room:
                 room -= many
                 tried.append(each)
                 sets.append(((each,), chunks))

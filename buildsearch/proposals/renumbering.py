@@ -32,7 +32,7 @@ Ints = NDArray[np.int64]
 _BEST, _EACH, _IN_THE_WAY = 60, 4, 100
 _MOST_EDITS = 2
 _SCREENING = 0.6
-_SETTLE_SECONDS = 4.0
+_SETTLE_FIGHTS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,7 +144,7 @@ def _confirmed(search: Search, lab: Lab, edits: tuple[Edit, ...], before: Measur
     court = search.reopened(lab.rescored(today.court.table, edits, today.rows))
     rows = deciding(court.state(()), search.goals)
     if len(rows):
-        court = search.reopened(lab.settle(court.table, rows.tolist(), _SETTLE_SECONDS, edits).table)
+        court = search.reopened(lab.settle(court.table, rows.tolist(), _SETTLE_FIGHTS, edits).table)
         rows = deciding(court.state(()), search.goals)
     state = court.state(())
     verdict = hold(search.goals, state)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,7 +22,8 @@ Ints = NDArray[np.int64]
 # So many fights a build and scenario: the error is a third of a thousandth of most scores then.
 _FIGHTS = 200_000
 _MOST_BUILDS = 40
-# So many at a time, and time is looked at in between.
+# So many at a time, and what is left of the fights is looked at in between: never the clock, or a fast
+# machine would give another answer.
 _AT_ONCE = 8
 
 
@@ -36,37 +36,37 @@ class Settled:
     fought: int
 
 
-def settle(table: Table, rows: Sequence[int], ground: Ground, effort: Effort, seconds: float) -> Settled:
-    """Look at some builds again, as long as there is time. Only means over fights add up."""
+def settle(table: Table, rows: Sequence[int], ground: Ground, effort: Effort, fights: int) -> Settled:
+    """Look at some builds again, in order, until about so many fights are spent. Only means add up."""
     if effort.objective.name != MEAN:
         return Settled(table, 0, 0)
-    better, solved, fought = settled_scores(table.population.scores, rows, ground, effort, seconds)
+    better, solved, fought = settled_scores(table.population.scores, rows, ground, effort, fights)
     return Settled(_with(table, better) if solved or fought else table, solved, fought)
 
 
 def settled_scores(
-    scores: ScoreTable, rows: Sequence[int], ground: Ground, effort: Effort, seconds: float
+    scores: ScoreTable, rows: Sequence[int], ground: Ground, effort: Effort, fights: int
 ) -> tuple[ScoreTable, int, int]:
     """The scores with those of some builds known better, and how many of these were solved and fought on."""
-    until = time.monotonic() + seconds
     # As in the run: every bound of a sampled build holds at once with those of all others.
     sampled = max(1, int((scores.error > 0).sum()))
     share = effort.rules.alpha / (2 * sampled * len(scores.fights))
-    solved = fought = 0
+    solved = fought = spent = 0
     wanted = np.array(list(rows)[:_MOST_BUILDS], dtype=np.int64)
     for begin in range(0, len(wanted), _AT_ONCE):
-        if time.monotonic() > until:
+        if spent >= fights:
             break
         some = wanted[begin : begin + _AT_ONCE]
-        scores, was_solved, was_fought = _looked_at(scores, some, ground, effort, share)
-        solved, fought = solved + was_solved, fought + was_fought
+        scores, was_solved, was_fought, fights_of_these = _looked_at(scores, some, ground, effort, share)
+        solved, fought, spent = solved + was_solved, fought + was_fought, spent + fights_of_these
     return scores, solved, fought
 
 
 def _looked_at(
     scores: ScoreTable, rows: Ints, ground: Ground, effort: Effort, share: float
-) -> tuple[ScoreTable, int, int]:
-    """The scores with those of some builds known better; how many of these were solved and fought on."""
+) -> tuple[ScoreTable, int, int, int]:
+    """The scores with those of some builds known better; how many of these were solved and fought on, and how
+    many fights that took."""
     parts = scores.chunks(rows)
     rows = np.concatenate([mine for mine, _ in parts])
     scorer = ground.scorer
@@ -101,7 +101,8 @@ def _looked_at(
         fought=None if scores.fought is None else _put(scores.fought, mine, fought[now]),
         rank=None,  # those of before hold for the scores of before
     )
-    return better, int((now & (error == 0)).sum()), int((now & (error > 0)).sum())
+    spent = int(np.isnan(ledger.exact[:, ledger.sampled]).sum()) * _FIGHTS
+    return better, int((now & (error == 0)).sum()), int((now & (error > 0)).sum()), spent
 
 
 def _put(old: NDArray[Any], rows: Ints, values: NDArray[Any]) -> NDArray[Any]:

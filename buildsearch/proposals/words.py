@@ -102,6 +102,8 @@ def goal_line(answer: Answer) -> str:
 
 def conclusion(answer: Answer, run: str) -> str:
     """What to do next, in a sentence that may name arguments."""
+    if answer.unjudged:
+        return "Nobody can be accused in so small or so even a game, so nothing is proposed."
     if answer.is_kept_already:
         return "The goal is kept already: nothing has to change."
     if answer.proposals:
@@ -112,6 +114,11 @@ def conclusion(answer: Answer, run: str) -> str:
             f"`buildsearch balance {run} --apply 1 --out rules/mine.yaml`, with the other options of this "
             "search, writes it."
         )
+    return _why_none(answer)
+
+
+def _why_none(answer: Answer) -> str:
+    """Why nothing is proposed, and what to try."""
     if answer.outside:
         also = f", and {' and '.join(answer.core)} unlocked" if answer.core else ""
         return (
@@ -126,8 +133,13 @@ def conclusion(answer: Answer, run: str) -> str:
         )
     if answer.proof.startswith("Proved:") and answer.stuck:
         return (
-            f"The goal cannot be kept by what may be moved: {', '.join(answer.stuck)} would stay whatever is "
-            "raised or banned. Allow more with ‹levers› or ‹steps›, or ask for less."
+            f"The goal cannot be kept by raises, bans and lower limits: {', '.join(answer.stuck)} would stay "
+            "whatever is raised or banned. Allow more with ‹levers› or ‹steps›, or ask for less."
+        )
+    if answer.proof.startswith("Proved:") and answer.could_let_in:
+        return (
+            "No raises, bans or lower limits keep the goal, and nothing was found that lets builds in and "
+            "does. Allow more with ‹levers›, ‹steps› or ‹seconds›, or ask for less."
         )
     if answer.proof.startswith("Proved:"):
         return (
@@ -161,6 +173,7 @@ def as_data(answer: Answer) -> dict[str, object]:
         "goals": [goal.text for goal in answer.goals],
         "broken": list(answer.broken),
         "already_kept": answer.is_kept_already,
+        "unjudged": answer.unjudged,
         "before": measure_data(answer.before),
         "proof": answer.proof,
         "notes": list(answer.notes),

@@ -50,14 +50,14 @@ class Lab:
         scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
         return Ground(setup.space, self._desk.wanted, setup.fights, CachedScorer(scorer, self._cache))
 
-    def let_in(self, table: Table, edits: Sequence[Edit]) -> list[Chunk]:
-        """The builds that edits let in and the table does not have."""
+    def let_in(self, table: Table, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
+        """The builds that edits let in and the table does not have; not all where they are over `most`."""
         setup, wanted = self._desk.edited(edits), self._desk.wanted
         letting = [edit for edit in edits if edit.lets_in]
         if len(letting) == 1 and letting[0].kind == CUTS and not any(a.is_spent for a in table.accounts):
             # Only builds with what becomes cheaper.
             wanted = replace(wanted, with_features=(*wanted.with_features, *letting[0].about))
-        return missing(table, setup.space.chunks(wanted, CHUNK))
+        return missing(table, setup.space.chunks(wanted, CHUNK), most)
 
     def scored(self, table: Table, sets: Sequence[tuple[Sequence[Edit], Sequence[Chunk]]]) -> Table:
         """The table with the builds that sets of edits let in."""
@@ -67,13 +67,11 @@ class Lab:
         more = scored(ground, chunks, self._effort, table.population.scores) if chunks else None
         return enlarged(table, more, ground.space, [edits for edits, _ in sets])
 
-    def settle(
-        self, table: Table, rows: Sequence[int], seconds: float, edits: Sequence[Edit] = ()
-    ) -> Settled:
-        """Better scores of some builds, under edited rules where their fights are other ones."""
+    def settle(self, table: Table, rows: Sequence[int], fights: int, edits: Sequence[Edit] = ()) -> Settled:
+        """Better scores of some builds, by about so many fights, which may be those of edited rules."""
         quiet = replace(self._effort, bar=SILENT.bar)
         setup = self._desk.edited(edits) if edits else self._desk.setup
-        return settle(table, rows, self._ground(setup), quiet, seconds)
+        return settle(table, rows, self._ground(setup), quiet, fights)
 
     def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
         """Some builds of a table as edited rules score them, the best first."""

@@ -83,9 +83,9 @@ class Wide(Game):
         self.table = table_of(self.subject(model, self.space, known), system.accounts(model, self.space))
         self.asked = 0
 
-    def let_in(self, table, edits):
+    def let_in(self, table, edits, most=None):
         space = self.loaded.system.space(self.model(edits), self.parameters)
-        return missing(table, space.chunks(Wanted(), 1 << 12))
+        return missing(table, space.chunks(Wanted(), 1 << 12), most)
 
     def scored(self, table, sets):
         chunks = distinct([chunk for _, some in sets for chunk in some])
@@ -94,7 +94,7 @@ class Wide(Game):
         more = _rows(self.scores, np.array([self.by_key[key] for key in keys])) if keys else None
         return enlarged(table, more, self.space, [edits for edits, _ in sets])
 
-    def settle(self, table, rows, seconds):
+    def settle(self, table, rows, fights):
         return Settled(table, 0, 0)
 
 

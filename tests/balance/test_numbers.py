@@ -49,7 +49,7 @@ class Numbered(Game):
         scores = self.changed(taken(table.population.scores, rows), edits)
         return table_of(self.subject(self.loaded.model, self.space, scores), table.accounts)
 
-    def settle(self, table, rows, seconds, edits=()):
+    def settle(self, table, rows, fights, edits=()):
         return Settled(table, 0, 0)
 
     def brute_force(self, holds):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,7 +68,7 @@ def test_bounds_are_those_that_ranks_follow_from(ground, monkeypatch):
     bulk = Known(solvable=False)
     bulk.engines = True
     ground = _ground(bulk)
-    after, solved, fought = settled_scores(before, rows.tolist(), ground, EFFORT, 60.0)
+    after, solved, fought = settled_scores(before, rows.tolist(), ground, EFFORT, 10**9)
     even = before.codes[rows, 0] % 2 == 0
     assert (solved, fought) == (int(even.sum()), int((~even).sum()))
     assert after.score[rows[even]] == pytest.approx(truth[rows[even]], abs=1e-12)
@@ -93,3 +95,30 @@ def test_a_proposal_that_hangs_on_a_sampled_build_says_so():
         assert said == bool(each.sampled)
     exact = searched(Game(parameters={"budget": "3"}, seed=0), goal, REMOVING)[1]
     assert not any(each.sampled for each in exact.proposals)
+
+
+class Slow(Known):
+    """Every look at the clock sees an hour gone."""
+
+    hours = 0.0
+
+    def sample(self, chunk, fight, seed, fights):
+        type(self).hours += 3600
+        return super().sample(chunk, fight, seed, fights)
+
+
+def test_a_slow_machine_looks_at_the_same_builds_again(ground, monkeypatch):
+    """What is settled follows from the fights that may be spent, not from how long they take."""
+    monkeypatch.setattr(settling, "_FIGHTS", 1024)
+    monkeypatch.setattr(settling, "_AT_ONCE", 2)
+    before = scored(ground, list(FakeSpace().chunks(None, 64)), EFFORT, LIKE)
+    rows = np.flatnonzero(before.error > 0)[:12].tolist()
+    found = []
+    for bulk, jobs in ((Known(solvable=False), 2), (Slow(solvable=False), 1)):
+        monkeypatch.setattr("time.monotonic", lambda: Slow.hours)
+        found.append(settled_scores(before, rows, _ground(bulk), replace(EFFORT, jobs=jobs), 10_000))
+    (fast, *fast_counts), (slow, *slow_counts) = found
+    # Two builds at a time take 2 x 2 x 1,024 fights: after three times 10,000 are spent.
+    assert fast_counts == slow_counts == [0, 6]
+    assert (fast.score == slow.score).all()
+    assert (fast.fought == slow.fought).all()
