@@ -95,7 +95,7 @@ def _by_scores(
     proof = {
         NOTHING: _say_equal(found, place, contexts),
         BLOCKS: "in each group all builds with it score the same, whatever else they have",
-        NEVER: f"none of {contexts:,} builds is better in any scenario with it than without it",
+        NEVER: f"none of {_builds(contexts)} is better in any scenario with it than without it",
     }[verdict]
     if seen is not None and seen.firings:
         proof += f"; {_say_fights(seen)}"
@@ -131,7 +131,7 @@ def _again(part: int, seen: Witness | None, watch: TriggerWatch | None, fights: 
 def _say_equal(found: Drops, place: int, contexts: int) -> str:
     sampled = int(found.sampled[place].sum())
     said = (
-        f"{contexts:,} builds with it score as without it in every scenario "
+        f"{_builds(contexts)} with it score{'s' if contexts == 1 else ''} as without it in every scenario "
         f"(largest exact difference {found.furthest[place].max():.1g}"
     )
     if sampled:
@@ -143,4 +143,8 @@ def _say_equal(found: Drops, place: int, contexts: int) -> str:
 def _say_fights(seen: Witness) -> str:
     fired = sum(firing.fired * firing.fights for firing in seen.firings.values())
     count = "it never fired in" if fired == 0 else f"it fired in {fired:,.0f} of"
-    return f"{count} {seen.fights:,} fights of {len(seen.builds)} builds"
+    return f"{count} {seen.fights:,} fights of {_builds(len(seen.builds))}"
+
+
+def _builds(number: int) -> str:
+    return "1 build" if number == 1 else f"{number:,} builds"

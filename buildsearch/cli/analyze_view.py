@@ -13,6 +13,7 @@ from buildsearch.cli.bars import bands_of, print_bars
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.sheet_view import print_sheet
+from buildsearch.report.counting import count
 from buildsearch.report.sheets import Sheet
 from buildsearch.workflow.runs import Run
 
@@ -99,9 +100,10 @@ def _measures(analysis: Analysis) -> dict[str, object]:
 def _head(run: Run, analysis: Analysis) -> str:
     about = _summary(run, analysis)
     scenarios = ", ".join(run.scores.fights)
+    sampled = f"{about['sampled']:.1%} of the scores are sampled"
     return (
-        f"{about['rules']}: {about['builds']:,} builds over {scenarios}; "
-        f"{about['sampled']:.1%} of the scores are sampled. The run is {about['run']}."
+        f"{about['rules']}: {count(len(run.scores), 'build')} over {scenarios}; "
+        f"{sampled if about['sampled'] else 'all scores are exact'}. The run is {about['run']}."
         + (f" {PARTIAL}" if about["partial"] else "")
     )
 

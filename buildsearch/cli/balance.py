@@ -89,8 +89,8 @@ def command(
 ) -> None:
     """Propose the smallest change of prices and bans that is enough.
 
-    Reads the scores of a finished run; prices and bans need no fight. What is proved says so. Ctrl-C gives
-    what was found until then.
+    Reads the scores of a finished run; prices and bans need no fight. Each proposal says what is proved.
+    Ctrl-C gives what was found until then.
     """
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.balance_output import Output, first_found, say_answer, say_explained, status

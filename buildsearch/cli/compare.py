@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Paramete
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
 
 if TYPE_CHECKING:
-    from buildsearch.model.evaluation import Evaluation
+    from buildsearch.model.evaluation import Estimate, Evaluation
     from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = "Example: buildsearch compare melee_dg+power_attack melee_ac+accurate_attack --tier 4"
@@ -119,4 +120,31 @@ def _print(
         table.add_row("", "method", say_method(first), say_method(second))
     print_fitting(console, table)
     found = [each for result in results for each in result.values()]
+    console.print(_verdict(setup, results, weights))
     console.print(say_seed(seed, found), style="dim")
+
+
+def _verdict(setup: FightSetup, results: list[dict[str, Evaluation]], weights: dict[str, float]) -> str:
+    """Which one is better, by how much, and where the other one is; all as far as fights are sure of it."""
+    from buildsearch.evaluate.statistics import Z95
+    from buildsearch.report.scores import combined
+
+    def lead(one: Estimate, other: Estimate) -> tuple[float, float]:
+        """By how much the first is better, and the half of an interval of 95 % about that."""
+        gap = one.value - other.value
+        return gap if metric.higher_is_better else -gap, Z95 * math.hypot(one.se, other.se)
+
+    primary = next(iter(results[0].values())).primary
+    (metric,) = (each for each in setup.loaded.system.metrics if each.name == primary)
+    gap, error = lead(*(combined(result, weights) for result in results))
+    if abs(gap) <= max(error, 1e-9):
+        return "Neither is better for certain." if error else "Both have the same score."
+    winner, loser = (0, 1) if gap > 0 else (1, 0)
+    lost = []
+    for name in weights:
+        back, slack = lead(*(results[each][name].estimates[primary] for each in (loser, winner)))
+        if back > max(slack, 1e-9):
+            lost.append(name)
+    by = f"{abs(gap):.4g}" + (f" ± {error:.2g}" if error else "")
+    where = f"; {'AB'[loser]} is better in {', '.join(lost)}" if lost else ""
+    return f"{'AB'[winner]} is better by {by} {metric.label}{where}."

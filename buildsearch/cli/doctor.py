@@ -16,7 +16,7 @@ EXAMPLE = "Example: buildsearch doctor"
 def command(json_: JsonOption = False) -> None:
     """Say what is installed, what is kept, and what is wrong.
 
-    Exit 0: nothing is wrong. 1: something is, and the last lines say what to do. To be sent along with a
+    Exit 0: nothing is wrong. 1: something is, and the last lines say what to do. Send it along with a
     report of a fault.
     """
     from buildsearch.workflow.doctor import examine

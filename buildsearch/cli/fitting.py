@@ -43,7 +43,8 @@ def _print_list(console: Console, table: Table, heads: list[Text], cells: list[l
     if table.title:
         console.print(_text(table.title), style="italic")
     for row in zip(*cells, strict=True):
-        console.print(row[0] if row[0].plain else heads[0])
+        if row[0].plain:  # without one, a row goes on with the thing above it
+            console.print(row[0])
         others = [(head, cell) for head, cell in zip(heads[1:], row[1:], strict=True) if cell.plain]
-        told = [Text(f"{head.plain}: ").append_text(cell) for head, cell in others]
+        told = [Text(f"{head.plain}: " if head.plain else "").append_text(cell) for head, cell in others]
         console.print(Padding(Text("; ").join(told), (0, 0, 0, 2)))

@@ -64,7 +64,8 @@ def command(
     Scores are exact where a fight can be solved; all other builds fight, and those near the top fight on
     until their ranks are decided or --race-fights are spent. Where builds are too many to rank every one, a
     guided search tries some thousands and says the best that it found. Writes leaderboard.csv,
-    scores.parquet and run.json. A run that was killed goes on where it was: give the same command again.
+    scores.parquet and run.json. A run that was killed goes on where it was when you give the same command
+    again, unless scores are not kept (--no-cache).
     """
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.optimize_loadouts import say_loadout_size, show_loadouts
@@ -124,11 +125,11 @@ def command(
         return
     stages.mark("estimate")
     finished = finish(search, out)
-    _show(finished, json_=json_, quiet=quiet)
+    _show(finished, json_=json_, quiet=quiet, is_kept=kept.folder is not None)
     _look_further(finished, beyond, html=html, quiet=quiet or json_)
 
 
-def _show(finished: Finished, *, json_: bool, quiet: bool) -> None:
+def _show(finished: Finished, *, json_: bool, quiet: bool, is_kept: bool) -> None:
     """The ranks; an interrupted run ends here, and says what it may lack."""
     from buildsearch.cli.optimize_view import print_answer, say_incomplete
 
@@ -137,7 +138,7 @@ def _show(finished: Finished, *, json_: bool, quiet: bool) -> None:
     elif not quiet:
         print_answer(finished.search, finished.answer, finished.folder, _SHOWN)
     if finished.answer.is_partial:
-        typer.echo(say_incomplete(finished.answer, finished.folder), err=True)
+        typer.echo(say_incomplete(finished.answer, finished.folder, is_kept=is_kept), err=True)
         raise typer.Exit(INTERRUPTED)
 
 

@@ -88,9 +88,14 @@ def _print(found: FoundLoadouts) -> None:
     typer.echo(f"Written to {found.folder}: loadouts.csv, usage.csv, run.json")
 
 
+def _say_half(half: float) -> str:
+    """No sample is without an error, however small."""
+    return f"{half:.3f}" if half >= 0.0005 else f"{half:.1g}"
+
+
 def _print_row(row: dict[str, Any]) -> None:
     half = (row["score_high"] - row["score_low"]) / 2
-    said = f"{row['score']:.3f}" + (f" ± {half:.3f}" if half else "")
+    said = f"{row['score']:.3f}" + (f" ± {_say_half(half)}" if half else "")
     is_open = row["rank_worst"] > row["rank_best"]
     rank = f"{row['rank_best']}-{row['rank_worst']}" if half and is_open else str(row["rank"])
     typer.echo(f"{rank:>9}  {said:>13}  {row['status']}, gap {row['gap']:.3f}, {row['method']}")

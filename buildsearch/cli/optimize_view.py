@@ -75,20 +75,24 @@ def _room_for(console: Console, fights: Sequence[str], others: Sequence[Objectiv
     return shown
 
 
-def say_incomplete(answer: Answer, folder: Path) -> str:
+def say_incomplete(answer: Answer, folder: Path, *, is_kept: bool) -> str:
     """The last words about an interrupted run: loud, and how to go on."""
-    return (
-        f"buildsearch: INTERRUPTED, {folder} is incomplete: {_incomplete(answer)} It is not `latest`. "
+    again = (
         "Give the same command again to go on."
+        if is_kept
+        else "No scores were kept (--no-cache): the same command begins anew."
+    )
+    return (
+        f"buildsearch: INTERRUPTED, {folder} is incomplete: {_incomplete(answer)} It is not `latest`. {again}"
     )
 
 
 def _incomplete(answer: Answer) -> str:
     if answer.out_of is not None:
-        return f"only {answer.scored:,} builds were tried; better ones may be among the rest."
+        return f"only {count(answer.scored, 'build')} tried; better ones may be among the rest."
     if answer.scored < len(answer.ledger):
         return (
-            f"only {answer.scored:,} of {len(answer.ledger):,} builds are scored; "
+            f"only {answer.scored:,} of {count(len(answer.ledger), 'build')} scored; "
             "the best may be among the others."
         )
     return "all builds are scored, but more ranks are open than need be."

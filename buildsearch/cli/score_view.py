@@ -38,7 +38,15 @@ def say_estimate(estimate: Estimate) -> str:
     digits = 0
     while digits < 6 and half < 2 * 10.0**-digits:
         digits += 1
+    if _is_lopsided(estimate):
+        return f"{estimate.value:.{digits}f} ({estimate.low:.{digits}f} to {estimate.high:.{digits}f})"
     return f"{estimate.value:.{digits}f} ± {half:.{digits}f}"
+
+
+def _is_lopsided(estimate: Estimate) -> bool:
+    """Whether an interval ends where its metric does, so that a ± would go beyond: below one turn, say."""
+    below, above = estimate.value - estimate.low, estimate.high - estimate.value
+    return max(below, above) > 2 * min(below, above)
 
 
 def say_metric(metric: Metric, estimate: Estimate, *, briefly: bool = False) -> str:
@@ -46,7 +54,11 @@ def say_metric(metric: Metric, estimate: Estimate, *, briefly: bool = False) -> 
     half = 0.0 if briefly else (estimate.high - estimate.low) / 2
     if (metric.low, metric.high) != (0, 1):
         return f"{estimate.value:.4g}" if briefly else say_estimate(estimate)
-    return f"{estimate.value:.2%}" if half == 0 else f"{estimate.value * 100:.2f} ± {half:.2%}"
+    if half == 0:
+        return f"{estimate.value:.2%}"
+    if _is_lopsided(estimate):
+        return f"{estimate.value * 100:.2f} ({estimate.low * 100:.2f} to {estimate.high:.2%})"
+    return f"{estimate.value * 100:.2f} ± {half:.2%}"
 
 
 def say_method(evaluation: Evaluation) -> str:

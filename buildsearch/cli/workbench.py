@@ -37,9 +37,9 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a page on which one moves prices, and the game answers.
+    """Write a page where you move prices and see what the game becomes.
 
-    Leaderboard, best, reference level, freedom, must-haves and overpowered builds follow while one drags. It
+    Leaderboard, best, reference level, freedom, must-haves and overpowered builds follow while you drag. It
     is one file and needs no network.
     """
     from buildsearch.cli.progress import stages_on_terminal

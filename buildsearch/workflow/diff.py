@@ -18,6 +18,7 @@ from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.report.difference_words import say_rules
 from buildsearch.report.html.difference_content import DifferenceSource
+from buildsearch.report.leaderboard import display_name
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
@@ -142,11 +143,7 @@ def _names(difference: Difference, spaces: Sequence[BuildSpace], titles: Mapping
     for text in {move.build for move in (*difference.moves, *filter(None, difference.best))}:
         for space in spaces:
             with suppress(InputError):
-                parts = space.features(space.parse(text))
-                found[text] = " + ".join(
-                    titles.get(part.name, part.name) + (f" \u00d7{part.level}" if part.level > 1 else "")
-                    for part in parts
-                )
+                found[text] = display_name(space, space.parse(text), titles)
                 break
     often = Counter(found.values())
     return {text: name for text, name in found.items() if often[name] == 1}

@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from buildsearch.cli.fitting import print_fitting
+from buildsearch.cli.score_view import say_estimate
+from buildsearch.model.evaluation import Estimate
 from buildsearch.report.counting import count
 
 ROWS = {"boss": ("19.2602 ± 0.0213", "74.03%"), "the_gang_at_the_gate": ("22.0015", "17.08%")}
@@ -48,3 +50,21 @@ def test_one_is_not_many():
         "0 builds",
         "1,234 builds",
     )
+
+
+def test_a_row_without_a_name_goes_on_with_the_one_above():
+    table = Table()
+    for head in ("scenario", "", "A", "B"):
+        table.add_column(head, justify="right" if head in ("A", "B") else "left")
+    table.add_row("boss", "turns to win", "8.39729", "8.61649")
+    table.add_row("", "survival", "99.95%", "99.94%")
+    console = Console(file=io.StringIO(), width=30, highlight=False, markup=False)
+    print_fitting(console, table)
+    said = console.file.getvalue()
+    assert said.count("scenario") == 0
+    assert "turns to win; A: 8.39729" in said
+
+
+def test_no_interval_goes_beyond_its_metric():
+    assert say_estimate(Estimate(1.0, 0.001, 1.0, 1.003)) == "1.0000 (1.0000 to 1.0030)"
+    assert say_estimate(Estimate(9.4, 0.05, 9.3, 9.5)) == "9.40 ± 0.10"

@@ -134,7 +134,9 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     explained = run("explain", "melee_dg", "--run", partial, "--fights", "3")
     assert "the best builds may be among those that are not scored" in " ".join(explained.out.split())
     # Where there is nothing yet, it goes where it was sent.
-    assert run(*SMALL, "--out", "fresh").code == 130
+    fresh = run(*SMALL, "--out", "fresh", "--no-cache")
+    assert fresh.code == 130
+    assert "No scores were kept (--no-cache): the same command begins anew." in fresh.err
     assert json.loads((place / "fresh" / "run.json").read_text())["partial"]
     assert Path("results/latest").read_text() == latest
     # Without a single score nothing stays, and no folder either.

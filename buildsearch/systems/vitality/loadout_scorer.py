@@ -40,7 +40,7 @@ _SLOW = 120
 _ESTIMATE = BLOCK
 EQUAL = "= does the same as another attack"
 DOMINATED = "= replaced without loss by another attack, unless beside one that is not tame"
-WEAK_ALONE = "not among the best alone, under greedy play"
+WEAK_ALONE = "not among the best when used without others (greedy play)"
 
 
 class VitalityLoadouts:
@@ -302,7 +302,9 @@ def _cut(loadouts: VitalityLoadouts, chunks: list[Chunk], most: int | None) -> l
     weights = np.array([bout.weight for bout in loadouts.bouts])
     ranked = np.column_stack([means, means @ (weights / weights.sum())])
     order = np.argsort(np.where(np.isnan(ranked), np.inf, ranked), axis=0, kind="stable")
-    kept = np.unique(order[: max(1, most // ranked.shape[1])].ravel())
+    # The best of each fight and of the mean in turn, as many as were asked for: few builds lead everywhere.
+    place = np.argsort(order, axis=0, kind="stable")
+    kept = np.sort(np.lexsort((place[:, -1], place.min(axis=1)))[:most])
     loadouts.left_out[WEAK_ALONE] = total - len(kept)
     groups, start = [], 0
     for chunk in chunks:

@@ -42,7 +42,7 @@ function drawVerdict(answer) {
       const ban = banOf(item.choices);
       const button = ban && !now.edits.has(leverOf.get(ban.text)) ? make("button", { type: "button", class: "quiet small", "aria-label": `Ban ${together(item.choices)}` }, "Ban") : null;
       button?.addEventListener("click", () => tryEdits([ban]));
-      return [make("span", {}, make("strong", {}, together(item.choices)), ` stands in ${whole.format(item.rows)} of them, and in ${item.builds === 1 ? "1 build" : `${whole.format(item.builds)} builds`} of all.`), button];
+      return [make("span", {}, make("strong", {}, together(item.choices)), ` is in ${whole.format(item.rows)} of them, and in ${whole.format(item.builds)} of all builds.`), button];
     }),
     answer.culprits?.length && make("p", { class: "empty" }, "Bans of all of these leave no overpowered build. That no fewer would do is proved by ", make("code", {}, "buildsearch balance"), " only.")].filter(Boolean));
 }
