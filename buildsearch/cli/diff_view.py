@@ -35,8 +35,7 @@ def print_difference(difference: Difference, title: str, objective: str) -> None
     if difference.is_empty:
         console.print("The two rulesets say the same.")
         return
-    if difference.subjects:
-        _say(console, headline(difference), "bold")
+    _say(console, headline(difference), "bold")
     _print_edits(console, difference)
     _print_builds(console, difference)
     _print_moves(console, difference, objective)

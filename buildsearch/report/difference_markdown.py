@@ -28,8 +28,7 @@ def difference_markdown(difference: Difference, title: str, objective: str) -> s
     lines = [f"## {code(title)}", ""]
     if difference.is_empty:
         return "\n".join([*lines, "The two rulesets say the same."]) + "\n"
-    if difference.subjects:
-        lines += [code(headline(difference)), ""]
+    lines += [code(headline(difference)), ""]
     lines += _section("Edits", _edits(difference))
     lines += _section("Builds", _builds(difference))
     lines += _section(f"The best builds, by {code(objective)}", _moves(difference))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from buildsearch.changes.blame import Blame, Shift
@@ -14,25 +16,53 @@ from buildsearch.changes.moves import Move, Standing
 from buildsearch.changes.running import Difference
 from buildsearch.report.counting import count
 from buildsearch.report.difference import say_position
+from buildsearch.ruleset.node import Position
+from buildsearch.ruleset.option_lines import from_here
 from buildsearch.ruleset.values import show
 from buildsearch.search.race import TIE
 from buildsearch.search.rank_ranges import say_score
 
 _MOST_GROUPS = 6
 _NOTHING = "-"
+_IDS = re.compile(r"[^\s:]+")
 
 
-def say_edit(edit: Edit) -> str:
-    """`power_attack: cost 1 -> 2`."""
-    if edit.kind is Kind.CHANGED:
-        return f"{edit.label} {_value(edit.before)} -> {_value(edit.after)}"
+def say_edit(edit: Edit, titles: Mapping[str, str] | None = None) -> str:
+    """`power_attack: cost 1 -> 2`; `titles` are names for people, by the names of the files."""
     if edit.kind in (Kind.RENAMED, Kind.REORDERED):
         return edit.label
+    label = titled(edit.label, titles or {})
+    if edit.kind is Kind.CHANGED:
+        return f"{label} {_value(edit.before)} -> {_value(edit.after)}"
     value = edit.after if edit.kind is Kind.ADDED else edit.before
     if edit.label.endswith(f" {edit.kind.value}"):  # a whole option
-        return f"{edit.label}: {_value(value)}"
+        return f"{label}: {_option(value)}"
     shown = "" if isinstance(value, list) else f" ({_value(value)})"
-    return f"{edit.label} {edit.kind.value}{shown}"
+    return f"{label} {edit.kind.value}{shown}"
+
+
+def titled(label: str, titles: Mapping[str, str]) -> str:
+    """The label of an edit with the names of options in place of their ids; fields keep theirs."""
+    options, colon, field = label.partition(":")
+    return _IDS.sub(lambda word: titles.get(word[0], word[0]), options) + colon + field
+
+
+def say_rules(word: str) -> str:
+    """Rules as they were named on the command line; a file of this folder or repository as one of it."""
+    return from_here(word) if Path(word).is_absolute() else word
+
+
+def say_place(position: Position | None) -> str | None:
+    """`file:line` for people; None where a side has no such thing."""
+    said = say_position(position)
+    return None if said is None else say_rules(said)
+
+
+def _option(value: Any) -> str:
+    """A whole option but for its name, which the label says; the price before the long fields."""
+    if not isinstance(value, Mapping):
+        return _value(value)
+    return _value({key: value[key] for key in sorted(value) if key != "name"})
 
 
 def _value(value: Any) -> str:
@@ -47,7 +77,7 @@ def _without_nulls(value: Any) -> Any:
 
 def say_places(edit: Edit) -> str:
     """Where it stands in either file; once, where that is the same."""
-    both = (say_position(edit.at_first), say_position(edit.at_second))
+    both = (say_place(edit.at_first), say_place(edit.at_second))
     return " -> ".join(dict.fromkeys(place for place in both if place is not None))
 
 
@@ -116,7 +146,7 @@ def say_blame(blame: Blame) -> tuple[str, str, str, str]:
 
 
 def headline(difference: Difference) -> str:
-    """What an edit does, in one line: to the best builds, and to those with what was edited."""
+    """What edits do, in one line: to the best builds, and to those with what was edited."""
     before = difference.best[0].before if difference.best[0] else None
     after = difference.best[1].after if difference.best[1] else None
     if before is None or after is None:
@@ -125,7 +155,7 @@ def headline(difference: Difference) -> str:
         said = [f"The best score stays {_score(after)}"]
     else:
         was, now = _score(before), _score(after)
-        said = [f"The best score goes from {was} to {now}"]
+        said = [f"The best score goes from {was} to {now} ({_way(difference)})"]
     for each in difference.subjects:
         if each.before is None or each.after is None:
             said.append(f"no build with {each.subject} is left" if each.before else f"{each.subject} is new")
@@ -134,6 +164,13 @@ def headline(difference: Difference) -> str:
         else:
             said.append(f"with {each.subject} from {_score(each.before[1])} to {_score(each.after[1])}")
     return f"{', '.join(said)}; {difference.builds[0]:,} builds before, {difference.builds[1]:,} after."
+
+
+def _way(difference: Difference) -> str:
+    """Whether the best build is stronger now, as far as that is certain."""
+    if difference.is_stronger:
+        return "stronger"
+    return "weaker" if difference.is_weaker else "no certain difference"
 
 
 def _score(standing: Standing) -> str:

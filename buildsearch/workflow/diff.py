@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,10 @@ from buildsearch.changes.comparing import Comparison, compare
 from buildsearch.changes.ground import Effort, Ground, Side
 from buildsearch.changes.normal import read_rules
 from buildsearch.changes.running import Difference, FindingsChange, run_diff
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.request import Request, SearchRequest
-from buildsearch.model.space import Wanted
+from buildsearch.model.space import BuildSpace, Wanted
+from buildsearch.report.difference_words import say_rules
 from buildsearch.report.html.difference_content import DifferenceSource
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
@@ -115,6 +118,9 @@ def diff_of(
             "misses": sum(ground.scorer.misses for ground in grounds or ()),
         },
     }
+    titles = {
+        option.id: option.name for each in (before, after) for option in each.system.options(each.model)
+    }
     source = DifferenceSource(
         difference=difference,
         rules=(first.rules, second),
@@ -124,11 +130,26 @@ def diff_of(
         weights={name: fight.weight for name, fight in setups[1].fights.items()},
         seed=seed,
         version=__version__,
-        titles={
-            option.id: option.name for each in (before, after) for option in each.system.options(each.model)
-        },
+        titles=titles,
+        names=_names(difference, (setups[1].space, setups[0].space), titles),
     )
-    return Found(difference, f"{first.rules} -> {second}", chosen.label, about, source)
+    return Found(difference, f"{say_rules(first.rules)} -> {say_rules(second)}", chosen.label, about, source)
+
+
+def _names(difference: Difference, spaces: Sequence[BuildSpace], titles: Mapping[str, str]) -> dict[str, str]:
+    """The builds that are shown, in the rules' own words, where those tell them apart."""
+    found: dict[str, str] = {}
+    for text in {move.build for move in (*difference.moves, *filter(None, difference.best))}:
+        for space in spaces:
+            with suppress(InputError):
+                parts = space.features(space.parse(text))
+                found[text] = " + ".join(
+                    titles.get(part.name, part.name) + (f" \u00d7{part.level}" if part.level > 1 else "")
+                    for part in parts
+                )
+                break
+    often = Counter(found.values())
+    return {text: name for text, name in found.items() if often[name] == 1}
 
 
 def _about(word: str, loaded: Loaded) -> dict[str, Any]:

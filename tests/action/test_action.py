@@ -46,7 +46,7 @@ def place(tmp_path):
 def ran(repository, place, script, **told):
     environment = {"PATH": f"{place}{os.pathsep}{os.environ['PATH']}", "FOLDER": "out"} | told
     return subprocess.run(
-        ["bash", str(repository / "action" / script)],
+        ["bash", str(repository / "scripts" / "action" / script)],
         cwd=place,
         env=environment,
         capture_output=True,

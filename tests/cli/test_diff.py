@@ -89,15 +89,18 @@ def test_a_ruleset_does_not_differ_from_itself(run, place):
 
 def the_page_says_the_same(found, page):
     assert page["kind"] == "diff"
-    assert [edit["b"] for edit in page["edits"]] == [edit["b"] for edit in found["edits"]]
+    # People read paths from where they are, and the names of options and builds.
+    assert [edit["b"] for edit in page["edits"]] == [Path(edit["b"]).name for edit in found["edits"]]
+    assert not any(edit["a"].startswith("/") for edit in page["edits"])
     assert len(page["moves"]) == len(found["moves"])
     for mine, move in zip(page["moves"], found["moves"], strict=True):
         assert mine["build"] == move["build"]
+        assert "Reliable Accuracy" in mine["name"]
         for side in ("before", "after"):
             assert mine[side]["rank"] == move[side]["rank"]
             assert mine[side]["score"] == pytest.approx(move[side]["score"], rel=1e-5)
     for mine, blamed in zip(page["blame"]["each"], found["blame"]["edits"], strict=True):
-        assert mine["label"] == blamed["label"]
+        assert mine["label"] == blamed["label"].replace("reliable_accuracy", "Reliable Accuracy")
         assert mine["alone"] == pytest.approx(
             [blamed["alone"][key] for key in ("best", "mean_of_top")], rel=1e-5
         )
@@ -151,6 +154,7 @@ def test_a_gate(run, changed):
 def test_blame_parts_two_edits_and_says_what_they_do_together(run, changed):
     both = diffed(run, "vitality-v2", changed(DICE, MILDER), *FEW, "--html", "change.html")
     the_page_says_the_same(both, data_of(Path("change.html")))
+    assert "The best build became stronger" in Path("change.html").read_text(encoding="utf-8")
     dice = diffed(run, "vitality-v2", changed(DICE), *FEW)["blame"]["total"]
     milder = diffed(run, "vitality-v2", changed(MILDER), *FEW)["blame"]["total"]
     alone = {each["label"]: each["alone"] for each in both["blame"]["edits"]}

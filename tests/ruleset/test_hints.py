@@ -27,6 +27,7 @@ def test_suggest():
 
 def test_values_are_shown_in_the_words_of_yaml():
     assert [show(value) for value in (None, True, False, 3, "a")] == ["null", "true", "false", "3", "'a'"]
+    assert show({"cost": 1, "tags": {"free": True, "of": None}}) == "{cost: 1, tags: {free: true, of: null}}"
     assert (kind({}), kind([1]), kind("a")) == ("a mapping", "a list", "'a'")
 
 

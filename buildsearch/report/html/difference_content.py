@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from buildsearch.changes.blame import Blames, Shift
-from buildsearch.changes.moves import Standing
+from buildsearch.changes.moves import Move, Standing
 from buildsearch.changes.running import Difference
-from buildsearch.report.difference import say_position
-from buildsearch.report.difference_words import say_best_of, say_edit, say_legality, say_move
+from buildsearch.report.difference_words import (
+    say_best_of,
+    say_edit,
+    say_legality,
+    say_move,
+    say_place,
+    say_rules,
+    titled,
+)
 from buildsearch.report.html.numbers import short
 from buildsearch.report.html.summary import Sentence, say_parameters, say_scenarios
+from buildsearch.search.race import TIE
 
 _MOST_EDITS = 500
 _MOST_MEMBERS = 300
@@ -21,7 +29,10 @@ _SHOWN_EDITS = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DifferenceSource:
-    """A difference with what was asked. `titles` are the names that people read, by those of the files."""
+    """A difference with what was asked.
+
+    `titles` are the names of options that people read, by those of the files; `names` are those of builds.
+    """
 
     difference: Difference
     rules: tuple[str, str]
@@ -32,13 +43,14 @@ class DifferenceSource:
     seed: int
     version: str
     titles: Mapping[str, str]
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def difference_content(source: DifferenceSource) -> dict[str, Any]:
     """All of it."""
     return {
         "kicker": "What a change of rules does",
-        "title": f"{source.rules[0]} \u2192 {source.rules[1]}",
+        "title": " \u2192 ".join(say_rules(word) for word in source.rules),
         "facts": _facts(source),
         "summary": list(_summary(source)),
         "findings": [],
@@ -55,19 +67,24 @@ def _data(source: DifferenceSource) -> dict[str, Any]:
         "kind": "diff",
         "score": {"label": source.objective, "up": difference.higher_is_better},
         "edits": [
-            {"what": say_edit(edit), "a": say_position(edit.at_first), "b": say_position(edit.at_second)}
+            {
+                "what": say_edit(edit, source.titles),
+                "a": say_place(edit.at_first),
+                "b": say_place(edit.at_second),
+            }
             for edit in difference.comparison.edits[:_MOST_EDITS]
         ],
         "moves": [
             {
                 "build": move.build,
+                "name": source.names.get(move.build, move.build),
                 "before": _standing(move.before),
                 "after": _standing(move.after),
                 "by": say_move(move),
             }
             for move in difference.moves
         ],
-        "blame": None if difference.blames is None else _blame(difference.blames),
+        "blame": None if difference.blames is None else _blame(difference.blames, source.titles),
         "lifts": [
             {
                 "part": source.titles.get(each.feature, each.feature),
@@ -98,13 +115,13 @@ def _standing(standing: Standing | None) -> dict[str, Any] | None:
     }
 
 
-def _blame(blames: Blames) -> dict[str, Any]:
+def _blame(blames: Blames, titles: Mapping[str, str]) -> dict[str, Any]:
     return {
         "total": _shift(blames.total),
         "together": _shift(blames.together),
         "each": [
             {
-                "label": each.label,
+                "label": titled(each.label, titles),
                 "alone": _shift(each.alone),
                 "leftOut": _shift(each.left_out),
                 "why": "; ".join(
@@ -139,8 +156,8 @@ def _facts(source: DifferenceSource) -> list[tuple[str, str]]:
     first, second = (dict(say_parameters(each)) for each in source.parameters)
     builds = source.difference.builds
     return [
-        ("Before", source.rules[0]),
-        ("After", source.rules[1]),
+        ("Before", say_rules(source.rules[0])),
+        ("After", say_rules(source.rules[1])),
         ("Game", source.system),
         *((name, _both(first.get(name, ""), value)) for name, value in second.items()),
         ("Scenarios", say_scenarios(source.weights)),
@@ -160,7 +177,7 @@ def _summary(source: DifferenceSource) -> Iterable[Sentence]:
     if not edits:
         yield Sentence("Nothing changed", "The two rulesets say the same.", is_bad=False)
         return
-    said = "; ".join(say_edit(edit) for edit in edits[:_SHOWN_EDITS])
+    said = "; ".join(say_edit(edit, source.titles) for edit in edits[:_SHOWN_EDITS])
     more = f"; and {len(edits) - _SHOWN_EDITS} more" if len(edits) > _SHOWN_EDITS else ""
     yield Sentence("One edit" if len(edits) == 1 else f"{len(edits)} edits", f"{said}{more}.", is_bad=False)
     yield _best(source)
@@ -185,17 +202,29 @@ def _best(source: DifferenceSource) -> Sentence:
         return Sentence("The best build", "One side has no build that was scored.", is_bad=True)
     label = source.objective
     if before.build == after.build:
-        said = f"{after.build} is the best before and after: {old.score:.4g}, now {new.score:.4g} ({label})."
+        said = (
+            f"{_named(source, after)} is the best before and after: "
+            f"{old.score:.4g}, now {new.score:.4g} ({label})."
+        )
     else:
         said = (
-            f"{before.build} was the best with {old.score:.4g}, "
-            f"now {after.build} is with {new.score:.4g} ({label})."
+            f"{_named(source, before)} was the best with {old.score:.4g}, "
+            f"now {_named(source, after)} is with {new.score:.4g} ({label})."
         )
     blames = difference.blames
     known = [each for each in blames.each if each.alone] if blames and len(blames.each) > 1 else []
     heaviest = max(known, key=lambda each: abs(each.alone.best) if each.alone else 0.0, default=None)
     if heaviest is not None and heaviest.alone and abs(heaviest.alone.best) > 0:
-        said += f" The edit that moves it most by itself: {heaviest.label} ({heaviest.alone.best:+.3g})."
+        edit = titled(heaviest.label, source.titles)
+        said += f" The edit that moves it most by itself: {edit} ({heaviest.alone.best:+.3g})."
     if difference.is_stronger:
         return Sentence("The best build became stronger", said, is_bad=True)
-    return Sentence("The best build did not become stronger", said, is_bad=False)
+    if difference.is_weaker:
+        return Sentence("The best build became weaker", said, is_bad=False)
+    is_same = abs(old.score - new.score) <= TIE
+    head = "The best score stays" if is_same else "The best build is not stronger for certain"
+    return Sentence(head, said, is_bad=False)
+
+
+def _named(source: DifferenceSource, move: Move) -> str:
+    return source.names.get(move.build, move.build)

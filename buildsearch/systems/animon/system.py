@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from buildsearch.engines.games import Game
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
-from buildsearch.model.metric import Metric
-from buildsearch.model.parameter import Parameter
-from buildsearch.model.relation import Relation
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
-from buildsearch.model.variation import Variation
-from buildsearch.ruleset.alternatives import ruling_alternatives
 from buildsearch.systems.animon import levers
 from buildsearch.systems.animon.bouts.making import make_bouts, match_against
 from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
@@ -25,16 +21,16 @@ from buildsearch.systems.animon.rules.scenarios import AnimonScenarios
 from buildsearch.systems.animon.rules.settings import read_settings
 
 
-class AnimonSystem:
+class AnimonSystem(Game):
     """One animon, and allies, against waves of foes."""
 
     id = "animon"
     title = TITLE
     rules_model = AnimonRules
     scenarios_model = AnimonScenarios
-    parameters: tuple[Parameter, ...] = PARAMETERS
-    fight_options: tuple[Parameter, ...] = FIGHT_OPTIONS
-    metrics: tuple[Metric, ...] = METRICS
+    parameters = PARAMETERS
+    fight_options = FIGHT_OPTIONS
+    metrics = METRICS
     leaderboard_columns = (
         "element",
         "stats",
@@ -45,7 +41,6 @@ class AnimonSystem:
         "attack_4",
         "improvements",
     )
-    relations: tuple[Relation, ...] = ()
 
     check_rules = staticmethod(checks.check_rules)
     check_scenarios = staticmethod(checks.check_scenarios)
@@ -83,10 +78,6 @@ class AnimonSystem:
         from buildsearch.systems.animon.bulk.scorer import AnimonBulk
 
         return AnimonBulk(rules, space)
-
-    def variations(self, rules: Any) -> tuple[Variation, ...]:
-        """Every other ruling; stats are what builds choose."""
-        return ruling_alternatives(rules.rulings)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.builds.filters import check_filters
 from buildsearch.builds.multisets import (
     MultisetProblem,
     count_multisets,
@@ -19,7 +20,6 @@ from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
 from buildsearch.model.errors import UsageError
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import Chunk, Feature, Wanted
-from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.armitage.build import Build, Counts
 from buildsearch.systems.armitage.grammar import name_build, name_raises, parse_build
 from buildsearch.systems.armitage.legality import cost_of, reasons_against
@@ -186,7 +186,8 @@ class ArmitageSpace:
 
     def _wanted_lines(self, wanted: Wanted) -> list[Counts]:
         lines = self._lines()
-        self._check(wanted, [name_raises(line) for line in lines])
+        names = [name_raises(line) for line in lines]
+        check_filters(wanted, names, self.feature_names, ("stat line", "stat or card"), self._canonical)
         groups = {self._canonical(group) for group in wanted.groups}
         with_, without = set(wanted.with_features), set(wanted.without_features)
         return [
@@ -214,15 +215,3 @@ class ArmitageSpace:
         parts = dict(part.strip().partition("+")[::2] for part in group.split(","))
         ordered = [f"{name}+{parts[name]}" for name in self.stats if name in parts]
         return ",".join(ordered) if len(ordered) == len(parts) else group
-
-    def _check(self, wanted: Wanted, groups: list[str]) -> None:
-        for group in wanted.groups:
-            if self._canonical(group) not in groups:
-                raise UsageError(f"unknown stat line `{group}`. {suggest(group, groups)}")
-        known = (*self.stats, *self.cards)
-        for name in (*wanted.with_features, *wanted.without_features):
-            if name not in known:
-                raise UsageError(f"unknown stat or card `{name}`. {suggest(name, known)}")
-        both = sorted(set(wanted.with_features) & set(wanted.without_features))
-        if both:
-            raise UsageError(f"`{both[0]}` is asked for and ruled out at once. Drop one of the two filters.")

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from buildsearch.engines.games import Game
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
-from buildsearch.model.metric import Metric
-from buildsearch.model.parameter import Parameter
-from buildsearch.model.relation import Relation
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
-from buildsearch.model.variation import Variation
-from buildsearch.ruleset.alternatives import ruling_alternatives
 from buildsearch.systems.armitage import checks, levers
 from buildsearch.systems.armitage.bouts import duel_against, make_bouts
 from buildsearch.systems.armitage.describe import describe_options
@@ -24,18 +20,17 @@ from buildsearch.systems.armitage.scenarios import ArmitageScenarios
 from buildsearch.systems.armitage.settings import read_settings
 
 
-class ArmitageSystem:
+class ArmitageSystem(Game):
     """Parties of combatants with decks of cards; the build is one of them."""
 
     id = "armitage"
     title = TITLE
     rules_model = ArmitageRules
     scenarios_model = ArmitageScenarios
-    parameters: tuple[Parameter, ...] = PARAMETERS
-    fight_options: tuple[Parameter, ...] = FIGHT_OPTIONS
-    metrics: tuple[Metric, ...] = METRICS
+    parameters = PARAMETERS
+    fight_options = FIGHT_OPTIONS
+    metrics = METRICS
     leaderboard_columns = ("stats", "deck")
-    relations: tuple[Relation, ...] = ()
 
     check_rules = staticmethod(checks.check_rules)
     check_scenarios = staticmethod(checks.check_scenarios)
@@ -73,10 +68,6 @@ class ArmitageSystem:
         from buildsearch.systems.armitage.bulk import ArmitageBulk
 
         return ArmitageBulk(rules, space)
-
-    def variations(self, rules: Any) -> tuple[Variation, ...]:
-        """Every other ruling; stats are what builds choose."""
-        return ruling_alternatives(rules.rulings)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from buildsearch.engines.games import Game
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
-from buildsearch.model.metric import Metric
-from buildsearch.model.parameter import Parameter
-from buildsearch.model.relation import Relation
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.variation import RULING, Variation
-from buildsearch.ruleset.alternatives import ruling_alternatives
 from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds import levers
 from buildsearch.systems.dungeoneers.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
@@ -25,18 +22,17 @@ from buildsearch.systems.dungeoneers.rules.scenarios import DungeoneersScenarios
 from buildsearch.systems.dungeoneers.rules.settings import read_settings
 
 
-class DungeoneersSystem:
+class DungeoneersSystem(Game):
     """One hero of attributes and gear against a list of foes."""
 
     id = "dungeoneers"
     title = TITLE
     rules_model = DungeoneersRules
     scenarios_model = DungeoneersScenarios
-    parameters: tuple[Parameter, ...] = PARAMETERS
-    fight_options: tuple[Parameter, ...] = FIGHT_OPTIONS
-    metrics: tuple[Metric, ...] = METRICS
+    parameters = PARAMETERS
+    fight_options = FIGHT_OPTIONS
+    metrics = METRICS
     leaderboard_columns = ("attributes", "weapon", "armour", "spells")
-    relations: tuple[Relation, ...] = ()
 
     check_rules = staticmethod(checks.check_rules)
     check_scenarios = staticmethod(checks.check_scenarios)
@@ -72,7 +68,7 @@ class DungeoneersSystem:
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; attributes are what builds choose."""
         draws = "draw_value=0.5" if rules.rulings.draw_value == 0 else "draw_value=0"
-        return (*ruling_alternatives(rules.rulings), Variation(RULING, draws, (draws,)))
+        return (*super().variations(rules), Variation(RULING, draws, (draws,)))
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

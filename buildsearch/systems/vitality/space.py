@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.builds.filters import check_filters
 from buildsearch.builds.masks import indices_of, mask_of, word_count
 from buildsearch.builds.subsets import (
     SubsetProblem,
@@ -22,7 +23,6 @@ from buildsearch.builds.subsets import (
 from buildsearch.model.errors import UsageError
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import Chunk, Feature, Wanted
-from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.vitality.build import Attack, Build
 from buildsearch.systems.vitality.catalogue import Catalogue
 from buildsearch.systems.vitality.grammar import name_build, parse_build
@@ -217,8 +217,8 @@ class VitalitySpace:
         return Attack(attack_type, names, effect or self.settings.effect, shape or default_shape)
 
     def _problems(self, wanted: Wanted) -> dict[str, SubsetProblem]:
-        self._check(wanted)
         types = self.catalogue.rules.attack_types
+        check_filters(wanted, tuple(types), self.catalogue.ids, ("attack type", "enhancement"))
         return {
             name: self.subset_problem(name, wanted)
             for name, attack_type in types.items()
@@ -247,15 +247,3 @@ class VitalitySpace:
             allowed=allowed,
             required=[catalogue.position[name] for name in wanted.with_features],
         )
-
-    def _check(self, wanted: Wanted) -> None:
-        types = tuple(self.catalogue.rules.attack_types)
-        for name in wanted.groups:
-            if name not in types:
-                raise UsageError(f"unknown attack type `{name}`. {suggest(name, types)}")
-        for name in (*wanted.with_features, *wanted.without_features):
-            if name not in self.catalogue.position:
-                raise UsageError(f"unknown enhancement `{name}`. {suggest(name, self.catalogue.ids)}")
-        both = sorted(set(wanted.with_features) & set(wanted.without_features))
-        if both:
-            raise UsageError(f"`{both[0]}` is asked for and ruled out at once. Drop one of the two filters.")

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from buildsearch.engines.games import Game
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.model.metric import Metric, Scale
-from buildsearch.model.parameter import Parameter
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.model.variation import Variation
-from buildsearch.ruleset.alternatives import ruling_alternatives
 from buildsearch.systems.vitality import checks, levers
 from buildsearch.systems.vitality.bouts import make_bouts, stat_steps
 from buildsearch.systems.vitality.describe import describe_options
@@ -39,15 +38,15 @@ METRICS = (
 )
 
 
-class VitalitySystem:
+class VitalitySystem(Game):
     """One attacker with one or several attacks against waves of enemies."""
 
     id = "vitality"
     title = TITLE
     rules_model = VitalityRules
     scenarios_model = VitalityScenarios
-    parameters: tuple[Parameter, ...] = PARAMETERS
-    fight_options: tuple[Parameter, ...] = FIGHT_OPTIONS
+    parameters = PARAMETERS
+    fight_options = FIGHT_OPTIONS
     metrics = METRICS
     leaderboard_columns = ("type", "cost", "spare")
     relations = RELATIONS
@@ -126,7 +125,7 @@ class VitalitySystem:
 
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; each stat a step up or down, for the attacker and for the enemies."""
-        return (*ruling_alternatives(rules.rulings), *stat_steps(rules))
+        return (*super().variations(rules), *stat_steps(rules))
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""

@@ -49,7 +49,7 @@ function scenarios(row, dialog) {
       const label = `Distribution of ${data.primary.label} in ${fight}`;
       article.append(chart(label, {
         width, height: 130, marginLeft: 44, marginBottom: 34,
-        x: { label: data.primary.label }, y: { label: null, tickFormat: "%", ticks: 3, grid: true },
+        x: { label: `${data.primary.label} (${goodEnd(data.primary.up)})` }, y: { label: null, tickFormat: "%", ticks: 3, grid: true },
         marks: [Plot.rectY(bars, { x1: (bar) => bar.from - its.bars.step / 2, x2: (bar) => bar.to - its.bars.step / 2, y: "share", fill: "var(--accent)", insetRight: 1 }), Plot.ruleY([0])],
       }));
       const rest = Object.entries(its.metrics).filter(([name]) => data.metrics[name] !== data.primary.label);

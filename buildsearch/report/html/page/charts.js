@@ -95,8 +95,9 @@ function drawInteractions() {
 function drawFront() {
   const { front, cloud, size } = data.front;
   if (!front.length) return;
-  const names = ["Cost", `Score (${data.score.label}, ${data.score.up ? "more" : "less"} is better)`, ...data.fights.map(capital)];
+  const names = ["Cost", `Score (${data.score.label}, ${goodEnd(data.score.up)})`, ...data.fights.map(capital)];
   const usable = names.map((_, i) => i).filter((i) => i !== 0 || data.hasCosts);
+  const axisName = (i) => (i > 1 ? `${names[i]} (${goodEnd(data.primary.up)})` : names[i]);
   let [x, y] = data.hasCosts ? [0, 1] : data.fights.length > 1 ? [2, 3] : [1, 2];
   const select = (text, value, pick) => {
     const control = make("select", {}, usable.map((i) => make("option", { value: i }, names[i])));
@@ -118,7 +119,7 @@ function drawFront() {
     controls: [select("Across", x, (i) => { x = i; }), select("Up", y, (i) => { y = i; })],
     draw: (width) => chart("Scatter plot of the Pareto front; the table below has the numbers", {
       width: Math.min(width, 1000), height: Math.min(460, Math.max(300, width * 0.5)), marginLeft: 52, marginBottom: 42, inset: 10,
-      x: { label: names[x], grid: true, domain: span(x), nice: x !== 0, ticks: x === 0 ? data.spread.map((row) => row.cost) : width < 500 ? 5 : 10, tickFormat: x === 0 ? "d" : undefined }, y: { label: names[y], grid: true, domain: span(y), nice: y !== 0 },
+      x: { label: axisName(x), grid: true, domain: span(x), nice: x !== 0, ticks: x === 0 ? data.spread.map((row) => row.cost) : width < 500 ? 5 : 10, tickFormat: x === 0 ? "d" : undefined }, y: { label: axisName(y), grid: true, domain: span(y), nice: y !== 0 },
       marks: [
         Plot.dot(cloud, { x: (each) => each[x], y: (each) => each[y], r: 2, fill: "var(--soft)", fillOpacity: 0.35, clip: true }),
         Plot.dot(front, { x: (each) => each.values[x], y: (each) => each.values[y], r: 4.5, fill: "var(--accent)", fillOpacity: 0.85, stroke: "var(--panel)" }),
@@ -140,7 +141,7 @@ function drawSpread() {
     "How scores are spread among the builds of each cost: the line is the median, the box holds half of them, the thin line nine tenths, the dot is the best.", {
     draw: (width) => chart("Box plot of scores by cost; the table below has the numbers", {
       width: Math.min(width, 1000), height: 360, marginLeft: 52, marginBottom: 42,
-      x: { label: "cost", type: "band", padding: 0.35 }, y: { label: data.score.label, grid: true, nice: true },
+      x: { label: "cost", type: "band", padding: 0.35 }, y: { label: scoreAxis(), grid: true, nice: true },
       marks: [
         Plot.ruleX(rows, { x: "cost", y1: (row) => row.quantiles[1], y2: (row) => row.quantiles[5], stroke: "var(--soft)" }),
         Plot.barY(rows, { x: "cost", y1: (row) => row.quantiles[2], y2: (row) => row.quantiles[4], fill: "var(--accent-soft)", stroke: "var(--accent)", rx: 2 }),

@@ -11,11 +11,11 @@ function drawMoves() {
   const { moves } = data;
   if (!moves.length) return;
   const [before, after] = ["before", "after"].map((side) => (move) => move[side]?.score ?? null);
-  const rows = moves.slice(0, most).map((move) => ({ build: move.build, before: before(move), after: after(move) }));
+  const rows = moves.slice(0, most).map((move) => ({ name: move.name, before: before(move), after: after(move) }));
   const score = (move, side) => (move[side] ? `${fixed(move[side].score, 3)}${move[side].bounds ? fromTo(move[side].bounds) : ""}` : dash);
   const rank = (side) => ({ label: `Rank ${side}`, of: (move) => move[side]?.rank ?? null, show: (value, move) => move[side]?.rankText ?? dash, number: true });
   addSection("moves", "Builds", "The best builds before and after", `The best builds of either side, by ${data.score.label} (${data.score.up ? "more" : "less"} is better): where they were, and where they are. A build with one mark only is legal on one side only.`, {
-    draw: (width) => make("div", {}, beforeAndAfter(), dumbbells("Scores of the best builds before and after", { rows, name: (row) => row.build, cap: 380, width: Math.min(width, 1000), x: { label: data.score.label, nice: true } })),
+    draw: (width) => make("div", {}, beforeAndAfter(), dumbbells("Scores of the best builds before and after", { rows, name: (row) => row.name, cap: 380, width: Math.min(width, 1000), x: { label: scoreAxis(), nice: true } })),
     table: sortable("The best builds of either side", [
       { label: "Build", of: (move) => move.build }, rank("before"), rank("after"),
       ...["before", "after"].map((side) => ({ label: `Score ${side}`, of: (move) => move[side]?.score ?? null, show: (value) => fixed(value, 3), number: true })),

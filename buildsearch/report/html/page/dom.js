@@ -28,6 +28,9 @@ function say(value, digits = 3) {
 const fixed = (value, digits = 2) => (value === null || value === undefined ? dash : value.toFixed(digits));
 const percent = (value, digits = 0) => (value === null || value === undefined ? dash : `${(100 * value).toFixed(digits)}%`);
 const signed = (value, digits = 2) => (value === null ? dash : `${value > 0 ? "+" : ""}${value.toFixed(digits)}`);
+/** Which end of an axis is the good one. */
+const goodEnd = (up) => `${up ? "more" : "less"} is better`;
+const scoreAxis = () => `${data.score.label} (${goodEnd(data.score.up)})`;
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Parts in the rules' own words. */

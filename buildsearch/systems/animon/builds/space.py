@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.builds.filters import check_filters
 from buildsearch.builds.pointbuy import point_buy_trades
 from buildsearch.model.errors import UsageError
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import Chunk, Feature, Wanted
-from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.animon.builds.axes import (
     Axis,
     make_axes,
@@ -253,18 +253,8 @@ class AnimonSpace:
 
     def _check(self, wanted: Wanted) -> None:
         groups = [name_stats([line]) for line in self._lines]
-        for group in wanted.groups:
-            if group not in groups:
-                raise UsageError(f"unknown stats `{group}`. {suggest(group, groups)}")
-        for name in (*wanted.with_features, *wanted.without_features):
-            if name not in self.feature_names:
-                raise UsageError(
-                    f"no build has `{name}` or lacks it. {suggest(name, self.feature_names)} "
-                    "Effects and elements of attacks are named with their stage: `super_overcharge`."
-                )
-        both = sorted(set(wanted.with_features) & set(wanted.without_features))
-        if both:
-            raise UsageError(f"`{both[0]}` is asked for and ruled out at once. Drop one of the two filters.")
+        hint = " Effects and elements of attacks are named with their stage: `super_overcharge`."
+        check_filters(wanted, groups, self.feature_names, ("stats", "stat or choice"), hint=hint)
 
 
 def _digits(numbers: Numbers, shape: tuple[int, ...]) -> list[Numbers]:

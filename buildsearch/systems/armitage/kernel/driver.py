@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,10 +25,7 @@ def run_block(plan: Plan, seed: int, block: int, fights: int) -> Tally:
     state = stream_state(seed, plan.content, block)
     # Only without the JIT (for coverage) would numpy warn that the generator wraps around, as it must.
     with np.errstate(over="ignore"):
-        if is_plain_duel(plan):
-            _duel(plan, state, fights, histogram, counts)
-        else:
-            _fight(plan, state, fights, histogram, counts)
+        _play(plan, state, fights, histogram, counts)
     return Tally(histogram, counts)
 
 
@@ -39,53 +38,19 @@ def is_plain_duel(plan: Plan) -> bool:
     )
 
 
-def _duel(
+def _play(
     plan: Plan,
     state: NDArray[np.uint64],
     fights: int,
     histogram: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> None:
-    duel_block = duel_with_statuses if plan.setup["statuses"][0] else duel_plainly
-    duel_block(
-        plan.setup,
-        plan.fighters,
-        plan.cards,
-        plan.decks,
-        plan.strikes,
-        plan.heals,
-        plan.heal_means.shape[1] - 1,
-        plan.keys,
-        plan.shifts,
-        state,
-        fights,
-        histogram,
-        counts,
-    )
-
-
-def _fight(
-    plan: Plan,
-    state: NDArray[np.uint64],
-    fights: int,
-    histogram: NDArray[np.int64],
-    counts: NDArray[np.int64],
-) -> None:
-    fight_block(
-        plan.setup,
-        plan.fighters,
-        plan.cards,
-        plan.decks,
-        plan.strikes,
-        plan.hits,
-        plan.means,
-        plan.heals,
-        plan.heal_means,
-        plan.prevented,
-        plan.keys,
-        plan.shifts,
-        state,
-        fights,
-        histogram,
-        counts,
-    )
+    first = (plan.setup, plan.fighters, plan.cards, plan.decks, plan.strikes)
+    last = (plan.keys, plan.shifts, state, fights, histogram, counts)
+    # Any: to mypy numba's functions are called with one type of argument.
+    play: Any = fight_block
+    between: tuple[Any, ...] = (plan.hits, plan.means, plan.heals, plan.heal_means, plan.prevented)
+    if is_plain_duel(plan):
+        play = duel_with_statuses if plan.setup["statuses"][0] else duel_plainly
+        between = (plan.heals, plan.heal_means.shape[1] - 1)
+    play(*first, *between, *last)

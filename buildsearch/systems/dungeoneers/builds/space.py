@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.builds.filters import check_filters
 from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
 from buildsearch.model.errors import UsageError
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import Chunk, Feature, Wanted
-from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.dungeoneers.builds.build import Build, Raises
 from buildsearch.systems.dungeoneers.builds.gear import GearSets
 from buildsearch.systems.dungeoneers.builds.grammar import name_build, name_raises, parse_build, parse_raises
@@ -193,7 +193,8 @@ class DungeoneersSpace:
 
     def _wanted_lines(self, wanted: Wanted) -> list[NDArray[np.int64]]:
         lines = [(row, name_raises(self._raises(row))) for row in self._lines]
-        self._check(wanted, [name for _, name in lines])
+        names, words = [name for _, name in lines], ("attribute line", "attribute or gear")
+        check_filters(wanted, names, self.feature_names, words, self._canonical)
         groups = {self._canonical(group) for group in wanted.groups}
         with_, without = set(wanted.with_features), set(wanted.without_features)
         return [
@@ -217,15 +218,3 @@ class DungeoneersSpace:
         problems: list[Problem] = []
         raises = parse_raises(group, group, problems)
         return group if problems else name_raises(raises)
-
-    def _check(self, wanted: Wanted, groups: list[str]) -> None:
-        for group in wanted.groups:
-            if self._canonical(group) not in groups:
-                raise UsageError(f"unknown attribute line `{group}`. {suggest(group, groups)}")
-        known = self.feature_names
-        for name in (*wanted.with_features, *wanted.without_features):
-            if name not in known:
-                raise UsageError(f"unknown attribute or gear `{name}`. {suggest(name, known)}")
-        both = sorted(set(wanted.with_features) & set(wanted.without_features))
-        if both:
-            raise UsageError(f"`{both[0]}` is asked for and ruled out at once. Drop one of the two filters.")

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.gating import Gating
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout
-from buildsearch.systems.vitality.best_play.moves import Tables
 from buildsearch.systems.vitality.best_play.solving import Values, best_choice, field_at_full, fill_leads
+from buildsearch.systems.vitality.exact.action_tables import Tables
 from buildsearch.systems.vitality.exact.moves import CALM
 from buildsearch.systems.vitality.exact.solution import Solution
 

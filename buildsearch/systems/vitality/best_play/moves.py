@@ -4,257 +4,41 @@ Fields are numbered as in `exact.fields`, with bleeds if any attack of the loado
 an action: nothing, a basic attack, an attack at a level of its channel.
 """
 
-# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
-
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout
-from buildsearch.systems.vitality.exact.fields import bases_of, field_of
-from buildsearch.systems.vitality.exact.moves import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT, OVER
-from buildsearch.systems.vitality.exact.strikes import ROOM, SWING, strike_all
-
-PLACE = np.dtype(
-    [(name, np.int64) for name in ("max_hp", "strike_class", "kill_at", "wave_end", "base", "next_base")]
-)
-STYLE = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            *("strikes", "double_tap", "extra_limit", "begins_bleed", "replaces", "tracks_hit"),
-            *("splinter_limit", "triggered_feed", "condition", "ticks"),
-        )
-    ]
-)
-
-
-class Tables(NamedTuple):
-    """The moves of table t from field f are entries `starts[t, f]` up to `starts[t, f + 1]`."""
-
-    starts: NDArray[np.int64]
-    fields: NDArray[np.int64]
-    bits: NDArray[np.int64]
-    chances: NDArray[np.float64]
+from buildsearch.systems.vitality.exact import action_tables
+from buildsearch.systems.vitality.exact.action_tables import Tables, fill_table, joined, style_of
+from buildsearch.systems.vitality.exact.fields import bases_of
 
 
 def places_of(loadout: CompiledLoadout) -> NDArray[np.void]:
     """The enemies with their fields, without thresholds."""
-    foes = loadout.places
-    bases = bases_of(foes["max_hp"], loadout.ticks)
-    places = np.zeros(len(foes), PLACE)
-    for name in ("max_hp", "strike_class", "wave_end"):
-        places[name] = foes[name]
-    places["base"], places["next_base"] = bases[:-1], bases[1:]
-    return places
+    return action_tables.places_of(loadout.places, bases_of(loadout.places["max_hp"], loadout.ticks))
 
 
 def tables_of(loadout: CompiledLoadout) -> Tables:
     """Every table of a loadout."""
     places = places_of(loadout)
     size = int(places[-1]["next_base"])
-    parts = [_fill(_style(loadout, None), places, np.zeros((1, 1)), 0, size)]
+    parts = [fill_table(_style(loadout, 0, strikes=False), places, np.zeros((1, 1)), 0, size)]
     for basic in loadout.basics:
         ground = loadout.grounds[basic.attack]
-        parts.append(_fill(_style(loadout, basic.attack, basic=True), places, ground.chances, 0, size))
+        parts.append(fill_table(_style(loadout, basic.attack), places, ground.chances, 0, size))
     for attack, ground in enumerate(loadout.grounds):
         own = places.copy()
         own["kill_at"] = ground.foes["kill_at"]
         for level in range(int(loadout.limits[attack]["levels"])):
             row = int(ground.setup["classes"]) * (1 + level)
-            parts.append(_fill(_style(loadout, attack), own, ground.chances, row, size))
-    offsets = np.cumsum([0, *(len(part[1]) for part in parts)])
-    return Tables(
-        np.stack([part[0] + offset for part, offset in zip(parts, offsets, strict=False)]),
-        np.concatenate([part[1] for part in parts]),
-        np.concatenate([part[2] for part in parts]),
-        np.concatenate([part[3] for part in parts]),
-    )
+            parts.append(fill_table(_style(loadout, attack, special=True), own, ground.chances, row, size))
+    return joined(parts)
 
 
-def _style(loadout: CompiledLoadout, attack: int | None, *, basic: bool = False) -> np.void:
-    """How an action strikes; no attack: not at all."""
-    style: np.void = np.zeros(1, STYLE)[0]
+def _style(loadout: CompiledLoadout, attack: int, *, strikes: bool = True, special: bool = False) -> np.void:
+    """How an action with the attack strikes, remembering what any attack of the loadout asks for."""
+    style = style_of(loadout.grounds[attack].setup, strikes=strikes, special=special)
     style["ticks"], style["tracks_hit"] = loadout.ticks, loadout.tracks_hit
-    if attack is None:
-        return style
-    setup = loadout.grounds[attack].setup
-    style["strikes"], style["condition"] = 1, setup["condition"]
-    if not basic:
-        for name in ("strikes", "double_tap", "extra_limit", "splinter_limit", "triggered_feed"):
-            style[name] = setup[name]
-        style["begins_bleed"] = setup["bleed_ticks"] > 0
-        style["replaces"] = setup["bleed_replaces"]
     return style
-
-
-@njit(cache=True, nogil=True)
-def _settle(
-    ticks: int, places: NDArray[np.void], came_from: int, place: int, hp: int, bleed: int, left: int,
-    due: bool, bits: int,
-) -> tuple[int, int]:  # fmt: skip
-    """The field and the bits at the end of a turn, after a bleed that is due ticked. HP 0: it is down."""
-    if hp > 0 and due:
-        bits |= DAMAGED
-        hp -= bleed
-        left -= 1
-        if left == 0:
-            bleed = 0
-        if hp <= 0:
-            bits |= DEFEATED
-    if hp <= 0:
-        place += 1
-        bits &= ~HIT
-        if place == len(places):
-            return OVER, bits
-        hp = places[place]["max_hp"]
-        bleed = 0
-    if place >= places[came_from]["wave_end"]:
-        bits |= CALM
-    return field_of(places[place]["base"], ticks, hp, bleed, left), bits
-
-
-@njit(cache=True, nogil=True)
-def _add(sums: NDArray[np.float64], field: int, bits: int, weight: float) -> None:
-    """Add to the chance of ending there. `sums`: how many were touched, which, and the chances behind."""
-    where = 1 + (len(sums) // 2 - 1) + (field + 1) * BIT_SETS + bits
-    if sums[where] == 0.0:
-        sums[0] += 1.0
-        sums[int(sums[0])] = where
-    sums[where] += weight
-
-
-@njit(cache=True, nogil=True)
-def _splinter(
-    style: np.void, places: NDArray[np.void], chances: NDArray[np.float64], row: int, place: int,
-    weight: float, feeds: bool, sums: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """What follows a defeat: strikes on whoever is first now, as long as they defeat."""
-    bits = DEFEATED | (0 if style["condition"] != 0 else DAMAGED)
-    ticks = style["ticks"]
-    target = place + 1
-    done = 0
-    while feeds and done < style["splinter_limit"] and target < places[place]["wave_end"]:
-        max_hp = places[target]["max_hp"]
-        table = chances[row + places[target]["strike_class"]]
-        defeats = 0.0
-        for i in range(2 * max_hp + 3):
-            if table[i] == 0.0:
-                continue
-            damage = 0
-            if i > 0:
-                damage = i - 1 if i <= max_hp + 1 else i - 2 - max_hp
-            if damage > 0 and max_hp - damage <= places[target]["kill_at"]:
-                defeats += table[i]
-                continue
-            hit = HIT if i > 0 and style["tracks_hit"] != 0 else 0
-            begun = damage if style["begins_bleed"] != 0 else 0
-            field, met = _settle(
-                ticks, places, place, target, max_hp - damage, begun, ticks, False, bits | hit
-            )
-            _add(sums, field, met, weight * table[i])
-        weight *= defeats
-        target += 1
-        done += 1
-        feeds = style["triggered_feed"] != 0
-    field, met = _settle(ticks, places, place, target - 1, 0, 0, 0, False, bits)
-    _add(sums, field, met, weight)
-
-
-@njit(cache=True, nogil=True)
-def _fill(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the numbering
-    style: np.void, places: NDArray[np.void], chances: NDArray[np.float64], row: int, size: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """One table, source by source."""
-    ticks = style["ticks"]
-    starts = np.zeros(size + 1, np.int64)
-    capacity = 1 << 12
-    fields = np.zeros(capacity, np.int64)
-    bits = np.zeros(capacity, np.int64)
-    found = np.zeros(capacity, np.float64)
-    entries = 0
-    first_sum = 1 + (size + 1) * BIT_SETS
-    sums = np.zeros(2 * first_sum)
-    top_hp = 0
-    for place in range(len(places)):
-        top_hp = max(top_hp, places[place]["max_hp"])
-    states = 2 * (style["extra_limit"] + 1)
-    wide_size = top_hp + 1 if style["begins_bleed"] != 0 else 1
-    wide = np.zeros((top_hp + 1, wide_size, states))
-    wide_after = np.zeros((ROOM, top_hp + 1, wide_size, states))
-    thin = np.zeros((top_hp + 1, 1, states))
-    thin_after = np.zeros((ROOM, top_hp + 1, 1, states))
-    swings = np.zeros(1, SWING)
-    swing = swings[0]
-    swing["replaces"] = style["replaces"]
-    swing["tracks_hit"] = style["tracks_hit"]
-    swing["strikes"] = style["strikes"]
-    swing["double_tap"] = style["double_tap"]
-    swing["extra_limit"] = style["extra_limit"]
-    source = 0
-    for place in range(len(places)):
-        swing["max_hp"] = places[place]["max_hp"]
-        swing["kill_at"] = places[place]["kill_at"]
-        table = row + places[place]["strike_class"]
-        for hp in range(1, places[place]["max_hp"] + 1):
-            for pending in range(1 + hp * ticks):
-                bleed = 0
-                left = 0
-                if pending > 0:
-                    bleed = 1 + (pending - 1) // ticks
-                    left = 1 + (pending - 1) % ticks
-                begins = style["begins_bleed"] != 0 and (bleed == 0 or style["replaces"] != 0)
-                swing["begins_bleed"] = begins
-                alive = wide if begins else thin
-                after = wide_after if begins else thin_after
-                alive[: hp + 1] = 0.0
-                alive[hp, 0, 0] = 1.0
-                by_base = 0.0
-                by_trigger = 0.0
-                if style["strikes"] > 0:
-                    by_base, by_trigger = strike_all(swing, chances, table, hp, alive, after)
-                for now in range(1, hp + 1):
-                    met = DAMAGED if now < hp else 0
-                    for begun in range(min(now + 1, alive.shape[1])):
-                        for state in range(states):
-                            weight = alive[now, begun, state]
-                            if weight == 0.0:
-                                continue
-                            hit = HIT if state & 1 else 0
-                            if begun > 0:
-                                field, out = _settle(
-                                    ticks, places, place, place, now, begun, ticks, False, met | hit
-                                )
-                            else:
-                                field, out = _settle(
-                                    ticks, places, place, place, now, bleed, left, bleed > 0, met | hit
-                                )
-                            _add(sums, field, out, weight)
-                if by_base > 0.0:
-                    _splinter(style, places, chances, row, place, by_base, True, sums)
-                if by_trigger > 0.0:
-                    feeds = style["triggered_feed"] != 0
-                    _splinter(style, places, chances, row, place, by_trigger, feeds, sums)
-                starts[source] = entries
-                count = int(sums[0])
-                sums[0] = 0.0
-                if entries + count > capacity:
-                    grown = max(capacity, count)
-                    capacity += grown
-                    fields = np.concatenate((fields, np.zeros(grown, np.int64)))
-                    bits = np.concatenate((bits, np.zeros(grown, np.int64)))
-                    found = np.concatenate((found, np.zeros(grown, np.float64)))
-                for i in range(count):
-                    where = int(sums[1 + i])
-                    fields[entries] = (where - first_sum) // BIT_SETS - 1
-                    bits[entries] = (where - first_sum) % BIT_SETS
-                    found[entries] = sums[where]
-                    sums[where] = 0.0
-                    entries += 1
-                source += 1
-    starts[source] = entries
-    return starts, fields[:entries].copy(), bits[:entries].copy(), found[:entries].copy()

@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.gating import Gating
-from buildsearch.systems.vitality.best_play.moves import Tables
+from buildsearch.systems.vitality.exact.action_tables import Tables
 from buildsearch.systems.vitality.exact.moves import CALM, HIT
 
 _CLOSE = 2e-14

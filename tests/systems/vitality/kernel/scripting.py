@@ -16,6 +16,7 @@ from buildsearch.systems.vitality.reference.events import (
     BleedTick,
     Retaliation,
     Strike,
+    StrikeLost,
     TurnStarted,
 )
 
@@ -42,6 +43,7 @@ class Turn:
 
     activations: list = field(default_factory=list)
     strikes: list = field(default_factory=list)
+    lost: list = field(default_factory=list)  # before how many strikes a base strike was lost
     retaliations: list = field(default_factory=list)
     kind: str = "wait"
     living: int = 0
@@ -59,6 +61,8 @@ def turns_of(events):
                 turns[-1].activations.append((len(turns[-1].strikes), event))
             case Strike():
                 turns[-1].strikes.append(event)
+            case StrikeLost() if event.cause in BASE:
+                turns[-1].lost.append(len(turns[-1].strikes))
             case BleedTick() if not turns[-1].strikes and event.defeated:
                 turns[-1].living -= 1
             case Retaliation():
@@ -101,7 +105,7 @@ class Scripter:
         self.attempts = attempts_of(turn.activations)
         if turn.strikes:
             if self.setup["area"]:
-                self._area(turn.strikes, turn.living)
+                self._area(turn.strikes, turn.living, turn.lost)
             else:
                 self._single(turn.strikes)
         self._attempt(len(turn.strikes))
@@ -161,15 +165,16 @@ class Scripter:
         row = self.plan.strikes[self._row(strike)]
         return bits_that_draw(row, self.setup["strike_bits"], self._code(strike))
 
-    def _area(self, strikes, living):
+    def _area(self, strikes, living, lost):
         """Passes over the area: each catches as many of the living as it may, or one enemy alone."""
         total = len(strikes)
         bases = 0
         while strikes:
             self._attempt(total - len(strikes))
             bases += strikes[0].cause in BASE
+            missed = sum(before <= total - len(strikes) for before in lost)
             alone = strikes[0].cause == "extra_attack" and self.setup["extra_single"]
-            alone = alone or (self.setup["area_single"] and bases > 1)
+            alone = alone or (self.setup["area_single"] and bases + missed > 1)
             at_one = strikes[0].cause in ("ricochet", "explosive_critical", "splinter")
             size = 1 if alone or at_one else min(living, self.setup["area_limit"])
             targets, strikes = strikes[:size], strikes[size:]

@@ -142,6 +142,7 @@ SWARM = (25, 25, 10, 10, 10, 10, 10)
         ("area+bleed+extra_attack+charges_1", {"bleed_tick": "start"}, SWARM),
         ("area+barrage+bleed", {"bleed_tick": "start", "bleed_ticks": 3, "bleed_overlap": "replace"}, SWARM),
         ("area+barrage+extra_attack", {"area_extra_attack": "single"}, SWARM),
+        ("area+barrage+unreliable_2", {"limit_scope": "strike", "area_strikes": "single"}, SWARM),
         ("area+combo_move", {}, SWARM),
         ("melee_dg+splinter", {"target": "lowest_hp"}, (10, 25, 10, 5, 10)),
         (
