@@ -59,4 +59,5 @@ def balance_loadouts(
             f"{number}. {describe(each.edits)}: {each.listed:,} of {answer.listed:,} listed loadouts stay; "
             f"the best is then {each.best_loadout} ({each.best:.4g})."
         )
-    typer.echo("\n".join([*lines, "", _HONEST, f"{strong}{last}{strong}"]))
+    lines += [""] if answer.proposals else []
+    typer.echo("\n".join([*lines, _HONEST, f"{strong}{last}{strong}"]))

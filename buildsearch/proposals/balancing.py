@@ -31,7 +31,7 @@ _MOST_FROM_LOSSES = 8
 # What is spent on certainty is counted, not timed: the same seed gives the same scores on every machine. So
 # many fights before the search, half as many for each proposal; and of builds that only might help, so many
 # are scored for every second that the search was given.
-_SETTLE_FIGHTS = 10_000_000
+_SETTLE_FIGHTS = 8_000_000
 _LET_IN_A_SECOND = 200
 _TRIED_SIZE = 2
 
@@ -118,6 +118,8 @@ class Search:
         self.seconds[stage] = round(time.monotonic() - since, 3)
 
     def _settle(self, state: State) -> None:
+        if state.silent is not None and all(goal.accuses for goal in self.goals):
+            return  # nobody is accused here, whatever they score
         rows = deciding(state, self.goals)
         if len(rows) == 0 or self.lab is None:
             return
@@ -157,13 +159,19 @@ class Search:
             first = None if self.stuck else master.solve()
         except TimeoutError:
             least = master.progress.least
-            if least > 1:
+            if least > 1 and self._is_sound():
                 self.proof = f"Proved so far: of raises and bans, no fewer than {count_edits(least)} will do."
             if can_cut:
                 return None
             raise
         if first is None:
-            self.proof = "Proved: no raises, bans or lower limits that may be moved keep the goal."
+            is_proved = self._is_sound() or (self.stuck and not any(goal.accuses for goal in self.goals))
+            self.proof = (
+                "Proved: no raises, bans or lower limits that may be moved keep the goal."
+                if is_proved
+                else "No raises, bans or lower limits were found that keep the goal; options that act alike "
+                "leave it unproved that none do."
+            )
             self._find_core()
             return None
         self.least = first
@@ -216,7 +224,11 @@ class Search:
             self.notes.append(f"{left} {what} not tried: time was up.")
         if looked == 0:
             return
-        beside = "" if most == 1 else f", each with up to {count_edits(most - 1)} beside it"
+        beside = (
+            ""
+            if most == 1
+            else f", {'' if looked == 1 else 'each '}with up to {count_edits(most - 1)} beside it"
+        )
         what = "edit that lets builds in was" if looked == 1 else "edits that let builds in were"
         self.notes.append(f"{looked} {what} tried{beside}: {how_many(kept)} the goal.")
 

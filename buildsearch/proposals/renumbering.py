@@ -32,7 +32,7 @@ Ints = NDArray[np.int64]
 _BEST, _EACH, _IN_THE_WAY = 60, 4, 100
 _MOST_EDITS = 2
 _SCREENING = 0.6
-_SETTLE_FIGHTS = 5_000_000
+_SETTLE_FIGHTS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,7 @@ _FIGHTS = 200_000
 _MOST_BUILDS = 40
 # So many at a time, and what is left of the fights is looked at in between: never the clock, or a fast
 # machine would give another answer.
-_AT_ONCE = 8
+_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
