@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import numba
@@ -83,6 +84,21 @@ def test_three_engines_agree(text, foes, sets):
 
 
 # Dice with two sides, and nobody rolls again: every course of a short fight can be gone through.
+@slow_without_jit
+def test_threads_may_ask_one_engine():
+    """Leaderboards are described by several threads, build by build, each in every fight."""
+    asked, exact = bout("L5:super:neutral"), evaluators(rules())[0]
+    several = [build(text) for text in (A, B, DRAINING, BREAKING)]
+
+    def found(some):
+        assert exact.why_not(some, asked) is None
+        return exact.evaluate(some, asked, Sampling(0)).estimates
+
+    one_by_one = [found(some) for some in several]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(found, several * 6)) == one_by_one * 6
+
+
 COINS = (
     *("dice.sides=2", "dice.success=2", "dice.most_boost=1", "rulings.initiative_ties=number"),
     *(

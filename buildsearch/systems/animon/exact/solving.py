@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +55,14 @@ class Explored(NamedTuple):
     keys: Ints
 
 
+class _Memory(threading.local):
+    """What a solver writes on; threads have one each, since they ask one solver at the same time."""
+
+    def __init__(self) -> None:
+        self.plan: tuple[Ints, Floats] | None = None
+        self.last: tuple[tuple[bytes, bool], Explored | None] = ((b"", False), None)
+
+
 class Solver:
     """Fights on one ground; a build is a row of numbers."""
 
@@ -61,20 +70,20 @@ class Solver:
         self.ground = ground
         self.rounds = int(ground.law[MAX_ROUNDS])
         self.most_nodes = most_nodes
-        self._plan: tuple[Ints, Floats] | None = None
-        self._last: tuple[tuple[bytes, bool], Explored | None] = ((b"", False), None)
+        self._memory = _Memory()
 
     def explored(self, row: Ints, *, free: bool = False) -> Explored:
         """The graph of a build; raises TooLargeError."""
         asked = (row.tobytes(), free)
-        known, found = self._last
+        memory = self._memory
+        known, found = memory.last
         if known != asked:
             # Odds are four megabytes, most of them the same for all builds.
-            self._plan = self._plan or empty_plan(self.ground)
-            make_plan(self.ground, row, *self._plan)
-            found = _explored(*self._plan, free, self.most_nodes)
+            memory.plan = memory.plan or empty_plan(self.ground)
+            make_plan(self.ground, row, *memory.plan)
+            found = _explored(*memory.plan, free, self.most_nodes)
             # Whether a fight can be held is asked before it is solved: kept, it is explored once.
-            self._last = asked, found
+            memory.last = asked, found
         if found is None:
             raise TooLargeError
         return found
