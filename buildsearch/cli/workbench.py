@@ -37,7 +37,7 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a page where you move prices and see what the game becomes.
+    """Write a page on which you move prices and bans by hand.
 
     Leaderboard, best, reference level, freedom, must-haves and overpowered builds follow while you drag. It
     is one file and needs no network.

@@ -186,7 +186,7 @@ def test_diff_of_editions(run, place):
         "diff", "vitality-v1", "vitality-v2", "--budget", "1", "--scenario", "boss", *FEW, "--no-blame"
     )
     assert told.code == 0
-    assert "became" in told.out
+    assert "The best score goes from" in told.out
 
 
 def test_diff_of_decks(run, place):

@@ -32,7 +32,7 @@ def found(tmp_path):
     """Every problem of a file with these data, as (severity, path, message and hint)."""
 
     def found_(data):
-        path = Path(tmp_path) / "file.yaml"
+        path = Path(tmp_path) / f"{data.get('id', 'file')}.yaml"
         path.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
         loaded, problems = inspect(path)
         errors = [problem for problem in problems if problem.severity is Severity.ERROR]
