@@ -250,7 +250,7 @@ def test_loadouts_show_what_is_used_and_what_each_attack_adds(look):
 
 def test_a_difference_shows_before_and_after(look):
     page = look("difference").page
-    assert "reliable_accuracy: cost 2 -> 1" in page.locator("#edits").inner_text()
+    assert "Reliable Accuracy: cost 2 -> 1" in page.locator("#edits").inner_text()
     assert page.locator("#moves figure svg circle, #moves figure svg path").count() > 4
     assert "Only together" in page.locator("#blame figure").inner_text()
     assert page.locator("#leaderboard").count() == 0
