@@ -22,13 +22,6 @@ class KeptChances(MutableMapping[_Key, float | None]):
         self._scorer, self._fights, self._cache = scorer, fights, cache
         self._known: dict[_Key, float | None] = {}
 
-    def __contains__(self, key: object) -> bool:
-        try:
-            self[key]  # type: ignore[index]
-        except KeyError:
-            return False
-        return True
-
     def __getitem__(self, key: _Key) -> float | None:
         if key not in self._known:
             found, numbers = self._cache.find(*self._place(key), 1)
