@@ -12,8 +12,8 @@ from scipy.stats import binomtest
 from buildsearch.evaluate.statistics import mean_estimate
 from buildsearch.evaluate.tally import merged
 from buildsearch.systems.vitality.bouts import make_bouts
-from buildsearch.systems.vitality.catalogue import Catalogue
-from buildsearch.systems.vitality.grammar import parse_build
+from buildsearch.systems.vitality.builds.catalogue import Catalogue
+from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.workflow.input_files import load_rules, load_scenarios

@@ -20,9 +20,9 @@ from buildsearch.model.space import Wanted
 from buildsearch.search.loadouts import LoadoutSearch
 from buildsearch.search.responding import explore
 from buildsearch.systems.vitality.bouts import make_bouts
-from buildsearch.systems.vitality.loadout_scorer import VitalityLoadouts
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.builds.space import VitalitySpace
+from buildsearch.systems.vitality.loadouts.scorer import VitalityLoadouts
+from buildsearch.systems.vitality.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 _AT_ONCE = 1 << 14

@@ -15,12 +15,12 @@ from buildsearch.search.loadout_race import Effort, race_loadouts
 from buildsearch.search.loadouts import LoadoutSearch
 from buildsearch.search.responding import explore
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
-from buildsearch.systems.vitality.left_out import sampled_kinds
-from buildsearch.systems.vitality.loadout_scorer import VitalityLoadouts
-from buildsearch.systems.vitality.rules import VitalityRules
-from buildsearch.systems.vitality.sampled_loadouts import SampledLoadouts
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.builds.space import VitalitySpace
+from buildsearch.systems.vitality.loadouts.left_out import sampled_kinds
+from buildsearch.systems.vitality.loadouts.sampled_loadouts import SampledLoadouts
+from buildsearch.systems.vitality.loadouts.scorer import VitalityLoadouts
+from buildsearch.systems.vitality.rules.model import VitalityRules
+from buildsearch.systems.vitality.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 KEPT = (

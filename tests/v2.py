@@ -7,10 +7,10 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from buildsearch.systems.vitality.build import Attack, Build
-from buildsearch.systems.vitality.catalogue import Catalogue
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.builds.build import Attack, Build
+from buildsearch.systems.vitality.builds.catalogue import Catalogue
+from buildsearch.systems.vitality.builds.space import VitalitySpace
+from buildsearch.systems.vitality.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules
 
 RULES_FILE = Path(__file__).resolve().parents[1] / "rules" / "vitality-v2.yaml"

@@ -21,15 +21,15 @@ import numpy as np
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
+from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, Batch
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
-from buildsearch.systems.vitality.rules import VitalityRules
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.rules.model import VitalityRules
+from buildsearch.systems.vitality.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 4

@@ -13,10 +13,10 @@ import numpy as np
 
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
+from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.exact.batch import processes
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, batch_means
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 4

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.best_play.kits import Kits, make_kits
 from buildsearch.systems.vitality.bouts import make_bouts
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.builds.space import VitalitySpace
+from buildsearch.systems.vitality.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 4

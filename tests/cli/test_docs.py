@@ -16,8 +16,14 @@ from typer.exceptions import TyperException
 from buildsearch.cli import exit_codes
 from buildsearch.cli.main import app
 from buildsearch.systems.registry import SYSTEMS
-from buildsearch.systems.vitality.rulings import Rulings
-from buildsearch.systems.vitality.vocabulary import Conditions, LastTurn, Mechanics, Modifiers, SinceLastTurn
+from buildsearch.systems.vitality.rules.rulings import Rulings
+from buildsearch.systems.vitality.rules.vocabulary import (
+    Conditions,
+    LastTurn,
+    Mechanics,
+    Modifiers,
+    SinceLastTurn,
+)
 
 PRINTED = ("enumerate", "validate", "show", "score", "compare", "trace")
 WORDS = [

@@ -156,7 +156,7 @@ def test_a_shorthand_that_the_system_lacks(run, elsewhere, monkeypatch):
 
 
 def test_interrupted_writing_leaves_nothing(run, elsewhere, monkeypatch):
-    from buildsearch.systems.vitality.space import VitalitySpace
+    from buildsearch.systems.vitality.builds.space import VitalitySpace
 
     def interrupted(_space, _chunk):
         raise KeyboardInterrupt

@@ -8,9 +8,9 @@ from itertools import combinations
 import pytest
 import yaml
 
-from buildsearch.systems.vitality.build import Attack, Build
-from buildsearch.systems.vitality.catalogue import Catalogue
-from buildsearch.systems.vitality.legality import reasons_against
+from buildsearch.systems.vitality.builds.build import Attack, Build
+from buildsearch.systems.vitality.builds.catalogue import Catalogue
+from buildsearch.systems.vitality.builds.legality import reasons_against
 from buildsearch.workflow.input_files import load_rules
 
 NEW_UPGRADE = """

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.hints import suggest
-from buildsearch.systems.armitage.build import Build, Counts, in_order, raised_stats
-from buildsearch.systems.armitage.rules import MOST_CARDS, PLAYS, ArmitageRules, Play, Stats
-from buildsearch.systems.armitage.scenarios import BUILD, ArmitageScenarios, Combatant
-from buildsearch.systems.armitage.settings import Settings
+from buildsearch.systems.armitage.builds.build import Build, Counts, in_order, raised_stats
+from buildsearch.systems.armitage.rules.model import MOST_CARDS, PLAYS, ArmitageRules, Play, Stats
+from buildsearch.systems.armitage.rules.scenarios import BUILD, ArmitageScenarios, Combatant
+from buildsearch.systems.armitage.rules.settings import Settings
 
 OURS, THEIRS = 0, 1
 

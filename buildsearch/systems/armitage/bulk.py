@@ -12,11 +12,11 @@ from buildsearch.evaluate.one_by_one import OneByOne
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.space import Chunk
 from buildsearch.systems.armitage.bouts import Bout
+from buildsearch.systems.armitage.builds.space import ArmitageSpace
 from buildsearch.systems.armitage.engines import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.armitage.kernel.plan import ENGINE_VERSION
-from buildsearch.systems.armitage.metrics import METRICS
-from buildsearch.systems.armitage.rules import ArmitageRules
-from buildsearch.systems.armitage.space import ArmitageSpace
+from buildsearch.systems.armitage.rules.metrics import METRICS
+from buildsearch.systems.armitage.rules.model import ArmitageRules
 
 # Bump when the exact engine gives another number for the same duel.
 EXACT_VERSION = 1

@@ -11,14 +11,14 @@ from buildsearch.evaluate.streams import content_digest
 from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Evaluation, Sampling
 from buildsearch.systems.armitage.bouts import Bout, Fighter
-from buildsearch.systems.armitage.build import Build
-from buildsearch.systems.armitage.chances import damage_chances
+from buildsearch.systems.armitage.builds.build import Build
 from buildsearch.systems.armitage.exact.race import attack_of, race
 from buildsearch.systems.armitage.kernel.compiling import compile_plan
 from buildsearch.systems.armitage.kernel.driver import run_block
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.results import count_places, evaluation_of, exact_evaluation
-from buildsearch.systems.armitage.rules import ArmitageRules
+from buildsearch.systems.armitage.rules.chances import damage_chances
+from buildsearch.systems.armitage.rules.model import ArmitageRules
 
 
 class ExactEvaluator:

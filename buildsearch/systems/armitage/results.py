@@ -10,7 +10,7 @@ from buildsearch.evaluate.statistics import mean_estimate, share_estimate
 from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Evaluation
 from buildsearch.systems.armitage.bouts import OURS, Bout, Fighter
-from buildsearch.systems.armitage.metrics import PRIMARY
+from buildsearch.systems.armitage.rules.metrics import PRIMARY
 
 
 def hp_places(fighters: tuple[Fighter, ...]) -> int:

@@ -10,14 +10,15 @@ from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
-from buildsearch.systems.armitage import checks, levers
 from buildsearch.systems.armitage.bouts import duel_against, make_bouts
-from buildsearch.systems.armitage.describe import describe_options
-from buildsearch.systems.armitage.metrics import METRICS
+from buildsearch.systems.armitage.builds import levers
 from buildsearch.systems.armitage.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
-from buildsearch.systems.armitage.rules import ArmitageRules
-from buildsearch.systems.armitage.scenarios import ArmitageScenarios
-from buildsearch.systems.armitage.settings import read_settings
+from buildsearch.systems.armitage.rules import checks
+from buildsearch.systems.armitage.rules.describe import describe_options
+from buildsearch.systems.armitage.rules.metrics import METRICS
+from buildsearch.systems.armitage.rules.model import ArmitageRules
+from buildsearch.systems.armitage.rules.scenarios import ArmitageScenarios
+from buildsearch.systems.armitage.rules.settings import read_settings
 
 
 class ArmitageSystem(Game):
@@ -41,7 +42,7 @@ class ArmitageSystem(Game):
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
         """Stat lines and decks."""
         # Here and not above: the enumeration kernels are slow to import.
-        from buildsearch.systems.armitage.space import ArmitageSpace
+        from buildsearch.systems.armitage.builds.space import ArmitageSpace
 
         return ArmitageSpace(rules, read_settings(rules, parameters))
 

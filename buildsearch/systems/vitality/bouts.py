@@ -11,8 +11,8 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.variation import STATS, Variation
 from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe, make_attacker, make_encounters
-from buildsearch.systems.vitality.rules import StatChanges, VitalityRules
-from buildsearch.systems.vitality.scenarios import MOST_ENEMIES, VitalityScenarios
+from buildsearch.systems.vitality.rules.model import StatChanges, VitalityRules
+from buildsearch.systems.vitality.rules.scenarios import MOST_ENEMIES, VitalityScenarios
 
 Play = Literal["greedy", "optimal"]
 PLAYS: tuple[Play, ...] = ("greedy", "optimal")

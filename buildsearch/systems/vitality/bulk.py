@@ -16,6 +16,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.vitality.bouts import Bout
+from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.engines import ExactEvaluator
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.solving import Batch
@@ -28,8 +29,7 @@ from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.kernel.known import unknown_word
 from buildsearch.systems.vitality.kernel.plan import ENGINE_VERSION
 from buildsearch.systems.vitality.results import PRIMARY, SURVIVED, TIMED_OUT
-from buildsearch.systems.vitality.rules import VitalityRules
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # Bump when the exact engine gives another number for the same fight, so that no kept score outlives it.
 EXACT_VERSION = 11

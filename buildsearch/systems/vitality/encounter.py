@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from buildsearch.systems.vitality.rules import StatChanges, Stats, VitalityRules
-from buildsearch.systems.vitality.scenarios import Enemy, Scenario, VitalityScenarios, fight_name
+from buildsearch.systems.vitality.rules.model import StatChanges, Stats, VitalityRules
+from buildsearch.systems.vitality.rules.scenarios import Enemy, Scenario, VitalityScenarios, fight_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Evaluation, Sampling
 from buildsearch.systems.vitality.best_play.policies import policy_of, why_not_played
 from buildsearch.systems.vitality.bouts import Bout
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.results import evaluation_of_exact
 from buildsearch.systems.vitality.exact.solving import solve
@@ -22,7 +22,7 @@ from buildsearch.systems.vitality.kernel.loadouts import driver as loadouts
 from buildsearch.systems.vitality.kernel.loadouts.arms import make_arms
 from buildsearch.systems.vitality.kernel.loadouts.fighting import GREEDY
 from buildsearch.systems.vitality.results import evaluation_of
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.sampled_fights import play_out
 
 

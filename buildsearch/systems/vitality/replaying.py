@@ -10,11 +10,11 @@ from buildsearch.evaluate.events import Event
 from buildsearch.model.replay import TriggerRate
 from buildsearch.systems.vitality.best_play.policies import policy_of
 from buildsearch.systems.vitality.bouts import Bout
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.reference.narrate import narrate
 from buildsearch.systems.vitality.reference.triggers import TriggerCounter
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.sampled_fights import Policy, reference_content
 
 

@@ -12,12 +12,12 @@ from buildsearch.evaluate.streams import content_digest
 from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.vitality.bouts import Bout
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.reference.battle import Battle, Choice
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
-from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
-from buildsearch.systems.vitality.rulings import Rulings
+from buildsearch.systems.vitality.rules.model import Enhancement, VitalityRules
+from buildsearch.systems.vitality.rules.rulings import Rulings
 
 Policy = Callable[[Battle], Choice]
 # Words that came after the first scores: an entry that does not use one keeps its content, and so its dice.

@@ -13,14 +13,15 @@ from buildsearch.model.metric import Metric, Scale
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.model.variation import Variation
-from buildsearch.systems.vitality import checks, levers
 from buildsearch.systems.vitality.bouts import make_bouts, stat_steps
-from buildsearch.systems.vitality.describe import describe_options
+from buildsearch.systems.vitality.builds import levers
 from buildsearch.systems.vitality.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
-from buildsearch.systems.vitality.relations import RELATIONS
-from buildsearch.systems.vitality.rules import VitalityRules
-from buildsearch.systems.vitality.scenarios import VitalityScenarios
-from buildsearch.systems.vitality.settings import read_settings
+from buildsearch.systems.vitality.rules import checks
+from buildsearch.systems.vitality.rules.describe import describe_options
+from buildsearch.systems.vitality.rules.model import VitalityRules
+from buildsearch.systems.vitality.rules.relations import RELATIONS
+from buildsearch.systems.vitality.rules.scenarios import VitalityScenarios
+from buildsearch.systems.vitality.rules.settings import read_settings
 
 METRICS = (
     Metric("mean_turns", "turns to win", higher_is_better=False, low=1, counts_steps=True),
@@ -61,7 +62,7 @@ class VitalitySystem(Game):
         """The legal attacks."""
         # Here and not above: the enumeration kernels cost half a second of imports, and most commands
         # that only read rules never need them.
-        from buildsearch.systems.vitality.space import VitalitySpace
+        from buildsearch.systems.vitality.builds.space import VitalitySpace
 
         return VitalitySpace(rules, read_settings(rules, parameters))
 
@@ -113,7 +114,7 @@ class VitalitySystem(Game):
         """Attacks to choose from, where the archetype has several."""
         if space.settings.attacks == 1:
             return None
-        from buildsearch.systems.vitality.loadout_scorer import VitalityLoadouts
+        from buildsearch.systems.vitality.loadouts.scorer import VitalityLoadouts
 
         return VitalityLoadouts(rules, space, fights, wanted, most, seed=seed, jobs=jobs)
 

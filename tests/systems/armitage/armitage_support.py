@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Fighter
-from buildsearch.systems.armitage.build import in_order
-from buildsearch.systems.armitage.settings import read_settings
-from buildsearch.systems.armitage.space import ArmitageSpace
+from buildsearch.systems.armitage.builds.build import in_order
+from buildsearch.systems.armitage.builds.space import ArmitageSpace
+from buildsearch.systems.armitage.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 REPOSITORY = Path(__file__).resolve().parents[3]

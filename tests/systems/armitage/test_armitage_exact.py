@@ -14,7 +14,7 @@ from buildsearch.systems.armitage.bouts import OURS, THEIRS, Bout, make_bouts
 from buildsearch.systems.armitage.engines import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.armitage.exact.race import attacks_a_turn, besiege, race
 from buildsearch.systems.armitage.exact.turn import Duelists, turn_outcomes
-from buildsearch.systems.armitage.settings import read_settings
+from buildsearch.systems.armitage.rules.settings import read_settings
 
 FULL = Duelists(20, 0, 20, 0)
 

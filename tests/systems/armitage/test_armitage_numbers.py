@@ -9,13 +9,13 @@ from armitage_support import ScriptedDice, duel, fighter, rules, space, text_rul
 
 from buildsearch.builds.multisets import count_multisets
 from buildsearch.model.space import Wanted
-from buildsearch.systems.armitage.chances import damage_chances, hit_chance, sum_chances
-from buildsearch.systems.armitage.expectations import event_chances
 from buildsearch.systems.armitage.kernel.outcomes import strike_outcomes
 from buildsearch.systems.armitage.reference.battle import Battle, Body
 from buildsearch.systems.armitage.reference.cards import resolve_card
 from buildsearch.systems.armitage.reference.foresight import expected_damage, expected_hit
-from buildsearch.systems.armitage.rules import Strike
+from buildsearch.systems.armitage.rules.chances import damage_chances, hit_chance, sum_chances
+from buildsearch.systems.armitage.rules.expectations import event_chances
+from buildsearch.systems.armitage.rules.model import Strike
 
 
 def test_alike_dice():

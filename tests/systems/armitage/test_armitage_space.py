@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.space import Wanted
-from buildsearch.systems.armitage.build import Build, in_order, raised_stats
-from buildsearch.systems.armitage.grammar import name_build, parse_build
+from buildsearch.systems.armitage.builds.build import Build, in_order, raised_stats
+from buildsearch.systems.armitage.builds.grammar import name_build, parse_build
 
 
 def counts(names, most):

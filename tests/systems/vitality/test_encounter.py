@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from buildsearch.systems.vitality.encounter import make_attacker, make_encounters
-from buildsearch.systems.vitality.rules import StatChanges
-from buildsearch.systems.vitality.scenarios import VitalityScenarios
-from buildsearch.systems.vitality.vocabulary import CullingStrike, Slayer
+from buildsearch.systems.vitality.rules.model import StatChanges
+from buildsearch.systems.vitality.rules.scenarios import VitalityScenarios
+from buildsearch.systems.vitality.rules.vocabulary import CullingStrike, Slayer
 from buildsearch.workflow.input_files import load_scenarios
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from buildsearch.systems.vitality.catalogue import Catalogue
-from buildsearch.systems.vitality.vocabulary import Amount, Modifiers
+from buildsearch.systems.vitality.builds.catalogue import Catalogue
+from buildsearch.systems.vitality.rules.vocabulary import Amount, Modifiers
 
 ENHANCEMENTS = """
 upgrades Core Combat Upgrades

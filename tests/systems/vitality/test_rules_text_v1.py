@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 
 from buildsearch.model.space import Wanted
-from buildsearch.systems.vitality.catalogue import Catalogue
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.builds.catalogue import Catalogue
+from buildsearch.systems.vitality.builds.space import VitalitySpace
+from buildsearch.systems.vitality.rules.settings import read_settings
 from tests import v1, v2
 from tests.systems.vitality.test_rules_text import _amount, _shown
 

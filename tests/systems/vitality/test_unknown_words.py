@@ -8,7 +8,9 @@ from buildsearch.builds.masks import mask_of
 from buildsearch.builds.subsets import sample_subsets
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import make_bouts
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
+from buildsearch.systems.vitality.builds.grammar import parse_build
+from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.vitality.exact import support
@@ -16,14 +18,12 @@ from buildsearch.systems.vitality.exact.batch import options as batch_options
 from buildsearch.systems.vitality.exact.batch.solving import LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.systems.vitality.kernel import known
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
-from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics, words_of
+from buildsearch.systems.vitality.rules.settings import read_settings
+from buildsearch.systems.vitality.rules.vocabulary import Conditions, Mechanics, words_of
 from buildsearch.workflow.input_files import load_scenarios
 from tests import v1
 

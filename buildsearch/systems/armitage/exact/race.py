@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.wins import DREW, LOST, OUTCOMES, WON
 from buildsearch.systems.armitage.bouts import Fighter
-from buildsearch.systems.armitage.chances import damage_chances
-from buildsearch.systems.armitage.rules import ArmitageRules, Strike
+from buildsearch.systems.armitage.rules.chances import damage_chances
+from buildsearch.systems.armitage.rules.model import ArmitageRules, Strike
 
 
 @dataclass(frozen=True, slots=True, eq=False)

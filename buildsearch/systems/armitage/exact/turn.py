@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from buildsearch.systems.armitage.chances import damage_chances, sum_chances
-from buildsearch.systems.armitage.rules import ArmitageRules, Card, Stats
+from buildsearch.systems.armitage.rules.chances import damage_chances, sum_chances
+from buildsearch.systems.armitage.rules.model import ArmitageRules, Card, Stats
 
 
 class Duelists(NamedTuple):

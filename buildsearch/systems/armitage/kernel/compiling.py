@@ -26,7 +26,7 @@ from buildsearch.systems.armitage.kernel.plan import (
     Plan,
 )
 from buildsearch.systems.armitage.kernel.weighing import make_keys
-from buildsearch.systems.armitage.rules import PLAYS, ArmitageRules, Criticals, Dice, Strike
+from buildsearch.systems.armitage.rules.model import PLAYS, ArmitageRules, Criticals, Dice, Strike
 
 _STATS = {"eva": EVA, "res": RES, "tuf": TUF, "ap": AP}
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.armitage.rules import Criticals, Dice, Strike
+from buildsearch.systems.armitage.rules.model import Criticals, Dice, Strike
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from buildsearch.evaluate.dice import Dice
 from buildsearch.evaluate.events import Event
 from buildsearch.systems.armitage.bouts import Fighter
 from buildsearch.systems.armitage.reference.events import Standing
-from buildsearch.systems.armitage.rules import ArmitageRules, Card
+from buildsearch.systems.armitage.rules.model import ArmitageRules, Card
 
 Emit = Callable[[Event], None]
 

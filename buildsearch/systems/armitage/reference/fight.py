@@ -12,7 +12,7 @@ from buildsearch.systems.armitage.reference.events import FightEnded, FightResul
 from buildsearch.systems.armitage.reference.greedy import choose_greedily
 from buildsearch.systems.armitage.reference.lookahead import choose_ahead
 from buildsearch.systems.armitage.reference.piles import fill_hand, shuffle
-from buildsearch.systems.armitage.rules import ArmitageRules
+from buildsearch.systems.armitage.rules.model import ArmitageRules
 
 __all__ = ["FightResult", "fight"]
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import product
 
 from buildsearch.systems.armitage.reference.battle import Battle, Body
-from buildsearch.systems.armitage.rules import ArmitageRules, Strike
+from buildsearch.systems.armitage.rules.model import ArmitageRules, Strike
 
 PLAIN = Strike()
 

@@ -11,9 +11,9 @@ from buildsearch.model.loadouts import Use
 from buildsearch.systems.vitality.best_play.following import Course
 from buildsearch.systems.vitality.best_play.gating import ATTACK, BASIC_ATTACK, CHARGE
 from buildsearch.systems.vitality.best_play.optimum import Optimum
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.exact.fields import fields_of_one
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 _MOST_LINES = 24
 _RARE = 5e-4

@@ -20,13 +20,13 @@ from buildsearch.systems.vitality.best_play.optimum import (
 )
 from buildsearch.systems.vitality.best_play.support import why_not_exact, why_not_known
 from buildsearch.systems.vitality.bouts import Bout
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.exact.results import evaluation_of_exact
 from buildsearch.systems.vitality.kernel.loadouts.arms import make_arms
 from buildsearch.systems.vitality.kernel.loadouts.driver import run_block
 from buildsearch.systems.vitality.kernel.loadouts.fighting import LOOKAHEAD
 from buildsearch.systems.vitality.results import PRIMARY, evaluation_of
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 _TOO_MANY = "best play would have to follow too many states"
 

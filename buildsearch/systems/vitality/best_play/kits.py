@@ -15,7 +15,7 @@ from buildsearch.systems.vitality.best_play.bleeding import Bled, Echoes, solve_
 from buildsearch.systems.vitality.best_play.fast import Solved, solve_loadout
 from buildsearch.systems.vitality.best_play.loadout import LIMITS, WITHOUT_LIMIT
 from buildsearch.systems.vitality.best_play.words import unknown_word
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages, class_damages
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, levels_reached
@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.exact.batch.ruled_rows import ruled_rows
 from buildsearch.systems.vitality.exact.batch.tables import profiles_of
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
-from buildsearch.systems.vitality.rules import Effect, VitalityRules
+from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 
 Group = tuple[str, NDArray[np.uint64]]
 _MOST_COUNTERS = 4_000

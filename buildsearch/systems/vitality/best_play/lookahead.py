@@ -12,13 +12,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.reference.battle import Battle, Choice
 from buildsearch.systems.vitality.reference.greedy import failing
 from buildsearch.systems.vitality.reference.limits import Kind
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 _REASON = "most HP a turn"
 # Rates that differ by no more are equal, and the first counts: rounding must not decide.

@@ -11,10 +11,10 @@ from buildsearch.systems.vitality.best_play.gating import Gating, find_states
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout, compile_loadout
 from buildsearch.systems.vitality.best_play.moves import places_of, tables_of
 from buildsearch.systems.vitality.best_play.solving import Values, solve_fields
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.exact.action_tables import Tables
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # Of the counters, and of counters x fields x HP of the attacker (8 bytes each).
 MOST_COUNTERS = 20_000

@@ -7,8 +7,8 @@ from buildsearch.systems.vitality.best_play.optimum import TooManyStatesError, s
 from buildsearch.systems.vitality.best_play.playing import BestPolicy
 from buildsearch.systems.vitality.best_play.support import why_not_exact, why_not_known
 from buildsearch.systems.vitality.bouts import Bout
-from buildsearch.systems.vitality.build import Build
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.builds.build import Build
+from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.sampled_fights import Policy
 
 

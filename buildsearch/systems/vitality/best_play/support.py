@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from buildsearch.systems.vitality.best_play.words import unknown_word
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.kernel.compiling import lay_ground, strike_fields
 from buildsearch.systems.vitality.kernel.profile import Parts
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 MOST_ATTACKS = 6
 _RULED = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from buildsearch.systems.vitality.build import Attack
-from buildsearch.systems.vitality.rules import AttackType, VitalityRules
+from buildsearch.systems.vitality.builds.build import Attack
+from buildsearch.systems.vitality.rules.model import AttackType, VitalityRules
 
 _MECHANICS = frozenset(
     (

@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.kernel.compiling import Tables, lay_ground, row_chances
 from buildsearch.systems.vitality.kernel.gating import activation_chance
 from buildsearch.systems.vitality.kernel.profile import STRIKE, Parts
 from buildsearch.systems.vitality.kernel.retaliation import both, retaliation_distribution
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 _LOWEST_HP = 1
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.alias_tables import bits_for, fill_alias, integer_weights
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
 from buildsearch.systems.vitality.kernel.gating import gating_fields
@@ -34,7 +34,7 @@ from buildsearch.systems.vitality.kernel.profile import (
 )
 from buildsearch.systems.vitality.kernel.retaliation import retaliation_tables
 from buildsearch.systems.vitality.kernel.ruled import rule
-from buildsearch.systems.vitality.rules import Stats, VitalityRules
+from buildsearch.systems.vitality.rules.model import Stats, VitalityRules
 
 _TARGET_RULES = {"first": 0, "lowest_hp": 1, "highest_hp": 2}
 _EVERYBODY = 1 << 30

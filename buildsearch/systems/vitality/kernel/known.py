@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from buildsearch.systems.vitality.build import Attack
-from buildsearch.systems.vitality.rules import VitalityRules
-from buildsearch.systems.vitality.vocabulary import words_of
+from buildsearch.systems.vitality.builds.build import Attack
+from buildsearch.systems.vitality.rules.model import VitalityRules
+from buildsearch.systems.vitality.rules.vocabulary import words_of
 
 _MECHANICS = (
     "accuracy_dice",

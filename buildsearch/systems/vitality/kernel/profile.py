@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from buildsearch.systems.vitality.build import Attack
+from buildsearch.systems.vitality.builds.build import Attack
 from buildsearch.systems.vitality.encounter import Attacker, Foe
-from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
+from buildsearch.systems.vitality.rules.model import Enhancement, VitalityRules
 
 # What `fill_outcomes` reads. A record, so that the kernel takes one argument.
 STRIKE = np.dtype(

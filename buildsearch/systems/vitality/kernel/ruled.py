@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.rulings import Rulings
+from buildsearch.systems.vitality.rules.rulings import Rulings
 
 _NO_ROLL = 1 << 32
 _NO_HP_LIMIT = 1 << 30

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from buildsearch.systems.vitality.vocabulary import Slayer
+from buildsearch.systems.vitality.rules.vocabulary import Slayer
 
 Named = tuple[str, int]
 

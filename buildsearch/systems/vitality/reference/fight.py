@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from buildsearch.evaluate.dice import Dice
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.reference.action import act, idle
 from buildsearch.systems.vitality.reference.battle import Battle, Choice, Emit, Memory, OwnTurn
@@ -13,7 +13,7 @@ from buildsearch.systems.vitality.reference.bleed import tick_bleeds
 from buildsearch.systems.vitality.reference.events import FightEnded, FightResult, TurnStarted, WaveArrived
 from buildsearch.systems.vitality.reference.retaliation import retaliate
 from buildsearch.systems.vitality.reference.setting import make_setting
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 __all__ = ["FightResult", "fight"]
 

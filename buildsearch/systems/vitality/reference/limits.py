@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from buildsearch.systems.vitality.vocabulary import Conditions, LastTurn, SinceLastTurn
+from buildsearch.systems.vitality.rules.vocabulary import Conditions, LastTurn, SinceLastTurn
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from buildsearch.systems.vitality.build import Attack
+from buildsearch.systems.vitality.builds.build import Attack
 from buildsearch.systems.vitality.encounter import Foe
 from buildsearch.systems.vitality.reference.additions import Additions, ChannelGrowth, Named
 from buildsearch.systems.vitality.reference.limits import Limit, clauses_of
-from buildsearch.systems.vitality.rules import AttackType, Enhancement, Stats, VitalityRules
-from buildsearch.systems.vitality.vocabulary import Mechanics, Modifiers
+from buildsearch.systems.vitality.rules.model import AttackType, Enhancement, Stats, VitalityRules
+from buildsearch.systems.vitality.rules.vocabulary import Mechanics, Modifiers
 
 RollKind = Literal["accuracy", "damage", "condition"]
 

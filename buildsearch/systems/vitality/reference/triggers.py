@@ -6,7 +6,7 @@ from collections import Counter
 
 from buildsearch.evaluate.events import Event
 from buildsearch.model.replay import TriggerRate
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.reference.events import (
     BleedTick,
     FightEnded,
@@ -15,8 +15,8 @@ from buildsearch.systems.vitality.reference.events import (
     Strike,
     TurnStarted,
 )
-from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
-from buildsearch.systems.vitality.vocabulary import Conditions
+from buildsearch.systems.vitality.rules.model import Enhancement, VitalityRules
+from buildsearch.systems.vitality.rules.vocabulary import Conditions
 
 # Mechanics that act on some strikes and not on others. The rest acts always.
 TRIGGERED = (

@@ -8,7 +8,7 @@ from vitality_exact_support import scene
 
 from buildsearch.systems.vitality.best_play.kits import make_kits
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.exact.batch.solving import batch_means
 from buildsearch.systems.vitality.exact.fields import field_of
 

@@ -11,7 +11,7 @@ from buildsearch.systems.vitality.best_play.dominance import dominators, tame
 from buildsearch.systems.vitality.best_play.kits import make_kits
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.best_play.relaxing import relaxed_value
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 
 ATTACKS = (
     *("melee_dg+bleed", "melee_dg+timid+cooldown", "melee_dg+bloodied", "melee_dg+finishing_blow"),

@@ -8,7 +8,7 @@ from vitality_exact_support import build_of, tiny_attacker, tiny_builds, tiny_en
 
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.best_play.support import why_not_exact
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")
 

@@ -7,12 +7,12 @@ from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_ru
 from buildsearch.builds.masks import mask_of
 from buildsearch.builds.subsets import sample_subsets
 from buildsearch.model.space import Wanted
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
+from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.exact.batch.solving import BY_COUNTS, BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.rules.settings import read_settings
 
 CLOSE = 1e-9
 

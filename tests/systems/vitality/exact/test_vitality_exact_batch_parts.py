@@ -9,7 +9,7 @@ from test_vitality_exact_batch import masks_of
 from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
 
 from buildsearch.evaluate.distinct import bits_of
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, chain_of
 from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs

@@ -5,7 +5,8 @@ import pytest
 from test_vitality_exact_batch import CLOSE
 from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
 
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
+from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.exact.batch.chain import chain_of
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
 from buildsearch.systems.vitality.exact.batch.lanes.attempts import Items, lasting_attempts, mean_attempts
@@ -21,8 +22,7 @@ from buildsearch.systems.vitality.exact.batch.solving import BY_COUNTS, BY_VALUE
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
 from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.rules.settings import read_settings
 
 MOST = 40
 

@@ -9,9 +9,9 @@ from vitality_exact_support import build_of, scene, v2_rules
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import Bout
+from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.rules.settings import read_settings
 from tests import v1
 
 FIGHTS = 4_000

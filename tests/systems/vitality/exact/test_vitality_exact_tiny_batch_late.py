@@ -6,7 +6,7 @@ from test_vitality_exact_batch import check
 from vitality_exact_support import tiny_attacker, tiny_encounter, tiny_rules
 
 from buildsearch.builds.masks import mask_of
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve

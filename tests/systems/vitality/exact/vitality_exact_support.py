@@ -7,11 +7,11 @@ import numpy as np
 import yaml
 
 from buildsearch.model.space import Wanted
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
+from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
-from buildsearch.systems.vitality.rules import VitalityRules
-from buildsearch.systems.vitality.settings import read_settings
-from buildsearch.systems.vitality.space import VitalitySpace
+from buildsearch.systems.vitality.rules.model import VitalityRules
+from buildsearch.systems.vitality.rules.settings import read_settings
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 _NUMBERS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.kernel.compiling import Tables, compile_plan, seen
 from buildsearch.systems.vitality.kernel.loadouts.fighting import ATTACK, BASIC, CHARGE, WAIT
 from buildsearch.systems.vitality.kernel.profile import Parts

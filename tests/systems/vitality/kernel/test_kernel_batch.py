@@ -15,7 +15,7 @@ from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.engines import KernelEvaluator
 from buildsearch.systems.vitality.kernel.batch import columns, words

@@ -19,10 +19,10 @@ from buildsearch.systems.vitality.best_play.evaluators import GreedyLoadoutEvalu
 from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
+from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker
 from buildsearch.systems.vitality.engines import KernelEvaluator
-from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.systems.vitality.kernel import driver as own_kernel
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.content import stream_into
@@ -33,7 +33,7 @@ from buildsearch.systems.vitality.kernel.loadouts.fighting import ACTIONS, GREED
 from buildsearch.systems.vitality.reference.battle import Battle
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of
-from buildsearch.systems.vitality.rules import StatChanges
+from buildsearch.systems.vitality.rules.model import StatChanges
 from buildsearch.systems.vitality.sampled_fights import play_out
 from buildsearch.workflow.input_files import load_scenarios
 from tests import v1

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from numba import config
 
 from buildsearch.evaluate.dice import SeededDice
-from buildsearch.systems.vitality.build import Build
+from buildsearch.systems.vitality.builds.build import Build
+from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker, make_encounters
-from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.systems.vitality.kernel import driver, fighting
 from buildsearch.systems.vitality.kernel.compiling import Tables, compile_plan, seen
 from buildsearch.systems.vitality.kernel.profile import Parts
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
-from buildsearch.systems.vitality.rules import StatChanges
-from buildsearch.systems.vitality.vocabulary import words_of
+from buildsearch.systems.vitality.rules.model import StatChanges
+from buildsearch.systems.vitality.rules.vocabulary import words_of
 from buildsearch.workflow.input_files import load_scenarios
 from tests import v1
 from tests.systems.vitality.kernel.scripting import Scripter, turns_of

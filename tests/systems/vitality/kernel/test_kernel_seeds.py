@@ -9,8 +9,8 @@ from numba import config
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.vitality.bouts import make_bouts
+from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.engines import KernelEvaluator, ReferenceEvaluator
-from buildsearch.systems.vitality.grammar import parse_build
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 from tests.v2 import RULES_FILE, catalogue, rules
 

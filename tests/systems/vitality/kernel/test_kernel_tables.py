@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from buildsearch.evaluate.alias_tables import table_weights
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Encounter, Foe
 from buildsearch.systems.vitality.kernel.compiling import Tables, compile_plan, strike_distribution
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT

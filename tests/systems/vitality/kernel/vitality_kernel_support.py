@@ -9,10 +9,10 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
+from buildsearch.systems.vitality.builds.legality import reasons_against
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
-from buildsearch.systems.vitality.legality import reasons_against
-from buildsearch.systems.vitality.rulings import Rulings
+from buildsearch.systems.vitality.rules.rulings import Rulings
 from tests.v2 import catalogue, rules
 
 TIERS = st.sampled_from((3, 4, 5))

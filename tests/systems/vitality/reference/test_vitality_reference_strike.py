@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from vitality_reference_support import foe, profile, ruled, v2
 
-from buildsearch.systems.vitality.build import Attack
+from buildsearch.systems.vitality.builds.build import Attack
 from buildsearch.systems.vitality.reference.profile import make_profile
 from buildsearch.systems.vitality.reference.remembered import StrikeMemory
 from buildsearch.systems.vitality.reference.strike import (
@@ -14,7 +14,7 @@ from buildsearch.systems.vitality.reference.strike import (
     resolve_condition,
     resolve_damage,
 )
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 BOSS = foe(100)
 UNREACHABLE = foe(100, "2,2,90,2")

@@ -3,7 +3,7 @@
 from vitality_reference_support import HARMLESS, MISS, WOUND, Script, d20, encounter, hit, kinds, of, strikes
 from vitality_reference_support import attacker as attacker_of
 
-from buildsearch.systems.vitality.grammar import parse_build
+from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.reference.events import BleedTick, Healed, HpPaid
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.reference.narrate import narrate

@@ -7,12 +7,12 @@ from pathlib import Path
 import yaml
 
 from buildsearch.evaluate.events import Event
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe, make_attacker
 from buildsearch.systems.vitality.reference.events import ActionChosen, Strike
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.reference.profile import make_profile
-from buildsearch.systems.vitality.rules import StatChanges, Stats, VitalityRules
+from buildsearch.systems.vitality.rules.model import StatChanges, Stats, VitalityRules
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 

@@ -14,7 +14,7 @@ from buildsearch.systems.vitality.exact.batch.damage import strikes_of, turn_dam
 from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
 from buildsearch.systems.vitality.exact.batch.striking import fill_strike
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 
 def dice_tables(

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.encounter import Attacker
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
-from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
-from buildsearch.systems.vitality.vocabulary import Conditions, Mechanics, words_of
+from buildsearch.systems.vitality.rules.model import Enhancement, VitalityRules
+from buildsearch.systems.vitality.rules.vocabulary import Conditions, Mechanics, words_of
 
 _NONE = -1
 # HP of which every share is something.

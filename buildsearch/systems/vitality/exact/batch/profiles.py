@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.build import Attack
+from buildsearch.systems.vitality.builds.build import Attack
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.exact.batch.options import Options
 from buildsearch.systems.vitality.kernel.profile import (
@@ -19,7 +19,7 @@ from buildsearch.systems.vitality.kernel.profile import (
     kill_threshold,
     strike_record,
 )
-from buildsearch.systems.vitality.rules import Effect, VitalityRules
+from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 
 _PLAIN = {"accuracy": 0, "damage": 0, "condition": 0}
 

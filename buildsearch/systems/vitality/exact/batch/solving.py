@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.exact.batch.alone_pairs import alone_means
 from buildsearch.systems.vitality.exact.batch.areas import area_means
@@ -33,7 +33,7 @@ from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE, B
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.exact.several.batch import Explosions
 from buildsearch.systems.vitality.exact.several.support import unknown_ruling, why_not_explosions
-from buildsearch.systems.vitality.rules import Effect, VitalityRules
+from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 
 __all__ = ["BY_COUNTS", "BY_VALUE", "BY_WALK", "LEFT", "Batch", "BatchMeans", "all_means", "batch_means"]
 _HIGHEST_HP = 2

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.encounter import Encounter
 from buildsearch.systems.vitality.exact.several.areas.multisets import count_multisets
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # Most attacks take some 30 ms. So many fields of an area take as long, all turns together; and Ricochet.
 _FIELDS = 6_000

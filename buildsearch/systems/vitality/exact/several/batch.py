@@ -26,7 +26,7 @@ from buildsearch.systems.vitality.exact.several.rhythms import attempts_of
 from buildsearch.systems.vitality.exact.several.sites import RollBook, Site
 from buildsearch.systems.vitality.exact.several.turns import Swing, Turns, attack_alone, turns_of
 from buildsearch.systems.vitality.exact.several.values import Ground, Memory, Program, memory_for, room_for
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker
 from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.ground import exact_ground
@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.exact.several.solving import solve_several
 from buildsearch.systems.vitality.exact.several.support import gating_of, hurts_several, why_not_several
 from buildsearch.systems.vitality.exact.several.turns import Swing, turns_of
 from buildsearch.systems.vitality.exact.several.values import memory_for, room_for
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 
 def compile_several(rules: VitalityRules, tier: int) -> None:

@@ -8,7 +8,7 @@ from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.fields import MOST_FIELDS, count_fields
 from buildsearch.systems.vitality.kernel.plan import LATER
-from buildsearch.systems.vitality.rulings import Rulings
+from buildsearch.systems.vitality.rules.rulings import Rulings
 
 # Classes of enemies that a turn tells apart where limits ask who was hit.
 MOST_CLASSES = 4

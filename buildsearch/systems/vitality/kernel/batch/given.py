@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.kernel.compiling import (
     Ground,
@@ -20,7 +20,7 @@ from buildsearch.systems.vitality.kernel.compiling import (
 from buildsearch.systems.vitality.kernel.plan import Plan
 from buildsearch.systems.vitality.kernel.profile import Parts, strike_record
 from buildsearch.systems.vitality.kernel.retaliation import retaliation_tables
-from buildsearch.systems.vitality.rules import Effect, VitalityRules
+from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 
 _PLAIN = {"accuracy": 0, "damage": 0, "condition": 0}
 

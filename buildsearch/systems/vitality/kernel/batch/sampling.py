@@ -30,7 +30,7 @@ from buildsearch.systems.vitality.kernel.batch.words import STRUCTURAL, has_any
 from buildsearch.systems.vitality.kernel.content import WORDS, digest_into, seed_words
 from buildsearch.systems.vitality.kernel.fighting import fight_many
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
-from buildsearch.systems.vitality.rules import Effect, VitalityRules
+from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 
 # Builds are looked at by so many, and plans compiled and played by so many: what is held stays in the tens
 # of megabytes.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from buildsearch.systems.vitality.rules import Enhancement, VitalityRules
+from buildsearch.systems.vitality.rules.model import Enhancement, VitalityRules
 
 # How an attack strikes, with which dice, and what defeats: one small table for each combination.
 STRUCTURAL = (

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.kernel.compiling import compile_plan, lay_ground, row_chances
 from buildsearch.systems.vitality.kernel.content import words_of
@@ -16,7 +16,7 @@ from buildsearch.systems.vitality.kernel.gating import activation_chance
 from buildsearch.systems.vitality.kernel.loadouts.certain import fells_all_at_once
 from buildsearch.systems.vitality.kernel.loadouts.worth import attack_worth
 from buildsearch.systems.vitality.kernel.plan import WAITS_ALONE, Plan
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # Where the tables of an attack begin.
 PLACE = np.dtype(

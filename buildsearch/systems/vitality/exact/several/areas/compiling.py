@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from buildsearch.systems.vitality.build import Attack, Build
+from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.several.areas.solving import solve_area
 from buildsearch.systems.vitality.exact.several.areas.support import why_not_area
 from buildsearch.systems.vitality.exact.several.support import rolls_for_several
-from buildsearch.systems.vitality.rules import VitalityRules
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 
 def compile_areas(rules: VitalityRules, tier: int) -> None:

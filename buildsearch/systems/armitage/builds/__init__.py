@@ -1,0 +1,1 @@
+"""Decks: written, judged, listed."""

@@ -1,0 +1,1 @@
+"""Rules and scenarios as data: shapes, checks, words, chances of the dice."""

@@ -1,0 +1,1 @@
+"""Several attacks of one character: chosen, scored, what was left out."""
