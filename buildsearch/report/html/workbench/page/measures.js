@@ -34,9 +34,12 @@ function drawVerdict(answer) {
     list(answer.mustHaves, "Nothing that the best build could not do without.", (item) => [
       make("span", {}, make("strong", {}, together(item.choices)), `: with it one is ${better(item.factor)}${item.isOpen ? " (open: sampled)" : ""}.${was.has(together(item.choices)) || !isMoved() ? "" : " New."}`)], { "data-must": "" }),
     answer.hidden?.length ? list(answer.hidden, "", (item) => make("span", {}, make("strong", {}, together(item.choices)), ` and ${together(item.others)} stand in for one another: without both the best is ${say(item.score, 4)}.`)) : null,
+    answer.revealed?.length ? make("p", { class: "empty" }, "Hidden by what is stronger, and there once the culprits below are banned:") : null,
+    answer.revealed?.length ? list(answer.revealed, "", (item) => make("span", {}, make("strong", {}, together(item.choices)), `: with it one is then ${better(item.factor)}${item.isOpen ? " (open: sampled)" : ""}.`), { "data-revealed": "" }) : null,
     make("h3", {}, "Overpowered builds"),
     over.builds ? make("p", {}, `${many} better than the reference level by more than ${data.score.scale === "probability" ? `odds of ${data.limits.odds}` : percent(data.limits.margin)}${open}. The best of them:`) : make("p", { class: "empty" }, "No build is far better than the reference level."),
     over.builds ? list(over.some, "", (build) => [make("span", {}, nameOf(build), " ", make("small", { class: "type" }, data.groups[build.group])), make("b", {}, say(build.score, 4))]) : null,
+    ...decidedLines(answer.decided, list),
     make("h3", {}, "Culprits, by a greedy guess"),
     list(answer.culprits, answer.silent ? "Nobody is accused." : "No combination stands behind overpowered builds.", (item) => {
       const ban = banOf(item.choices);
@@ -45,6 +48,15 @@ function drawVerdict(answer) {
       return [make("span", {}, make("strong", {}, together(item.choices)), ` is in ${whole.format(item.rows)} of them, and in ${whole.format(item.builds)} of all builds.`), button];
     }),
     answer.culprits?.length && make("p", { class: "empty" }, "Bans of all of these leave no overpowered build. That no fewer would do is proved by ", make("code", {}, "buildsearch balance"), " only.")].filter(Boolean));
+}
+/** Fights that nobody gets to play; means alone do not always tell. */
+function decidedLines(decided, list) {
+  if (!decided) return [];
+  const more = decided.open ? ` ${decided.found.length ? "Of" : "But of"} ${decided.open} more of them means do not tell: analyze asks the engines.` : "";
+  const many = decided.found.length === 1 ? "1 of them decides" : `${decided.found.length} of them decide`;
+  const said = decided.found.length ? `Of the best ${decided.of} builds ${many} fights with ${percent(data.limits.decided_weight)} of the weight in the first possible turn.` : `None of the best ${decided.of} builds is sure to end so many fights in the first possible turn.`;
+  return [make("h3", {}, "Decided at once"), make("p", { class: decided.found.length ? null : "empty", id: "decided", "data-found": decided.found.length, "data-open": decided.open }, said + more),
+    decided.found.length ? list(decided.found.slice(0, 3), "", (build) => [make("span", {}, nameOf(build), " ", make("small", { class: "type" }, build.fights.map((fight) => data.fights[fight]).join(", "))), make("b", {}, say(build.score, 4))]) : null];
 }
 const isMoved = () => now.edits.size > 0 || isWeighed();
 
