@@ -58,13 +58,16 @@ function decidedLines(decided, list) {
   return [make("h3", {}, "Decided at once"), make("p", { class: decided.found.length ? null : "empty", id: "decided", "data-found": decided.found.length, "data-open": decided.open }, said + more),
     decided.found.length ? list(decided.found.slice(0, 3), "", (build) => [make("span", {}, nameOf(build), " ", make("small", { class: "type" }, build.fights.map((fight) => data.fights[fight]).join(", "))), make("b", {}, say(build.score, 4))]) : null];
 }
-const isMoved = () => now.edits.size > 0 || isWeighed();
+const isMoved = () => now.edits.size > 0 || isWeighed() || moreState.some(({ words }) => words().length > 0);
 
 function drawNotes(answer) {
   const said = [];
   if (!answer.builds) said.push(["warning", "No build is left under these edits."]);
   if (!answer.isClosed) said.push(["warning", `Unknown: these edits let builds in that were not scored, so nobody knows how good the game then is. A run of optimize with ${data.commands.headroom} scores them.`]);
-  if (data.leftOut) said.push(["note", `${whole.format(data.leftOut)} of ${whole.format(data.builds)} builds are not in this file: ${data.sure === null ? "none of them can be the best with any option, whatever prices rise; numbers of builds are those of this file" : `builds better than ${say(data.complete, 4)} are all here, and what one reaches is exact as long as it is better than ${say(data.sure, 4)}`}.`]);
+  const { rescored } = answer;
+  if (rescored && !rescored.isWhole) said.push(["warning", `So far ${whole.format(rescored.builds)} of ${whole.format(data.builds)} builds are scored under the new numbers: what stands here is about those.`]);
+  if (rescored?.isWhole) said.push(["note", `All builds are scored under the new numbers; before is as the run has it.${rescored.complete === null ? "" : ` Builds better than ${say(rescored.complete, 4)} are all on this page.`}`]);
+  if (data.leftOut && !rescored) said.push(["note", `${whole.format(data.leftOut)} of ${whole.format(data.builds)} builds are not in this file: ${data.sure === null ? "none of them can be the best with any option, whatever prices rise; numbers of builds are those of this file" : `builds better than ${say(data.complete, 4)} are all here, and what one reaches is exact as long as it is better than ${say(data.sure, 4)}`}.`]);
   if (isWeighed()) said.push(["note", "The weights are not those of the run: before is as the run has it."]);
   if (told) said.push(["note", told]);
   document.getElementById("notes").replaceChildren(...said.map(([kind, text]) => make("p", { class: kind }, text)));

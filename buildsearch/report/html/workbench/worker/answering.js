@@ -102,6 +102,23 @@ const isBehind = (score, limit) => limit !== null && (table.about.score.up ? sco
 const isBeyond = (scoring, score) => isBehind(score, scoring.sure);
 const isMissing = (scoring, score) => isBehind(score, scoring.complete);
 
+// The scoring of other numbers, as far as it is known; null while they are those of the run.
+let after = null;
+/** More scores of other numbers, for some rows: `whole` once that is all of them. Without any, back to those of the run. */
+async function rescore(parcel) {
+  if (!parcel) { after = null; return null; }
+  const arrays = await unpack(parcel.text, parcel.sections);
+  const { about, rows, words } = table;
+  const names = Object.keys(arrays).filter((name) => name !== "row");
+  const all = parcel.isFirst || !after ? Object.fromEntries(names.map((name) => [name, new arrays[name].constructor(rows)])) : after.arrays;
+  const known = parcel.isFirst || !after ? new Uint32Array(words) : after.known ?? new Uint32Array(words);
+  arrays.row.forEach((row, i) => { for (const name of names) all[name][row] = arrays[name][i]; put(known, row); });
+  const limits = { sure: parcel.complete, complete: parcel.complete };
+  after = { ...scoringOf(about, all), arrays: all, known: parcel.whole ? null : known, builds: parcel.builds, ...limits };
+  after.alike = parcel.whole ? makeAlike(table, after, find) : table.given.alike;
+  return { builds: parcel.builds };
+}
+
 let today;
 let before = { key: "", board: null };
 async function begin({ about, builds }) {
@@ -122,19 +139,19 @@ function answer({ edits, weights, filters }) {
     settled.key = null;
     before = { key, board: boardOf(table, today.contest, filters) };
   }
-  const { contest, told } = measure(table.given, edits, weights);
+  const { contest, told } = measure(after ?? table.given, edits, weights);
   const kept = Uint32Array.from(contest.legal);
   for (let i = 0; i < kept.length; i += 1) kept[i] &= today.contest.legal[i];
   const board = told.builds ? boardOf(table, contest, filters) : { fit: 0, rows: [] };
   const beside = ({ fit, rows }, other) => ({ fit, rows: rows.map((row) => ({ ...row, other: rankIn(table, other, row.row) })) });
   return {
-    ...told, kept: countOf(kept) / today.told.builds,
+    ...told, kept: countOf(kept) / today.told.builds, rescored: after && { builds: after.builds, isWhole: after.known === null, complete: after.complete },
     board: beside(board, today.contest), before: beside(before.board, contest), milliseconds: performance.now() - begun,
   };
 }
 onmessage = async ({ data }) => {
   try {
-    postMessage({ number: data.number, answer: data.about ? await begin(data) : answer(data) });
+    postMessage({ number: data.number, answer: data.about ? await begin(data) : data.rescored !== undefined ? await rescore(data.rescored) : answer(data) });
   } catch (error) {
     postMessage({ number: data.number, problem: String(error?.message ?? error) });
   }
