@@ -87,16 +87,17 @@ class Rescorer:
         rules = RaceRules(request.top, request.floor, request.race_fights, request.seed, request.alpha)
         scorer = CachedScorer(system.bulk(setup.loaded.model, setup.space), self.cache)
         ground = Ground(setup.space, desk.wanted, setup.fights, scorer)
-        # Only all builds together are raced, as in a run.
-        few = Effort(objective, replace(rules, budget=0), self.jobs, watch.bar)
+        effort = Effort(objective, rules, self.jobs, watch.bar)
         like = desk.table.population.scores
         sizes = [size for size in _WAVES if size < len(like)]
         for rows in [self.matter, *(np.arange(size) for size in sizes)]:
             parts = like.chunks(rows)
-            found = scored(ground, [chunk for _, chunk in parts], few, like, f"{len(rows):,} builds")
+            # Only all builds together are raced, as in a run.
+            some = [chunk for _, chunk in parts]
+            found = scored(ground, some, effort, like, f"{len(rows):,} builds", races=False)
             yield Wave(np.concatenate([mine for mine, _ in parts]), found, is_whole=False)
         chunks = list(setup.space.chunks(desk.wanted, CHUNK))
-        found = scored(ground, chunks, replace(few, rules=rules), like, f"{len(like):,} builds")
+        found = scored(ground, chunks, effort, like, f"{len(like):,} builds")
         self._check_same(found)
         yield Wave(self._row_of, found, is_whole=True)
 

@@ -53,6 +53,7 @@ class Service:
         self._kept = kept(self._desk.table, rows)
         self._numbers = () if run.record.partial else numbers_of(self._desk)
         self._rescorer = Rescorer(self._desk, limits, ScoreCache(cache), jobs)
+        _ = self._rescorer.matter  # worked out now, so that the first answer does not wait for it
         self._scored: tuple[tuple[str, ...], Desk] = ((), self._desk)
         self._work: threading.Event | None = None
         self._lock = threading.Lock()

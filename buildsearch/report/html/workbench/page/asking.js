@@ -24,14 +24,15 @@ function fail(why) {
 let drawing = null;
 function moved() {
   waiting = { edits: editsNow(), weights: now.weights, filters: filtersNow() };
-  drawing ??= drawAnswers().finally(() => { drawing = null; });
+  drawing ??= drawAnswers();
   return drawing;
 }
 async function drawAnswers() {
   while (waiting) {
     const question = waiting;
     waiting = null;
-    try { drawAnswer(await post(question)); } catch (error) { fail(error.message); return; }
+    try { drawAnswer(await post(question)); } catch (error) { fail(error.message); waiting = null; }
   }
+  drawing = null;
   document.documentElement.dataset.settled = String(asked);
 }
