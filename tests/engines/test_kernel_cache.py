@@ -87,6 +87,13 @@ def test_the_kernels_that_take_longest_do_not_depend_on_how_rules_are_read(kerne
     assert not [file for file in sources if file.parent.name in ("rules", "ruleset", "model", "builds")]
 
 
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled, so nothing is kept")
+def test_kernels_of_this_package_are_found_so_and_those_of_others_are_left_alone() -> None:
+    kernel = alias_tables.fill_alias
+    assert type(kernel._cache._impl.locator) in (ProvidedFolder, BesideSource, FolderOfUser)
+    assert BesideSource.from_function(pytest.fixture, pytest.__file__) is None
+
+
 class _Copy:
     """What of the package numba needs to find kernels, and a kernel that inlines a step of another file."""
 
