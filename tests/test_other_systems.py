@@ -17,7 +17,7 @@ from buildsearch.cli import interrupts
 from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.levers import Add, Put
-from buildsearch.proposals.applying import patch
+from buildsearch.proposals.edited_rules import patch
 from buildsearch.ruleset import revisions
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.rewriting import rewrite

@@ -14,7 +14,7 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.changes.ground import Effort, Ground
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
-from buildsearch.proposals.completing import scored
+from buildsearch.proposals.missing_builds import scored
 from buildsearch.proposals.state import open_court
 from buildsearch.proposals.table import table_of
 from buildsearch.search.cache import ScoreCache

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.applying import edited_text, patch
+from buildsearch.proposals.edited_rules import edited_text, patch
 from buildsearch.untrusted_files import MAX_TEXT, read_text
 from buildsearch.whole_files import write_whole
 from buildsearch.workflow.balance import Desk, check_text, texts

@@ -14,7 +14,7 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.explaining import read_edits
+from buildsearch.proposals.edit_words import read_edits
 from buildsearch.proposals.words import as_data, conclusion
 from buildsearch.report.html.workbench.keeping import kept
 from buildsearch.report.html.workbench.packing import Parcel, pack_scores
