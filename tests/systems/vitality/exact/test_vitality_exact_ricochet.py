@@ -23,6 +23,9 @@ BOUNCING = [
     "melee_dg+ricochet+unreliable_2+charge_up+revenge",
     "melee_ac+ricochet+channeled+careful",
     "ranged+ricochet+culling_strike+untouchable+quickdraw",
+    "melee_dg+ricochet+splinter",
+    "melee_dg+ricochet+splinter+barrage+combo_move",
+    "melee_dg+ricochet+splinter+barrage+extra_attack+slaughter",
 ]
 
 
@@ -88,7 +91,6 @@ def test_as_many_fields_as_there_can_be(enemies, fields):
         ("melee_dg+ricochet", {"target": "lowest_hp"}, "target"),
         ("melee_dg+ricochet", {"attacker_defeat": "loss"}, "attacker_defeat"),
         ("melee_dg+ricochet+bleed", {}, "bleed"),
-        ("melee_dg+ricochet+splinter", {}, "splinter"),
         ("melee_dg:condition+ricochet", {}, "condition"),
     ],
 )
