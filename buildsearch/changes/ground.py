@@ -53,7 +53,7 @@ class Effort:
 def score(
     ground: Ground, chunks: Sequence[Chunk], effort: Effort, what: str, *, races: bool = True
 ) -> Ledger:
-    """Exact where it can be, a floor of fights for the rest, and a race for the top unless nobody `races`."""
+    """Exact where it can be, a floor of fights for the rest, and unless told otherwise a race for the top."""
     scorer, rules = ground.scorer, effort.rules
     ledger = Ledger.empty(ground.fights, chunks, scorer.scorer.outcomes)
     with effort.bar(f"solving {what}", len(ledger) * len(ground.fights)) as advance:
