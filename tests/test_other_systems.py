@@ -11,13 +11,13 @@ import sys
 from pathlib import Path, PureWindowsPath
 
 import pytest
-from buildsearch.proposals.edited_rules import patch
 
 from buildsearch import untrusted_files, whole_files, whole_folders
 from buildsearch.cli import interrupts
 from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.levers import Add, Put
+from buildsearch.proposals.edited_rules import patch
 from buildsearch.ruleset import revisions
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.rewriting import rewrite

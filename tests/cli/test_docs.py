@@ -68,6 +68,7 @@ def examples(text):
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+@pytest.mark.long
 def test_the_readme_shows_what_is_printed(repository, run, elsewhere):
     found = list(examples((repository / "README.md").read_text(encoding="utf-8")))
     assert {command[0] for command, _ in found} == set(PRINTED)
@@ -120,8 +121,8 @@ def test_every_page_is_on_the_map(repository):
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 @pytest.mark.parametrize("name", ["README.md", "docs/api.md"])
-def test_python_in_the_docs_runs(name, repository, elsewhere, monkeypatch, capsys):
-    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+@pytest.mark.long
+def test_python_in_the_docs_runs(name, repository, elsewhere, capsys):
     blocks = re.findall(
         r"^```python\n(.*?)^```", (repository / name).read_text("utf-8"), re.DOTALL | re.MULTILINE
     )
