@@ -11,6 +11,7 @@ import sys
 from pathlib import Path, PureWindowsPath
 
 import pytest
+from buildsearch.proposals.applying import patch
 
 from buildsearch import untrusted_files, whole_files, whole_folders
 from buildsearch.cli import interrupts
