@@ -11,7 +11,6 @@ import sys
 from pathlib import Path, PureWindowsPath
 
 import pytest
-from buildsearch.proposals.applying import patch
 
 from buildsearch import untrusted_files, whole_files, whole_folders
 from buildsearch.cli import interrupts
