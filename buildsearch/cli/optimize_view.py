@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.text import Text
 
 from buildsearch.cli.bars import parts_of, print_bars
-from buildsearch.report.counting import count
+from buildsearch.report.counts import count
 from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search import rank_ranges
 from buildsearch.search.contributions import contributions
 from buildsearch.search.objectives import Objective
-from buildsearch.search.optimizing import Answer
+from buildsearch.search.optimization import Answer
 from buildsearch.workflow.search import Search
 
 _MOST_PARTS = 3

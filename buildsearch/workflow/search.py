@@ -24,7 +24,7 @@ from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
 from buildsearch.search.estimate import SearchEstimate, estimate
 from buildsearch.search.objectives import Objective
-from buildsearch.search.optimizing import Answer, Question, optimize
+from buildsearch.search.optimization import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK
 from buildsearch.search.stages import Stages
 from buildsearch.workflow.fight_setup import FightSetup
