@@ -13,7 +13,7 @@ from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
-from buildsearch.search.optimizing import Bar
+from buildsearch.search.optimization import Bar
 from buildsearch.search.race import TIE, RaceRules, race, share_of_alpha
 from buildsearch.search.rank_ranges import RankRanges
 from buildsearch.search.scoring import CHUNK, sample_rows, solve_all
@@ -50,8 +50,10 @@ class Effort:
     bar: Bar
 
 
-def score(ground: Ground, chunks: Sequence[Chunk], effort: Effort, what: str) -> Ledger:
-    """Exact where it can be, a floor of fights for the rest, and a race for the top."""
+def score(
+    ground: Ground, chunks: Sequence[Chunk], effort: Effort, what: str, *, races: bool = True
+) -> Ledger:
+    """Exact where it can be, a floor of fights for the rest, and unless told otherwise a race for the top."""
     scorer, rules = ground.scorer, effort.rules
     ledger = Ledger.empty(ground.fights, chunks, scorer.scorer.outcomes)
     with effort.bar(f"solving {what}", len(ledger) * len(ground.fights)) as advance:
@@ -61,6 +63,7 @@ def score(ground: Ground, chunks: Sequence[Chunk], effort: Effort, what: str) ->
     if len(everyone):
         with effort.bar(f"sampling {what}", ledger.fights_for(everyone, 1)) as advance:
             sample_rows(scorer, ledger, everyone, rules.floor, rules.seed, effort.jobs, advance)
+    if len(everyone) and races:
         with effort.bar(f"racing {what} (fights)", rules.budget) as advance:
             race(scorer, ledger, effort.objective, rules, effort.jobs, advance)
     return ledger

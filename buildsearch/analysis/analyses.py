@@ -1,0 +1,298 @@
+"""The whole analysis of a run, stage by stage."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from buildsearch.analysis.accused.accusations import accusations, shown_rows
+from buildsearch.analysis.accused.bench import Bench
+from buildsearch.analysis.average_effects import AverageEffect, average_effects
+from buildsearch.analysis.broken import (
+    Combination,
+    Interaction,
+    combinations_at_the_top,
+    interactions,
+    strong,
+)
+from buildsearch.analysis.corners import Corners, corners
+from buildsearch.analysis.dead import SURE, DeadRule, dead_rules
+from buildsearch.analysis.dominance import Dominance, dominance
+from buildsearch.analysis.drops import Drops, drops
+from buildsearch.analysis.findings import HOPELESS, TOO_DEAR, Finding, in_order
+from buildsearch.analysis.names import Naming
+from buildsearch.analysis.outclassed import Outclassed, outclassed
+from buildsearch.analysis.outliers import OutlierGroup, outlier_groups
+from buildsearch.analysis.population import Population, populate
+from buildsearch.analysis.ranking import Standing, standings
+from buildsearch.analysis.saturation import Saturation, saturation
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.analysis.triggers import TriggerWatch, Witness
+from buildsearch.analysis.verdict.chances import Chances, Known
+from buildsearch.analysis.verdict.must_haves import hidden_must_haves
+from buildsearch.analysis.verdict.prices import Beyond, purse_of
+from buildsearch.analysis.verdict.verdict import Case, Verdict, reach_verdict
+from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.analysis.weak_options import WeakEvidence, dead_findings, dominated_findings
+from buildsearch.model.evaluation import Evaluator
+from buildsearch.model.metric import Metric, Scale
+from buildsearch.model.option import Option
+from buildsearch.model.replay import Replayer
+from buildsearch.model.space import BuildSpace
+from buildsearch.search.objectives import Objective
+from buildsearch.search.score_table import ScoreTable
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is analysed. Without a replayer nothing is said about triggers.
+
+    `objective` is what the score measures, `primary` what fights do; without them both are positive numbers.
+    `least` is the least number of turns that each fight can take, if turns are what is counted. `beyond` has
+    builds above the budget, in a space that allows them. `chances` remembers what engines said about these
+    fights.
+    """
+
+    scores: ScoreTable
+    space: BuildSpace
+    options: Sequence[Option]
+    fights: Mapping[str, Any]
+    replayer: Replayer | None
+    objective: Objective | None = None
+    primary: Metric | None = None
+    evaluators: Sequence[Evaluator] = ()
+    least: Sequence[float] | None = None
+    beyond: tuple[ScoreTable, BuildSpace] | None = None
+    chances: Known = field(default_factory=dict)
+
+    @property
+    def prices(self) -> dict[str, int | None]:
+        """What the rules ask for each option."""
+        return {option.id: option.cost for option in self.options}
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What people call each option."""
+        return {option.id: option.name for option in self.options}
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """Everything that was found out."""
+
+    population: Population
+    naming: Naming
+    label: str
+    verdict: Verdict
+    saturation: Saturation
+    standings: Sequence[Standing]
+    witnesses: Mapping[int, Witness]
+    dead: Sequence[DeadRule]
+    dominance: Dominance
+    outclassed: Sequence[Outclassed]
+    pairs: Sequence[Interaction]
+    triples: Sequence[Interaction]
+    combinations: Sequence[Combination]
+    outliers: Sequence[OutlierGroup]
+    effects: Sequence[AverageEffect]
+    drops: Drops | None
+    corners: Corners
+    findings: Sequence[Finding]
+    build_names: Mapping[int, str]
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> Analysis:
+    """All stages. `say` is told which one begins."""
+    seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        say(name)
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            seconds[name] = time.perf_counter() - begun
+
+    with stage("reading builds"):
+        population = populate(subject.scores, subject.space)
+        _ = population.down, population.best_first
+    with stage("saturation"):
+        whole = saturation(population, limits.saturation)
+    with stage("ranking"):
+        ranked = standings(population, jobs)
+    with stage("interactions"):
+        cornered = corners(population, jobs)
+        pairs = interactions(population, cornered.pairs, limits.broken.contexts)
+        triples = interactions(population, cornered.triples, limits.broken.contexts)
+        combined = combinations_at_the_top(population, (pairs, triples), limits.broken)
+        effects = average_effects(population, cornered, subject.prices)
+    with stage("dominance"):
+        dominated = dominance(population, SURE, jobs)
+        beaten = outclassed(population, limits.dead.tolerance, SURE)
+    with stage("dead rules"):
+        dropped = drops(population, limits.dead.tolerance, SURE) if population.has_drops else None
+        watch = _watch(subject, population)
+        witnesses = (
+            {int(part): watch.look(int(part), limits.dead.fights) for part in population.free}
+            if watch
+            else {}
+        )
+        dead = dead_rules(population, dropped, witnesses, watch, limits.dead)
+    with stage("verdict"):
+        judged = judge(subject, population, limits)
+    with stage("findings"):
+        broken = [each.parts for each in combined if each.is_broken]
+        outliers = outlier_groups(population, limits.outliers, broken)
+        names = dict(judged.build_names)
+        for row in _shown(population, combined, outliers, dominated):
+            names.setdefault(row, population.name(row, subject.space))
+        weak = WeakEvidence(
+            naming=judged.naming,
+            dead=dead,
+            outclassed=beaten,
+            together={frozenset(pair.parts) for pair in strong(pairs, limits.broken)},
+            too_strong=_too_strong(population, judged.verdict),
+            priced=_priced(population, subject.prices),
+        )
+        found = dead_findings(weak)
+        # An option that takes the whole budget is compared in a handful of builds: too few to accuse it.
+        if judged.verdict.too_small is None:
+            found += dominated_findings(weak)
+        findings = _without_repeats(judged.findings, found)
+    return Analysis(
+        population=population,
+        naming=judged.naming,
+        label=judged.label,
+        verdict=judged.verdict,
+        saturation=whole,
+        standings=ranked,
+        witnesses=witnesses,
+        dead=dead,
+        dominance=dominated,
+        outclassed=beaten,
+        pairs=pairs,
+        triples=triples,
+        combinations=combined,
+        outliers=outliers,
+        effects=effects,
+        drops=dropped,
+        corners=cornered,
+        findings=findings,
+        build_names=names,
+        seconds=seconds,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The verdict with its findings, and the names that they use."""
+
+    verdict: Verdict
+    findings: Sequence[Finding]
+    naming: Naming
+    build_names: Mapping[int, str]
+    label: str
+
+
+def judge(subject: Subject, population: Population, limits: Thresholds) -> Judged:
+    """What an optimising player finds: a small part of an analysis, in a moment."""
+    verdict = reach_verdict(case_of(subject, population, limits), limits.verdict)
+    names = {row: population.name(row, subject.space) for row in shown_rows(verdict)}
+    naming = Naming(population.names, subject.titles)
+    label = "" if subject.objective is None else subject.objective.label
+    purse = purse_of(population, subject.prices, int(population.scores.cost.max()))
+    findings = in_order(accusations(Bench(verdict, naming, names, label, purse)))
+    return Judged(verdict, findings, naming, names, label)
+
+
+def case_of(subject: Subject, population: Population, limits: Thresholds) -> Case:
+    """What the verdict is about."""
+    scores = subject.scores
+    score_scale = Scale.POSITIVE if subject.objective is None else subject.objective.scale
+    span = None if subject.objective is None else subject.objective.metric.span
+    primary = subject.primary
+    yardstick = _yardstick(score_scale, span, scores.score, limits, higher=scores.higher_is_better)
+    fight_yardstick = _yardstick(
+        Scale.POSITIVE if primary is None else primary.scale,
+        None if primary is None else primary.span,
+        scores.fight_means,
+        limits,
+        higher=scores.primary_higher_is_better,
+    )
+    beyond = None
+    if subject.beyond is not None:
+        others = populate(*subject.beyond)
+        beyond = Beyond(others, yardstick.losses(others.scores.score))
+    least = subject.least
+    chance = Chances(
+        population, subject.space, subject.evaluators, subject.fights, least or (), subject.chances
+    )
+    return Case(population, yardstick, fight_yardstick, subject.prices, least, chance, beyond)
+
+
+def _yardstick(
+    scale: Scale, span: float | None, values: Any, limits: Thresholds, *, higher: bool
+) -> Yardstick:
+    """Without a declared span differences are parts of what the builds spread over."""
+    return Yardstick(scale, higher, span or float(np.ptp(values)) or 1.0, limits.verdict)
+
+
+def _priced(population: Population, prices: Mapping[str, int | None]) -> set[int]:
+    """The parts that a build pays for."""
+    return {part for part, name in enumerate(population.names) if prices.get(name) is not None}
+
+
+def _too_strong(population: Population, verdict: Verdict) -> set[int]:
+    """Parts that are accused of being too good: who is worse than they are is not at fault."""
+    if verdict.too_small is not None:
+        return set()
+    needed = (*verdict.must_haves, *verdict.revealed)
+    parts = {choice.part.feature for loss in needed for choice in loss.choices}
+    for side in hidden_must_haves(verdict.pair_losses):
+        parts |= {choice.part.feature for choice in side.choices}
+    return {part for part in parts if part in set(population.free.tolist())}
+
+
+def _without_repeats(strong_ones: Sequence[Finding], weak: list[Finding]) -> list[Finding]:
+    """Accuse nobody twice: an option that is dead or dominated is not also too dear."""
+    told = {finding.culprits for finding in weak}
+    return in_order(
+        [
+            *(
+                each
+                for each in strong_ones
+                if each.kind not in (TOO_DEAR, HOPELESS) or each.culprits not in told
+            ),
+            *weak,
+        ]
+    )
+
+
+def _watch(subject: Subject, population: Population) -> TriggerWatch | None:
+    if subject.replayer is None:
+        return None
+    return TriggerWatch(population, subject.space, subject.replayer, subject.fights)
+
+
+def _shown(
+    population: Population,
+    combined: Sequence[Combination],
+    outliers: Sequence[OutlierGroup],
+    dominated: Dominance,
+) -> list[int]:
+    """The rows whose names people will read."""
+    rows = [int(population.best_first[0])]
+    for each in combined:
+        rows += [each.best_with] + ([] if each.best_without is None else [each.best_without])
+    rows += [group.best for group in outliers]
+    rows += dominated.front.tolist()
+    return list(dict.fromkeys(rows))

@@ -1,0 +1,310 @@
+"""The whole search against brute force, on a game whose true means are known."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from buildsearch.cli.optimize_view import say_loss, say_rank
+from buildsearch.model.errors import UsageError
+from buildsearch.model.space import Chunk
+from buildsearch.report.leaderboard import leaderboard
+from buildsearch.search.cache import ScoreCache
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.contributions import contributions
+from buildsearch.search.details import Describer
+from buildsearch.search.ledger import Ledger
+from buildsearch.search.objectives import read_objectives
+from buildsearch.search.optimization import Question, optimize
+from buildsearch.search.race import RaceRules, contending, promising_first, race, share_of_alpha
+from buildsearch.search.scoring import sample_rows, solve_all
+from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace, NoEvaluator
+
+
+@contextmanager
+def no_bar(what, total):
+    yield lambda done: None
+
+
+def search(bulk=None, *, objectives=(), top=10, budget=4_000_000, seed=0, jobs=2, cache=None, size=50):
+    bulk, space = bulk or FakeBulk(), FakeSpace()
+    scorer = CachedScorer(bulk, ScoreCache(cache))
+    question = Question(read_objectives(objectives, METRICS), RaceRules(top, 64, budget, seed), jobs)
+    chunks = list(space.chunks(None, size))
+
+    def describer(ledger):
+        return Describer(bulk, [NoEvaluator(bulk, space)], ledger)
+
+    return optimize(space, chunks, FIGHTS, scorer, describer, question, no_bar), scorer
+
+
+def true_scores(bulk=None):
+    bulk, space = bulk or FakeBulk(), FakeSpace()
+    found = {}
+    for chunk in space.chunks(None, 64):
+        means = {name: bulk.true_mean(chunk, fight) for name, fight in FIGHTS.items()}
+        for i, build in enumerate(space.builds(chunk)):
+            found[space.name(build)] = (means["short"][i] + 3 * means["long"][i]) / 4
+    return found
+
+
+def test_the_leaderboard_is_the_true_one_where_everything_is_exact():
+    class Solvable(FakeBulk):
+        def solve(self, chunk, fight):
+            return self.true_mean(chunk, fight)
+
+    answer, _ = search(Solvable(), top=30)
+    truth = sorted(true_scores().items(), key=lambda item: (round(item[1], 8), item[0]))
+    names = [FakeSpace().name(build) for build in answer.builds]
+    assert [true_scores()[name] for name in names] == pytest.approx([score for _, score in truth[:30]])
+    assert answer.race is None
+    assert (answer.ranks[0] <= answer.ordered.rank).all()
+    assert (answer.ordered.rank <= answer.ranks[1]).all()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_true_top_is_never_lost(seed):
+    """Every build of the true top 10 is still a contender when the race ends, in every one of 12 races."""
+    bulk, space = FakeBulk(solvable=False), FakeSpace()
+    ledger = Ledger.empty(FIGHTS, list(space.chunks(None, 64)), bulk.outcomes)
+    scorer = CachedScorer(bulk, ScoreCache(None))
+    solve_all(scorer, ledger, 1, lambda done: None)
+    ledger.begin_sampling(everywhere=False)
+    everyone = np.arange(len(ledger.sampled))
+    sample_rows(scorer, ledger, everyone, 64, seed, 1, lambda done: None)
+    (objective,) = read_objectives((), METRICS)
+    rules = RaceRules(10, 64, 3_000_000, seed)
+    report = race(scorer, ledger, objective, rules, 1, lambda done: None)
+    low, high = objective.bounds(ledger, bulk, share_of_alpha(ledger, rules.alpha))
+    truth = np.array(list(true_scores(bulk).values()))
+    assert ((low <= truth) & (truth <= high)).all()
+    assert contending(low, high, 10)[np.argsort(truth, kind="stable")[:10]].all()
+    assert report.fights <= rules.budget
+    # The race is worth its name: most builds are out early.
+    assert report.contenders < 60
+
+
+def test_slower_engines_settle_what_is_left_of_the_race():
+    answer, _ = search(FakeBulk(solvable=False, solvable_alone=True))
+    fought, _ = search(FakeBulk(solvable=False))
+    assert (answer.race.open_ranks, answer.race.fights) == (0, 0)
+    assert fought.race.fights > 0
+    scores = true_scores()
+    names = [FakeSpace().name(build) for build in answer.builds]
+    assert [scores[name] for name in names] == pytest.approx(sorted(scores.values())[:10])
+    assert answer.costs[0][answer.ordered.rows] == pytest.approx([scores[name] for name in names], abs=1e-12)
+
+
+def test_slower_engines_take_the_most_promising_when_too_many_are_left(monkeypatch):
+    monkeypatch.setattr("buildsearch.search.race.ALONE", 6)
+    answer, _ = search(FakeBulk(solvable=False, solvable_alone=True), budget=10_000)
+    assert (~np.isnan(answer.ledger.exact)).sum() == 6
+
+
+def test_what_takes_slower_engines_long_counts_for_more(monkeypatch):
+    class Uneven(FakeBulk):
+        def alone_costs(self, chunk, fight):
+            return np.full(len(chunk), 3.0)
+
+    monkeypatch.setattr("buildsearch.search.race.ALONE", 18)
+    answer, _ = search(Uneven(solvable=False, solvable_alone=True), budget=10_000)
+    assert (~np.isnan(answer.ledger.exact)).sum() == 6
+
+
+def test_what_is_dear_to_solve_fights_before_and_is_solved_where_it_is_shown():
+    class Dear(FakeBulk):
+        tried = 0
+
+        def alone_costs(self, chunk, fight):
+            return np.full(len(chunk), 21.0)
+
+        def solve_alone(self, chunk, fight):
+            self.tried += len(chunk)
+            return super().solve_alone(chunk, fight)
+
+    class Cheap(Dear):
+        def alone_costs(self, chunk, fight):
+            return np.ones(len(chunk))
+
+    (dear, asked), (cheap, asked_of_all) = (
+        search(kind(solvable=False, solvable_alone=True), top=3) for kind in (Dear, Cheap)
+    )
+    assert asked.scorer.tried < asked_of_all.scorer.tried / 2
+    assert dear.ordered.rows.tolist() == cheap.ordered.rows.tolist()
+    for answer in (dear, cheap):
+        assert answer.race.is_decided
+        assert not np.isnan(answer.ledger.exact[:, answer.ordered.rows]).any()
+
+
+def test_fights_go_to_those_who_may_be_at_the_top():
+    answer, _ = search(FakeBulk(solvable=False), budget=6_000_000)
+    fought = answer.ledger.fought
+    truth = np.array(list(true_scores().values()))
+    assert fought[np.argsort(truth)[:5]].min() >= 8 * fought[np.argsort(truth)[-20:]].max()
+
+
+def test_undecided_ranks_are_ranges_that_hold_the_truth():
+    answer, _ = search(FakeBulk(solvable=False), budget=500_000)
+    scores = true_scores()
+    ranks = {
+        name: 1 + sum(other < score - 1e-9 for other in scores.values()) for name, score in scores.items()
+    }
+    for place, build in enumerate(answer.builds):
+        rank = ranks[FakeSpace().name(build)]
+        assert answer.ranks[0][place] <= rank <= answer.ranks[1][place]
+
+
+def test_exact_builds_among_open_sampled_ones_are_undecided_too():
+    answer, _ = search(budget=200_000, top=30)
+    table = leaderboard(answer, FakeSpace(), METRICS[:1], (), {}, ())
+    kinds = set()
+    for place, flags in enumerate(table["flags"]):
+        best, worst = table["rank_best"][place], table["rank_worst"][place]
+        is_open = worst - best >= table["tied_builds"][place]
+        kinds.add((table["method"][place], is_open))
+        assert ("undecided" in flags) == is_open
+        assert (say_rank(answer, place) == f"{best}-{worst}") == is_open
+    assert {("exact", True), ("mc", True)} <= kinds
+
+    class Solvable(FakeBulk):
+        def solve(self, chunk, fight):
+            return self.true_mean(chunk, fight)
+
+    tied, _ = search(Solvable(), top=30)
+    flags = leaderboard(tied, FakeSpace(), METRICS[:1], (), {}, ())["flags"]
+    assert set(flags) == {"", "tied"}
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+@pytest.mark.parametrize("size", [7, 64])
+def test_workers_and_chunks_do_not_matter(jobs, size):
+    answer, _ = search(jobs=jobs, size=size)
+    expected, _ = search(jobs=1, size=64)
+    names = [FakeSpace().name(build) for build in answer.builds]
+    assert names == [FakeSpace().name(build) for build in expected.builds]
+    assert np.array_equal(answer.costs, expected.costs)
+
+
+def test_what_was_scored_is_not_scored_again(tmp_path):
+    first, bulk = FakeBulk(), FakeBulk()
+    before, _ = search(first, cache=tmp_path)
+    after, scorer = search(bulk, cache=tmp_path)
+    assert first.solved > 0
+    assert first.sampled > 0
+    assert (bulk.solved, bulk.sampled, scorer.misses) == (0, 0, 0)
+    assert np.array_equal(before.costs, after.costs)
+
+
+def test_fights_that_lack_the_same_builds_share_a_solver():
+    """Also where some builds are known: what fights have in common is worked out once for the rest."""
+
+    class Sharing(FakeBulk):
+        shared = 0
+
+        def solver(self, chunk, fights):
+            asked = []
+
+            def solve(number):
+                self.shared += not asked
+                asked.append(number)
+                return self.solve(chunk, fights[number])
+
+            return solve
+
+    bulk, fights = Sharing(), list(FIGHTS.values())
+    chunk = next(iter(FakeSpace().chunks(None, 64)))
+    scorer = CachedScorer(bulk, ScoreCache(None))
+    for fight in fights:
+        scorer.solve(Chunk(chunk.group, chunk.codes[:7]), fight)
+    bulk.shared = bulk.solved = 0
+    solver = scorer.solver(chunk, fights)
+    found = [solver(number) for number in range(len(fights))]
+    assert (bulk.shared, bulk.solved) == (1, len(fights) * (len(chunk) - 7))
+    for number, fight in enumerate(fights):
+        assert np.array_equal(found[number], FakeBulk().solve(chunk, fight), equal_nan=True)
+
+
+def test_an_interrupted_search_answers_about_what_it_has():
+    class Interrupting(FakeBulk):
+        def solve(self, chunk, fight):
+            if chunk.group == "b":
+                raise KeyboardInterrupt
+            return super().solve(chunk, fight)
+
+    answer, _ = search(Interrupting(), jobs=1, size=64)
+    assert answer.is_partial
+    assert 0 < answer.scored < 128
+    assert all(build[0] == "a" for build in answer.builds)
+
+
+def test_objectives_rank_by_themselves():
+    worst, _ = search(objectives=("worst",))
+    assert (np.diff(worst.costs[0][worst.ordered.rows]) >= -1e-9).all()
+    wins, _ = search(objectives=("wins",), budget=0)
+    assert wins.ledger.everywhere
+    assert not np.isnan(wins.costs).any()
+    assert (wins.costs <= 0).all()
+    speed, _ = search(objectives=("speed",), budget=0)
+    scores = speed.question.objectives[0].shown(speed.costs[0])
+    assert (np.diff(scores[speed.ordered.rows]) <= 1e-9).all()
+    variance, _ = search(objectives=("variance",), budget=0)
+    assert not np.isnan(variance.costs[0][variance.ordered.rows]).any()
+
+
+def test_several_objectives_give_their_front():
+    answer, _ = search(objectives=("mean", "wins"), budget=0, top=100)
+    costs = answer.costs
+    expected = [
+        i
+        for i in range(costs.shape[1])
+        if not any(
+            (costs[:, j] <= costs[:, i]).all() and (costs[:, j] < costs[:, i]).any()
+            for j in range(costs.shape[1])
+        )
+    ]
+    assert sorted(answer.ordered.rows) == expected
+
+
+def test_ranks_on_a_front_are_places_on_it():
+    class Rivals(FakeBulk):
+        """What is quick in one fight is slow in the other, and group b is slower in both."""
+
+        def solve(self, chunk, fight):
+            codes = chunk.codes[:, 0].astype(float)
+            slow = codes if fight.name == "short" else 63 - codes
+            return 2.0 + slow / 12 + (0.1 if chunk.group == "b" else 0.0)
+
+    answer, _ = search(Rivals(), objectives=("mean", "worst"), top=100)
+    assert len(answer.builds) > 10
+    assert np.array_equal(answer.ranks[0], answer.ordered.rank)
+    assert np.array_equal(answer.ranks[1], answer.ordered.rank)
+
+
+def test_unknown_and_repeated_objectives_are_refused():
+    with pytest.raises(UsageError, match=r"unknown objective `wurst`.*worst"):
+        read_objectives(("wurst",), METRICS)
+    with pytest.raises(UsageError, match="twice"):
+        read_objectives(("turns", "mean"), METRICS)
+
+
+def test_a_loss_of_nothing_has_no_minus():
+    assert [say_loss(loss) for loss in (-0.004, 0.0, -0.006, 2.5)] == ["+0.00", "+0.00", "-0.01", "+2.50"]
+
+
+def test_contributions_are_losses_without_a_part():
+    answer, _ = search(top=3, budget=0)
+    space, build = FakeSpace(), ("a", 20)
+    found = {each.feature: each.loss for each in contributions(space, answer.ledger, answer.costs[0], build)}
+    scores = true_scores()
+    assert found == {
+        "bit2": pytest.approx(scores["a16"] - scores["a20"]),
+        "bit4": pytest.approx(scores["a04"] - scores["a20"]),
+    }
+
+
+def test_of_those_that_may_win_every_fight_the_best_so_far_come_first():
+    """After a few fights the bounds of many reach the end of the scale: that must not leave it to chance."""
+    low, high = np.array([-1.0, -0.9, -1.0, -1.0]), np.array([-0.2, -0.8, -0.6, -0.4])
+    assert promising_first(low, high).tolist() == [2, 3, 0, 1]
