@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.analysing import case_of
+from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.changes.ground import Effort, Ground
 from buildsearch.model.errors import UsageError

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from buildsearch.analysis.analysing import judge
+from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.workflow.runs import load_run

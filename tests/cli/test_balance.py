@@ -48,7 +48,7 @@ def rules(tmp_path_factory):
 
 def _with(text, change):
     from buildsearch.model.levers import Put
-    from buildsearch.ruleset.rewriting import rewrite
+    from buildsearch.ruleset.text_edits import rewrite
 
     path, _, value = change.partition("=")
     name = path.split(".")[0]

@@ -212,7 +212,7 @@ def test_an_interrupt_before_the_first_score_leaves_no_run(run, place, monkeypat
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("buildsearch.search.optimizing.solve_all", stop)
+    monkeypatch.setattr("buildsearch.search.optimization.solve_all", stop)
     ended = run("optimize", *SMALL, "-q", "--out", "results/mine")
     assert ended.code == 130
     assert "nothing is written" in ended.err
