@@ -24,7 +24,7 @@ from buildsearch.systems.vitality.exact.several.solving import solve_several
 from buildsearch.systems.vitality.exact.several.support import bounces, hurts_several, rolls_for_several
 from buildsearch.systems.vitality.exact.single_target import single_target_moves
 from buildsearch.systems.vitality.exact.solution import Solution
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED
 
 
 def solve(ground: ExactGround, *, survival: bool = True) -> Solution:

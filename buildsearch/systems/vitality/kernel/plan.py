@@ -13,9 +13,6 @@ from buildsearch.systems.vitality.kernel.content import digest_into, digest_rows
 # Bump when the kernel plays the same plan differently, so that no stored result outlives its meaning.
 ENGINE_VERSION = 2
 
-# Retaliation states, and which of them each condition about the time since last turn accepts.
-ALL_MISSED, HIT_UNHARMED, DAMAGED, NOT_ATTACKED = range(4)
-
 # An attack that cannot be used lets the attacker wait if it is the only one.
 WAITS_ALONE = 2
 

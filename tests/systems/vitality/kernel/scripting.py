@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, HIT
-from buildsearch.systems.vitality.kernel.plan import DAMAGED, HIT_UNHARMED
+from buildsearch.systems.vitality.mechanics.limits import DAMAGED, HIT_UNHARMED
 from buildsearch.systems.vitality.reference.events import (
     ActionChosen,
     ActivationRolled,
