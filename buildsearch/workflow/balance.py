@@ -49,8 +49,8 @@ class Desk:
         return set_up(replace(loaded, model=model), self.run.record.request)
 
 
-def open_desk(run: Run) -> Desk:
-    """Ready to move; raises UsageError where nothing can be."""
+def open_desk(run: Run, *, some_builds: bool = False) -> Desk:
+    """Ready to move; raises UsageError where nothing can be. `some_builds`: whoever asks says so."""
     setup = run.setup
     system, rules = setup.loaded.system, setup.loaded.model
     if not isinstance(system, Movable):
@@ -58,7 +58,7 @@ def open_desk(run: Run) -> Desk:
             f"{system.title} declares no prices, bans or limits that could be moved. `buildsearch diff RULES "
             "--set NAME=VALUE` shows what a change of a number does."
         )
-    if run.record.out_of is not None:
+    if run.record.out_of is not None and not some_builds:
         raise UsageError(
             f"{run.folder} has only some builds of its space (a guided search, or ‹among›): what an edit "
             "leaves cannot be known. Run optimize with ‹search› exhaustive on a smaller space."

@@ -23,6 +23,7 @@ from buildsearch.systems.vitality.exact.batch.solving import Batch
 from buildsearch.systems.vitality.exact.several.alone_costs import alone_costs
 from buildsearch.systems.vitality.exact.several.areas.compiling import compile_areas
 from buildsearch.systems.vitality.exact.several.compiling import compile_several
+from buildsearch.systems.vitality.exact.switches import switched_off
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
@@ -32,7 +33,7 @@ from buildsearch.systems.vitality.results import PRIMARY, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # Bump when the exact engine gives another number for the same fight, so that no kept score outlives it.
-EXACT_VERSION = 11
+EXACT_VERSION = 12
 # In a space of more builds, those that hurt several enemies at once are sampled, and contenders solved one
 # at a time: of half a million builds a fifth are such and take a minute or two, of five million half an hour.
 _MOST_IN_BULK = 1_000_000
@@ -62,7 +63,7 @@ class VitalityBulk:
         default_shape = self.space.catalogue.default_shape(group)
         parts = [
             f"{EXACT_VERSION} {ENGINE_VERSION} {self.space.settings.effect} {default_shape}",
-            f"{self._solves_several}",
+            f"{self._solves_several} {sorted(switched_off()) or ''}",
             attack_type.model_dump_json(exclude={"name", "section", "reach", "cost_factor", "effects"}),
             rules.character.model_dump_json(),
             rules.rolls.model_dump_json(),

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.uncounted import uncounted
+from buildsearch.systems.animon.mechanics.bits import hp_of
 from buildsearch.systems.animon.mechanics.layout import NIBBLE, PLACE, SLOTS, Floats, Ints, Words
-from buildsearch.systems.animon.mechanics.words import hp_of
 
 TOO_MANY = -1
-LEVELS = 16
+LEVELS = 17  # the rests before waves come first, then slots
 
 
 class Room(NamedTuple):
@@ -42,7 +42,7 @@ class Desk(NamedTuple):
     now: Ints
     paid: Ints
     next: Ints
-    later: Ints
+    opened: Ints
     order: Ints
     plain: Floats
     tally: Floats
@@ -88,7 +88,8 @@ def visit(room: Room, words: Ints) -> int:
     room.table[slot] = node
     copy(words, room.keys[node])
     places = words[len(words) - 1]
-    room.levels[node] = LEVELS - 1 - (((places >> SLOTS) & NIBBLE) - ((places >> PLACE) & NIBBLE))
+    slots = (places >> SLOTS) & NIBBLE
+    room.levels[node] = LEVELS - 1 - (slots - ((places >> PLACE) & NIBBLE)) if slots else 0
     room.standing[node] = hp_of(words, 0)
     return node
 
