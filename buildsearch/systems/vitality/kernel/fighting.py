@@ -49,7 +49,7 @@ from buildsearch.systems.vitality.mechanics.limits import (
     timing_allows,
     uses_after,
 )
-from buildsearch.systems.vitality.mechanics.strikes import healed, strike
+from buildsearch.systems.vitality.mechanics.strikes import exposed_to, healed, strike
 from buildsearch.systems.vitality.mechanics.targets import FIRST, goes_before
 from buildsearch.systems.vitality.mechanics.triggers import (
     BASE,
@@ -107,6 +107,7 @@ def _settings(setup: np.void) -> tuple[int, ...]:
         setup["condition"],
         setup["bleed_ticks"],
         setup["leech"],
+        setup["vulnerable"],
         setup["extra_limit"],
         setup["extra_single"],
         setup["double_tap"],
@@ -187,10 +188,11 @@ def _specialised(
         unmet = setup["unmet_waits"]
         unmet_waits = unmet != 0 and (unmet != WAITS_ALONE or len(members) == 1)
         (
-            strike_scope, hp_at_most, hp_full, hp_cost, activation, cooldown, failed_attack, base_strikes,
-            levels, condition, all_bleed_ticks, leech, extra_limit, extra_single, double_tap, ricochet,
-            explosive, cluster, splinter_limit, triggered_feed, chain, first_only, area, area_limit,
-            area_single, rolls_natural, rolls_total, one_strike, strike_bits, natural_bits, total_bits,
+            strike_scope, hp_at_most, hp_full, hp_cost, activation, cooldown, failed_attack,
+            base_strikes, levels, condition, all_bleed_ticks, leech, vulnerable, extra_limit,
+            extra_single, double_tap, ricochet, explosive, cluster, splinter_limit,
+            triggered_feed, chain, first_only, area, area_limit, area_single, rolls_natural,
+            rolls_total, one_strike, strike_bits, natural_bits, total_bits,
         ) = _settings(setup)  # fmt: skip
         place = places[member]
         if not rich:
@@ -235,6 +237,8 @@ def _specialised(
         s2 = state[2]
         s3 = state[3]
         hp = np.zeros(len(foes), np.int64)
+        if rich:
+            exposed = np.zeros(len(foes), np.int64)  # so much more damage from the next hit
         living = np.zeros(len(foes), np.int64)  # of the wave, in order; kept where there are areas
         bleeding = np.zeros((len(foes), 3), np.int64)  # damage, ticks left, turn on which it began
         max_hps = np.zeros(len(foes), np.int64)
@@ -251,6 +255,8 @@ def _specialised(
                 hp[foe] = max_hps[foe]
                 bleeding[foe, 1] = 0
                 living[foe] = foe
+                if rich:
+                    exposed[foe] = 0
             alive = end - start
             first = start
             attacker_hp = full_hp
@@ -389,11 +395,12 @@ def _specialised(
                         actions[action, which] += 1
                         member = members[which]
                         (
-                            strike_scope, hp_at_most, hp_full, hp_cost, activation, cooldown, failed_attack,
-                            base_strikes, levels, condition, all_bleed_ticks, leech, extra_limit,
-                            extra_single, double_tap, ricochet, explosive, cluster, splinter_limit,
-                            triggered_feed, chain, first_only, area, area_limit, area_single, rolls_natural,
-                            rolls_total, one_strike, strike_bits, natural_bits, total_bits,
+                            strike_scope, hp_at_most, hp_full, hp_cost, activation, cooldown,
+                            failed_attack, base_strikes, levels, condition, all_bleed_ticks, leech,
+                            vulnerable, extra_limit, extra_single, double_tap, ricochet, explosive,
+                            cluster, splinter_limit, triggered_feed, chain, first_only, area, area_limit,
+                            area_single, rolls_natural, rolls_total, one_strike, strike_bits,
+                            natural_bits, total_bits,
                         ) = _settings(setups[member])  # fmt: skip
                         place = places[member]
                         uses_left = all_uses[which]
@@ -459,6 +466,11 @@ def _specialised(
                             outcome = drawn(strikes[strikes_at + cell], low, strike_mask)
                             hits = ((outcome >> HIT_BIT) & 1) << target
                             damage = outcome & DAMAGE
+                            if rich:
+                                if condition == 0:
+                                    damage, exposed[target] = exposed_to(
+                                        outcome & HIT != 0, damage, exposed[target], vulnerable * is_special
+                                    )
                             damaged |= damage * deals_damage
                             if rich:
                                 if leech > 0 and special:
@@ -567,6 +579,12 @@ def _specialised(
                                         outcome = np.int64(grids[grid_at + cell + natural])
                                         hits |= ((outcome >> HIT_BIT) & 1) << foe
                                         damage = outcome & DAMAGE
+                                        if rich:
+                                            if condition == 0:
+                                                damage, exposed[foe] = exposed_to(
+                                                    outcome & HIT != 0, damage, exposed[foe],
+                                                    vulnerable * is_special,
+                                                )  # fmt: skip
                                         damaged |= damage * deals_damage
                                         if (rich or extra_limit > 0) and stage == BASE:
                                             landed |= np.int64(damage > 0) << foe
@@ -693,6 +711,12 @@ def _specialised(
                                                 outcome = drawn(strikes[strikes_at + cell], low, strike_mask)
                                         hits |= ((outcome >> HIT_BIT) & 1) << foe
                                         damage = outcome & DAMAGE
+                                        if rich:
+                                            if condition == 0:
+                                                damage, exposed[foe] = exposed_to(
+                                                    outcome & HIT != 0, damage, exposed[foe],
+                                                    vulnerable * is_special,
+                                                )  # fmt: skip
                                         damaged |= damage * deals_damage
                                         if rich:
                                             if leech > 0:

@@ -24,6 +24,16 @@ def strike(kill_at: int, hp: int, damage: int) -> tuple[int, bool]:
 
 
 @njit(inline="always")
+def exposed_to(hit: bool, damage: int, exposed: int, vulnerable: int) -> tuple[int, int]:
+    """The damage of a strike at an enemy that is exposed to so much more, and what it is exposed to after it.
+
+    Word `vulnerable`: an enemy that was hit takes so much more damage from the next strike that hits it, by
+    whichever attack. A hit that does no damage by itself exposes, and takes the rest along.
+    """
+    return (damage + exposed, vulnerable) if hit else (damage, exposed)
+
+
+@njit(inline="always")
 def healed(hp: int, full_hp: int, damage: int, per: int) -> int:
     """The attacker's HP after a strike that leeches. Spec v1, Leech: rounded down, up to the maximum."""
     return min(full_hp, hp + damage // per)

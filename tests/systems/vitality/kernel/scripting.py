@@ -134,9 +134,10 @@ class Scripter:
 
     def _code(self, strike):
         most = int(self.plan.foes[strike.target]["max_hp"])
+        rolled = strike.damage - strike.exposed
         if self.setup["leech"]:
-            most = strike.damage  # half of all of it is healed
-        damage = most * strike.landed if self.setup["condition"] else min(strike.damage, most)
+            most = rolled  # half of all of it is healed
+        damage = most * strike.landed if self.setup["condition"] else min(rolled, most)
         return HIT * strike.hit + CRITICAL * strike.critical + damage * strike.hit
 
     def _natural_bits(self, strike):

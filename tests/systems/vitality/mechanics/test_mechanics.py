@@ -16,6 +16,7 @@ FEW = range(4)
 # Every step, and every argument that can make a difference to it.
 STEPS = {
     strikes.strike: product(FEW, range(1, 6), range(7)),
+    strikes.exposed_to: product(BOTH, FEW, FEW, FEW),
     strikes.healed: product(range(-2, 5), [4], range(7), [1, 2]),
     bleeds.begins: product(FEW, FEW, FEW, FEW),
     bleeds.is_due: product(FEW, FEW, FEW, range(1, 4)),
@@ -61,6 +62,14 @@ def test_a_strike_defeats_by_damage_that_leaves_too_little():
 def test_a_finishing_blow_needs_damage():
     assert strikes.strike(10, 8, 0) == (8, False)
     assert strikes.strike(10, 8, 1) == (0, True)
+
+
+def test_who_was_hit_takes_more_from_the_next_hit():
+    exposed, taken = 0, []
+    for hit, damage, vulnerable in ((True, 3, 2), (False, 0, 2), (True, 0, 0), (True, 5, 0)):
+        more, exposed = strikes.exposed_to(hit, damage, exposed, vulnerable)
+        taken.append(more)
+    assert taken == [3, 0, 2, 5], "the miss leaves it exposed, the basic attack takes it along"
 
 
 def test_a_bleed_ticks_on_the_turns_after_it_began():
