@@ -103,7 +103,7 @@ def say_answer(desk: Desk, search: Search, answer: Answer, output: Output) -> No
     last = said(conclusion(answer, run))
     if output.html is not None:
         from buildsearch.report.html.balance_content import balance_content
-        from buildsearch.report.html.writing import write_content
+        from buildsearch.report.html.whole_page import write_content
 
         write_content(balance_content(answer, name, run, last, _facts(desk)), output.html)
     if output.apply is not None or output.is_patch:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
-from buildsearch.analysis.analysing import judge
+from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
 from buildsearch.proposals.edit_words import edits_between, read_edits
 from buildsearch.proposals.table import table_of, taken
