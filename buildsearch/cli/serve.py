@@ -44,7 +44,7 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Serve the workbench on this machine, with the engines behind it.
+    """Serve the workbench here, with the engines behind it.
 
     Change any number of the rules: the builds that matter are scored again at once, the others follow. Run
     balance from the page, and save to the rules file with its comments kept. Ctrl-C ends it.
