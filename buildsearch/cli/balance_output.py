@@ -135,7 +135,7 @@ def say_answer(
     last = said(" ".join([conclusion(answer, run), *([checks.conclusion()] if checks else [])]))
     if output.html is not None:
         from buildsearch.report.html.balance_content import balance_content
-        from buildsearch.report.html.writing import write_content
+        from buildsearch.report.html.whole_page import write_content
 
         write_content(balance_content(answer, name, run, last, _facts(desk)), output.html)
     if output.apply is not None or output.is_patch:

@@ -14,7 +14,7 @@ from buildsearch.proposals.edited_rules import differs_from, edited_data, edited
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table, table_of
 from buildsearch.ruleset.document import Document, decode_document
-from buildsearch.ruleset.extending import Disk
+from buildsearch.ruleset.extension import Disk
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.revisions import is_revision
 from buildsearch.untrusted_files import MAX_TEXT, read_text
@@ -102,18 +102,24 @@ class _Edited(Disk):
         return super().read(path)
 
 
-def check_edited(desk: Desk, state: State, text: str, out: Path) -> None:
-    """The edited rules are valid, say just what was proposed, and have just the builds that were judged."""
+def check_text(desk: Desk, edits: Sequence[Edit], text: str, out: Path) -> FightSetup:
+    """The text of edited rules is valid and says just what the edits say; gives the edited set-up."""
     loaded = desk.setup.loaded
     again, problems = inspect(loaded.path, kind="rules", library=_Edited(loaded.path, text, str(out)))
     if again is None:
         raise InputError(problems)
-    setup = desk.edited(state.edits)
+    setup = desk.edited(edits)
     if again.model != setup.loaded.model:
         raise UsageError(
             f"{loaded.path} is written in a way (an alias, perhaps) in which these lines cannot be edited "
             "alone. Nothing was written; ‹patch› shows them."
         )
+    return setup
+
+
+def check_edited(desk: Desk, state: State, text: str, out: Path) -> None:
+    """The edited rules are valid, say just what was proposed, and have just the builds that were judged."""
+    setup = check_text(desk, state.edits, text, out)
     why = differs_from(setup.space, desk.wanted, state)
     if why is not None and state.court.table.is_closed(state.edits):
         raise UsageError(f"{why}. Nothing was written; please report it.")

@@ -48,7 +48,7 @@ def rules(tmp_path_factory):
 
 def _with(text, change):
     from buildsearch.model.levers import Put
-    from buildsearch.ruleset.rewriting import rewrite
+    from buildsearch.ruleset.text_edits import rewrite
 
     path, _, value = change.partition("=")
     name = path.split(".")[0]
@@ -73,6 +73,7 @@ def balanced(run, *words, seconds=600):
     return json.loads(ended.out)
 
 
+@pytest.mark.long
 def test_a_planted_fault_has_its_known_cure(run, scored, elsewhere):
     found = balanced(run, scored)
     assert found["already_kept"] is False
@@ -169,6 +170,7 @@ def test_findings_end_with_their_cheapest_cure(run, scored, elsewhere):
     assert blessed["cures"][-1].startswith("Cheapest single cure: Raise the price of")
 
 
+@pytest.mark.posix
 def test_rules_against_themselves_edited(run, scored, rules, elsewhere):
     """From kept scores, and from fights, the same."""
     (elsewhere / "results").mkdir()

@@ -8,8 +8,7 @@ from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounte
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.several.ricochet.fields import count_fields
 from buildsearch.systems.vitality.exact.several.ricochet.solving import solve_ricochet
-from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.exact.support import why_not_exact
+from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 
 TWO, THREE, WAVES, FOUR = ((4, 3),), ((3, 4, 3),), ((3, 4), (5, 3)), ((3, 2, 3, 2),)
 BOUNCING = [

@@ -16,8 +16,7 @@ from vitality_exact_support import (
 from buildsearch.systems.vitality.encounter import Attacker
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.several.support import KNOWN_RULINGS, unknown_ruling
-from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.exact.support import why_not_exact
+from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
 TWO, MIXED, WAVES = ((4, 3),), ((3, 4, 3),), ((3, 4), (5, 3))
