@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from buildsearch.analysis.analysing import case_of
+from buildsearch.analysis.analyses import case_of
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.model.request import SearchRequest
