@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, step
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled
 from buildsearch.systems.vitality.exact.batch.places import Places
@@ -32,7 +32,7 @@ class Moves(NamedTuple):
     down_of: NDArray[np.int64]
 
 
-@inner
+@step
 def _number_of(pairs: NDArray[np.int64], count: int, first: int, second: int) -> int:
     """The place of a pair in a list of so many; the count where it is new."""
     for i in range(count):
@@ -51,9 +51,9 @@ def moves_of(steps: NDArray[np.void]) -> Moves:
     strikes = np.zeros((size, 2), np.int64)
     downs = np.zeros((size, 2), np.int64)
     of = np.full((4, size), -1)
-    staying = 0
-    striking = 0
-    falling = 0
+    staying = np.int64(0)
+    striking = np.int64(0)
+    falling = np.int64(0)
     for i in range(size):
         step = steps[i]
         of[0, i] = _number_of(stays, staying, step["state"], step["missed"])

@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.exact.batch.arrivals import (
     PackedArrivals,
     Readings,
 )
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, step
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
 from buildsearch.systems.vitality.exact.batch.lanes.moves import moves_of
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of
@@ -46,6 +46,9 @@ from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK
 from buildsearch.systems.vitality.exact.moves import BASIC
 
 
+glue = njit(inline="always")
+
+
 class _Process(NamedTuple):
     """A process, and what solving it takes."""
 
@@ -57,6 +60,7 @@ class _Process(NamedTuple):
     program: Program
     tables: Tables
     memory: LaneMemory
+    eight: Ladders
 
 
 class _Behind(NamedTuple):
@@ -69,7 +73,7 @@ class _Behind(NamedTuple):
     growths: NDArray[np.float64]
 
 
-@inner
+@glue
 def _evaluate(
     process: _Process,
     damages: Damages,
@@ -86,10 +90,10 @@ def _evaluate(
     arrivals = process.arrivals
     tables = process.tables
     memory = process.memory
-    start = 0
+    eight = process.eight
+    start = np.int64(0)
     while start < len(chosen):
-        eight = group_from(behind.ladders, chosen, start)
-        stop = start + len(eight.starts)
+        stop = group_from(behind.ladders, chosen, start, eight)
         fill_tables(tables, damages, splinter, eight)
         for number in range(first, last):
             growth = 1.0 if number < 0 else GROWTHS[number]
@@ -116,7 +120,7 @@ def _evaluate(
         start = stop
 
 
-@inner
+@glue
 def _walk(
     process: _Process,
     damages: Damages,
@@ -134,16 +138,16 @@ def _walk(
     program = process.program
     tables = process.tables
     memory = process.memory
+    eight = process.eight
     moves = moves_of(steps)
     walked = walk_memory(states, len(spreads), len(moves.downs), places, tables)
     lasting = Lasting(np.zeros(LANES), np.zeros(places.max_hp.sum() * LANES))
     readings = Readings(arrivals.states, arrivals.grown[0])
     alive = np.zeros(LANES)
     beyond = np.zeros(LANES)
-    start = 0
+    start = np.int64(0)
     while start < len(near):
-        eight = group_from(behind.ladders, near, start)
-        stop = start + len(eight.starts)
+        stop = group_from(behind.ladders, near, start, eight)
         fill_tables(tables, damages, splinter, eight)
         for lane in range(LANES):
             lasting.growths[lane] = behind.growths[near[min(start + lane, stop - 1)]]
@@ -165,7 +169,7 @@ def _walk(
         start = stop
 
 
-@inner
+@glue
 def _process_of(
     packed: Packed, arriving: PackedArrivals, number: int, damages: Damages, splinter: Splinter
 ) -> _Process:
@@ -190,7 +194,9 @@ def _process_of(
     program = program_of(steps, spreads, size, actions)
     tables = tables_for(actions, places, damages, splinter)
     memory = lane_memory(program, steps, len(spreads), size, places, tables)
-    return _Process(steps, spreads, size, places, arrivals, program, tables, memory)
+    classes = tables.classes
+    eight = Ladders(np.zeros((LANES, classes), np.int64), np.zeros((LANES, classes), np.int64))
+    return _Process(steps, spreads, size, places, arrivals, program, tables, memory, eight)
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part, step
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled_all, interleave
 from buildsearch.systems.vitality.exact.batch.pending import is_echo, plain_action
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
@@ -41,6 +41,7 @@ class Tables(NamedTuple):
     splinter_missed: NDArray[np.float64]
     splinter_defeats: NDArray[np.float64]
     splinter_leaves: NDArray[np.float64]
+    rows: NDArray[np.int64]  # scratch, by lane
 
 
 class Ladders(NamedTuple):
@@ -50,7 +51,7 @@ class Ladders(NamedTuple):
     kill_at: NDArray[np.int64]
 
 
-@inner
+@step
 def _alike(kill_at: NDArray[np.int64], one: int, other: int) -> bool:
     """Whether two profiles defeat at the same HP: then they may go side by side."""
     for strike_class in range(kill_at.shape[1]):
@@ -59,24 +60,31 @@ def _alike(kill_at: NDArray[np.int64], one: int, other: int) -> bool:
     return True
 
 
-@inner
-def group_from(ladders: Ladders, chosen: NDArray[np.int64], start: int) -> Ladders:
-    """The chosen profiles from this one on that go side by side with it."""
+@step
+def group_from(ladders: Ladders, chosen: NDArray[np.int64], start: int, eight: Ladders) -> int:
+    """Fill in the chosen profiles from this one on that go side by side with it; where the next ones start.
+
+    Lanes that are left over repeat the last profile.
+    """
     kill_at = ladders.kill_at
     stop = start + 1
     while stop < len(chosen) and stop < start + LANES and _alike(kill_at, chosen[start], chosen[stop]):
         stop += 1
-    return Ladders(ladders.starts[chosen[start:stop]], kill_at[chosen[start:stop]])
+    for lane in range(LANES):
+        which = chosen[min(start + lane, stop - 1)]
+        for strike_class in range(kill_at.shape[1]):
+            eight.starts[lane, strike_class] = ladders.starts[which, strike_class]
+            eight.kill_at[lane, strike_class] = kill_at[which, strike_class]
+    return stop
 
 
-@inner
+@step
 def row_of(action: int, strike_class: int, lane: int, eight: Ladders, damages: Damages) -> int:
-    """The row of an attack's damage; lanes that are left over repeat the last profile."""
-    which = min(lane, len(eight.starts) - 1)
-    return damages.rungs[eight.starts[which, strike_class] + action - SPECIAL]
+    """The row of an attack's damage."""
+    return damages.rungs[eight.starts[lane, strike_class] + action - SPECIAL]
 
 
-@inner
+@step
 def fill_rows(
     table: NDArray[np.float64], highs: NDArray[np.int64], rows: NDArray[np.int64], most: int,
     found: NDArray[np.float64], base: int,
@@ -89,7 +97,7 @@ def fill_rows(
     high = 0
     for lane in range(LANES):
         high = max(high, min(highs[rows[lane]], most))
-    interleave(found, base, table.reshape(-1), rows * table.shape[1], high + 1)
+    interleave(found, base, table, table.shape[1], rows, high + 1)
     set_part(found, base, base + LANES, 0.0)
     high += 1 - high % 2
     for lane in range(LANES):
@@ -98,15 +106,15 @@ def fill_rows(
     return high
 
 
-@inner
+@step
 def fill_sums(
     table: NDArray[np.float64], rows: NDArray[np.int64], count: int, found: NDArray[np.float64], base: int
 ) -> None:
     """The first so many numbers of eight rows of a table, in lanes."""
-    interleave(found, base, table.reshape(-1), rows * table.shape[1], count)
+    interleave(found, base, table, table.shape[1], rows, count)
 
 
-@inner
+@step
 def fill_dooms(
     damages: Damages, rows: NDArray[np.int64], at_least: NDArray[np.float64], hp: int,
     found: NDArray[np.float64], base: int,
@@ -116,7 +124,7 @@ def fill_dooms(
     add_scaled_all(found, base, -1.0, at_least, base, hp + 1)
 
 
-@inner
+@step
 def _fill_action(
     tables: Tables, damages: Damages, action: int, strike_class: int, rows: NDArray[np.int64]
 ) -> None:
@@ -177,17 +185,18 @@ def tables_for(actions: int, places: Places, damages: Damages, splinter: Splinte
         np.zeros(splinter_rows * LANES),
         np.zeros(splinter_rows * LANES),
         np.zeros(splinter_rows * width * LANES),
+        np.zeros(LANES, np.int64),
     )
     for strike_class in range(classes if actions > BASIC else 0):
         rows_ = np.full(LANES, damages.basic[strike_class])
-        _fill_action(tables, damages, BASIC, strike_class, rows_)
+        _fill_action(tables, damages, np.int64(BASIC), strike_class, rows_)
     return tables
 
 
-@inner
+@step
 def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, eight: Ladders) -> None:
     """The damage of up to eight profiles; that of basic attacks is there."""
-    rows = np.zeros(LANES, np.int64)
+    rows = tables.rows
     for action in range(SPECIAL, tables.actions):
         plain = plain_action(action) if tables.bleeds else action
         for strike_class in range(tables.classes):
@@ -200,7 +209,7 @@ def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, eight: Lad
         _fill_splinters(tables, damages, splinter, eight)
 
 
-@inner
+@step
 def _fill_splinters(tables: Tables, damages: Damages, splinter: Splinter, eight: Ladders) -> None:
     missed = tables.splinter_missed
     defeats = tables.splinter_defeats
