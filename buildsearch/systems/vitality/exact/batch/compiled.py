@@ -21,8 +21,11 @@ _OPTIONS: dict[str, Any] = {
 # Functions that allocate nothing need not count references to the arrays that they are handed: whoever calls
 # them holds these. What numba emits for it is half of what there is to compile. An option that is not said is
 # taken over from the caller, so those that do allocate say that they count.
-inner = njit(**_OPTIONS, _nrt=True)
-step = njit(**_OPTIONS, _nrt=False)
+inner = njit(**_OPTIONS | {"_nrt": True})
+step = njit(**_OPTIONS | {"_nrt": False})
+# Functions that only call others are put into their caller as they stand: numba optimises what a function
+# calls once more together with it, so that a level in between costs as much as all that is below it.
+glue = njit(inline="always")
 
 
 def _set_part(array: NDArray[Any], start: int, stop: int, value: Any) -> None:

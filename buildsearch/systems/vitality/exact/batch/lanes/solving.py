@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.exact.batch.arrivals import (
     PackedArrivals,
     Readings,
 )
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, step
+from buildsearch.systems.vitality.exact.batch.compiled import glue, set_all
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
 from buildsearch.systems.vitality.exact.batch.lanes.moves import moves_of
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of
@@ -44,9 +44,6 @@ from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK
 from buildsearch.systems.vitality.exact.moves import BASIC
-
-
-glue = njit(inline="always")
 
 
 class _Process(NamedTuple):
