@@ -18,13 +18,10 @@ _OPTIONS: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
-# Functions that allocate nothing need not count references to the arrays that they are handed: whoever calls
-# them holds these. What numba emits for it is half of what there is to compile. An option that is not said is
-# taken over from the caller, so those that do allocate say that they count.
-inner = njit(**_OPTIONS | {"_nrt": True})
-step = njit(**_OPTIONS | {"_nrt": False})
+inner = njit(**_OPTIONS)
 # Functions that only call others are put into their caller as they stand: numba optimises what a function
-# calls once more together with it, so that a level in between costs as much as all that is below it.
+# calls once more together with it, so that a level in between costs about as much as all that is below it.
+# Measured with solve_pairs: 26.4 instead of 32.5 s of CPU to compile.
 glue = njit(inline="always")
 
 
@@ -32,13 +29,13 @@ def _set_part(array: NDArray[Any], start: int, stop: int, value: Any) -> None:
     array[start:stop] = value
 
 
-@step
+@inner
 def _set_part_in_a_loop(array: NDArray[Any], start: int, stop: int, value: Any) -> None:
     for i in range(start, stop):
         array[i] = value
 
 
-@step
+@inner
 def set_all(array: NDArray[Any], value: Any) -> None:
     """Make every number of a row the same."""
     set_part(array, 0, len(array), value)

@@ -13,19 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import Chain, number_spreads
-from buildsearch.systems.vitality.exact.batch.compiled import step
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.moves import NOTHING, SPECIAL
 
 _AFTER = ("missed", "touched", "damaged", "defeated", "cleared", "ticked", "splintered")
 
 
-@step
+@inner
 def plain_action(action: int) -> int:
     """The action of the chain without echoes."""
     return action if action < SPECIAL else SPECIAL + (action - SPECIAL) // 2
 
 
-@step
+@inner
 def is_echo(action: int) -> bool:
     """Whether an action of the chain with echoes is one."""
     return action >= SPECIAL and (action - SPECIAL) % 2 == 1

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, step
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
@@ -51,7 +51,7 @@ def ahead_of(places: int, states: int, tables: Tables) -> Ahead:
     )
 
 
-@step
+@inner
 def _set_after_splinter(
     step: np.void, place: int, places: Places, tables: Tables, states: int, ahead: Ahead
 ) -> None:
@@ -81,7 +81,7 @@ def _set_after_splinter(
     add_product(then, 0, chance, 0, full, (target * states + after) * LANES)
 
 
-@step
+@inner
 def set_defeats(
     steps: NDArray[np.void],
     place: int,
@@ -131,7 +131,7 @@ def set_defeats(
                 add_scaled(dooms, at, weights[i], doomed, (place * states + step["damaged"]) * LANES)
 
 
-@step
+@inner
 def set_ahead(
     place: int,
     max_hp: int,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, step
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, keep_largest
 from buildsearch.systems.vitality.exact.batch.places import Places
 
@@ -52,7 +52,7 @@ def set_lasting(
         field += max_hp
 
 
-@step
+@inner
 def set_floors(
     lasting: Lasting, places: Places, turns: int, floors: NDArray[np.int64], lowest: NDArray[np.int64]
 ) -> None:
@@ -79,7 +79,7 @@ def set_floors(
         lowest[place] = floors[place].min()
 
 
-@step
+@inner
 def drop(
     now: NDArray[np.float64], start: int, states: int, max_hp: int, lowest: int, floors: NDArray[np.int64]
 ) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner, step
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled
 from buildsearch.systems.vitality.exact.batch.places import Places
@@ -32,7 +32,7 @@ class Moves(NamedTuple):
     down_of: NDArray[np.int64]
 
 
-@step
+@inner
 def _number_of(pairs: NDArray[np.int64], count: int, first: int, second: int) -> int:
     """The place of a pair in a list of so many; the count where it is new."""
     for i in range(count):

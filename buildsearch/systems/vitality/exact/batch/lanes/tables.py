@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part, step
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled_all, interleave
 from buildsearch.systems.vitality.exact.batch.pending import is_echo, plain_action
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
@@ -51,7 +51,7 @@ class Ladders(NamedTuple):
     kill_at: NDArray[np.int64]
 
 
-@step
+@inner
 def _alike(kill_at: NDArray[np.int64], one: int, other: int) -> bool:
     """Whether two profiles defeat at the same HP: then they may go side by side."""
     for strike_class in range(kill_at.shape[1]):
@@ -60,7 +60,7 @@ def _alike(kill_at: NDArray[np.int64], one: int, other: int) -> bool:
     return True
 
 
-@step
+@inner
 def group_from(ladders: Ladders, chosen: NDArray[np.int64], start: int, eight: Ladders) -> int:
     """Fill in the chosen profiles from this one on that go side by side with it; where the next ones start.
 
@@ -78,13 +78,13 @@ def group_from(ladders: Ladders, chosen: NDArray[np.int64], start: int, eight: L
     return stop
 
 
-@step
+@inner
 def row_of(action: int, strike_class: int, lane: int, eight: Ladders, damages: Damages) -> int:
     """The row of an attack's damage."""
     return damages.rungs[eight.starts[lane, strike_class] + action - SPECIAL]
 
 
-@step
+@inner
 def fill_rows(
     table: NDArray[np.float64], highs: NDArray[np.int64], rows: NDArray[np.int64], most: int,
     found: NDArray[np.float64], base: int,
@@ -106,7 +106,7 @@ def fill_rows(
     return high
 
 
-@step
+@inner
 def fill_sums(
     table: NDArray[np.float64], rows: NDArray[np.int64], count: int, found: NDArray[np.float64], base: int
 ) -> None:
@@ -114,7 +114,7 @@ def fill_sums(
     interleave(found, base, table, table.shape[1], rows, count)
 
 
-@step
+@inner
 def fill_dooms(
     damages: Damages, rows: NDArray[np.int64], at_least: NDArray[np.float64], hp: int,
     found: NDArray[np.float64], base: int,
@@ -124,7 +124,7 @@ def fill_dooms(
     add_scaled_all(found, base, -1.0, at_least, base, hp + 1)
 
 
-@step
+@inner
 def _fill_action(
     tables: Tables, damages: Damages, action: int, strike_class: int, rows: NDArray[np.int64]
 ) -> None:
@@ -193,7 +193,7 @@ def tables_for(actions: int, places: Places, damages: Damages, splinter: Splinte
     return tables
 
 
-@step
+@inner
 def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, eight: Ladders) -> None:
     """The damage of up to eight profiles; that of basic attacks is there."""
     rows = tables.rows
@@ -209,7 +209,7 @@ def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, eight: Lad
         _fill_splinters(tables, damages, splinter, eight)
 
 
-@step
+@inner
 def _fill_splinters(tables: Tables, damages: Damages, splinter: Splinter, eight: Ladders) -> None:
     missed = tables.splinter_missed
     defeats = tables.splinter_defeats

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import Readings
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part, step
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.defeats import Ahead, ahead_of, set_ahead, set_defeats
 from buildsearch.systems.vitality.exact.batch.lanes.program import PIVOT, Program
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
@@ -74,7 +74,7 @@ def lane_memory(
     )
 
 
-@step
+@inner
 def _substitute(program: Program, memory: LaneMemory, vector: NDArray[np.float64], start: int) -> None:
     """Solve for the values by state that start there, in place."""
     matrix = memory.matrix
@@ -92,7 +92,7 @@ def _substitute(program: Program, memory: LaneMemory, vector: NDArray[np.float64
             )  # fmt: skip
 
 
-@step
+@inner
 def _factor(program: Program, memory: LaneMemory) -> None:
     """LU in place; what is below the pivots and above them is kept with the other sign, to be added."""
     matrix = memory.matrix
@@ -126,7 +126,7 @@ def _factor(program: Program, memory: LaneMemory) -> None:
                     matrix[slot * LANES + lane] = -matrix[slot * LANES + lane]
 
 
-@step
+@inner
 def _set_up(
     program: Program,
     steps: NDArray[np.void],
@@ -177,7 +177,7 @@ def _set_up(
         _substitute(program, memory, led_to, i * states * LANES)
 
 
-@step
+@inner
 def sum_two(
     chances: NDArray[np.float64], row: int, low: int, high: int, known: NDArray[np.float64], at: int,
     left: int, two: NDArray[np.float64], to: int,
@@ -193,7 +193,7 @@ def sum_two(
     two_dots_down(two, to, chances, row + first * LANES, known, at - first * LANES, max(pairs, 0), more)
 
 
-@step
+@inner
 def lane_values(  # noqa: PLR0912, PLR0915 - one recursion
     program: Program,
     steps: NDArray[np.void],

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part, step
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, drop, set_floors
 from buildsearch.systems.vitality.exact.batch.lanes.moves import Moves, weights_of
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
@@ -70,7 +70,7 @@ def walk_memory(states: int, spreads: int, downs: int, places: Places, tables: T
     )
 
 
-@step
+@inner
 def _arrive(
     turn: int,
     states: NDArray[np.int64],
@@ -92,7 +92,7 @@ def _arrive(
         field += max_hp
 
 
-@step
+@inner
 def _weigh(
     now: NDArray[np.float64],
     start: int,
@@ -119,7 +119,7 @@ def _weigh(
     return some
 
 
-@step
+@inner
 def _weigh_doomed(doomed: NDArray[np.float64], start: int, states: int, here: NDArray[np.float64]) -> bool:
     """As `_weigh`, for those of a place who are doomed."""
     some = False
@@ -137,7 +137,7 @@ def _weigh_doomed(doomed: NDArray[np.float64], start: int, states: int, here: ND
     return some
 
 
-@step
+@inner
 def _splinter(
     step: np.void,
     place: int,
