@@ -27,7 +27,6 @@ from buildsearch.systems.vitality.exact.batch.arrivals import (
 )
 from buildsearch.systems.vitality.exact.batch.compiled import glue, set_all
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
-from buildsearch.systems.vitality.exact.batch.lanes.moves import moves_of
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of
 from buildsearch.systems.vitality.exact.batch.lanes.tables import (
     Ladders,
@@ -36,6 +35,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.tables import (
     group_from,
     tables_for,
 )
+from buildsearch.systems.vitality.exact.batch.lanes.transitions import transitions_of
 from buildsearch.systems.vitality.exact.batch.lanes.values import LaneMemory, lane_memory, lane_values
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
 from buildsearch.systems.vitality.exact.batch.lanes.walk import lane_walk, walk_memory
@@ -136,8 +136,8 @@ def _walk(
     tables = process.tables
     memory = process.memory
     eight = process.eight
-    moves = moves_of(steps)
-    walked = walk_memory(states, len(spreads), len(moves.downs), places, tables)
+    transitions = transitions_of(steps)
+    walked = walk_memory(states, len(spreads), len(transitions.downs), places, tables)
     lasting = Lasting(np.zeros(LANES), np.zeros(places.max_hp.sum() * LANES))
     readings = Readings(arrivals.states, arrivals.grown[0])
     alive = np.zeros(LANES)
@@ -157,8 +157,8 @@ def _walk(
             if number > 0:
                 set_lasting(memory.known, growth, states, places, lasting)
         lane_walk(
-            steps, spreads, states, places, tables, moves, limit, arrivals.states, arrivals.by_turn, lasting,
-            (memory.known, memory.ahead.doomed), walked, alive, beyond,
+            steps, spreads, states, places, tables, transitions, limit, arrivals.states, arrivals.by_turn,
+            lasting, (memory.known, memory.ahead.doomed), walked, alive, beyond,
         )  # fmt: skip
         for lane in range(stop - start):
             mean = memory.read[lane] - beyond[lane] if lasting.growths[lane] > 0.0 else alive[lane]
