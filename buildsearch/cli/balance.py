@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 
 from buildsearch.cli.option_groups import Kept, ParameterValues
-from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption, TrustOption
+from buildsearch.cli.options import (
+    ONE_FORM,
+    JobsOption,
+    JsonOption,
+    QuietOption,
+    RunArgument,
+    ThresholdsOption,
+    TrustOption,
+)
 
 EXAMPLE = (
     "Examples: buildsearch balance;  buildsearch balance results/v2 --goal no_overpowered_builds;  "
@@ -22,9 +30,7 @@ _GOING_ON = "buildsearch: interrupted. What was found is looked at and told; Ctr
 
 def command(
     *,
-    run: Annotated[
-        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
-    ] = None,
+    run: RunArgument = None,
     goal: Annotated[
         list[str] | None,
         typer.Option(
@@ -75,9 +81,7 @@ def command(
         Path | None, typer.Option("--html", help="Write a page that compares the proposals.")
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")] = False,
-    thresholds: Annotated[
-        Path | None, typer.Option("--thresholds", help="A TOML file with other thresholds.")
-    ] = None,
+    thresholds: ThresholdsOption = None,
     config: Annotated[
         Path | None, typer.Option("--config", help="Assertions and [balance]. Default: buildsearch.toml.")
     ] = None,
