@@ -68,3 +68,5 @@ def test_a_row_without_a_name_goes_on_with_the_one_above():
 def test_no_interval_goes_beyond_its_metric():
     assert say_estimate(Estimate(1.0, 0.001, 1.0, 1.003)) == "1.0000 (1.0000 to 1.0030)"
     assert say_estimate(Estimate(9.4, 0.05, 9.3, 9.5)) == "9.40 ± 0.10"
+    assert say_estimate(Estimate(2.5e-19, 0.0, 2.5e-19, 2.5e-19)) == "about 0"
+    assert say_estimate(Estimate(0.0, 0.0, 0.0, 0.0)) == "0"
