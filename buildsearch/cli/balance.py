@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from buildsearch.cli.clusters import ClusterOption, on_cluster, refuse_cluster
 from buildsearch.cli.option_groups import Kept
 from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption, TrustOption
 
@@ -83,6 +84,7 @@ def command(
     ] = None,
     kept: Kept,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     trust: TrustOption = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -130,10 +132,11 @@ def command(
     if has_loadouts(folder):
         from buildsearch.cli.balance_loadouts import balance_loadouts
 
+        refuse_cluster(cluster, "loadouts are balanced")
         balance_loadouts(folder, request, limits, output, trust=trust, explains=bool(explain))
         return
     desk = open_desk(load_run(run, trust=trust, watch=watch_on_terminal(quiet=quiet)))
-    with status(output) as say:
+    with on_cluster(cluster, jobs=jobs, quiet=quiet), status(output) as say:
         search = open_balance(
             desk,
             request,
