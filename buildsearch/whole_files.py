@@ -20,6 +20,7 @@ _ENDING = ".part"
 OLD = ".old."  # in the name of what may be the only copy of something: never swept away
 # What a killed process left is nobody's after this: no write takes so long.
 _ABANDONED = 24 * 60 * 60
+_PAUSES = (0.05, 0.1, 0.2, 0.4)  # seconds between two tries
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux
 _HERE = -100  # AT_FDCWD
 
@@ -46,7 +47,12 @@ class Disk:
         os.fsync(handle)
 
     def rename(self, old: Path, new: Path) -> None:
-        """In one step, over what is there."""
+        """In one step, over what is there. Windows refuses while a scanner looks at it: that is soon over."""
+        for pause in _PAUSES if os.name == "nt" else ():
+            with suppress(PermissionError):
+                old.replace(new)
+                return
+            time.sleep(pause)
         old.replace(new)
 
     def link(self, old: Path, new: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import os
 import signal
 import subprocess
@@ -12,8 +13,16 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 from buildsearch import untrusted_files, whole_files, whole_folders
+from buildsearch.cli import interrupts
+from buildsearch.cli.plain_streams import shown_plainly
+from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.model.levers import Add, Put
+from buildsearch.proposals.applying import patch
+from buildsearch.ruleset import revisions
 from buildsearch.ruleset.locate import looks_like_path
+from buildsearch.ruleset.rewriting import rewrite
 from buildsearch.search import compiling_ahead
+from buildsearch.search.cache import default_cache_path
 
 PACKAGE = Path(whole_files.__file__).parent
 # Modules and names that Windows or macOS does not have. Whoever needs one asks with hasattr, or suppresses.
@@ -110,3 +119,110 @@ def test_paths_of_windows_are_paths(word, monkeypatch):
     monkeypatch.setattr(os, "altsep", "/")
     assert looks_like_path(word)
     assert PureWindowsPath(word).name.startswith("mine")
+
+
+@pytest.fixture
+def windows(monkeypatch):
+    """`os.name` for whoever asks it later; paths stay those of this system."""
+    monkeypatch.setattr(os, "name", "nt")
+
+
+def test_a_rename_waits_for_who_looks_at_the_file(windows, monkeypatch):
+    refusals, asked = [3], []
+
+    class Old:
+        def replace(self, new):
+            asked.append(new)
+            if len(asked) <= refusals[0]:
+                raise PermissionError(13, "Access is denied")
+
+    monkeypatch.setattr(whole_files.time, "sleep", lambda _seconds: None)
+    whole_files.Disk().rename(Old(), "new")
+    assert len(asked) == 4
+    refusals[0] = 1000
+    with pytest.raises(PermissionError):
+        whole_files.Disk().rename(Old(), "new")
+
+
+def test_a_file_that_is_open_elsewhere_is_told_so():
+    error = PermissionError(13, "Access is denied")
+    assert reason_of(error) == "Access is denied"
+    error.winerror = 32
+    assert reason_of(error) == "Access is denied; if another program has it open, close it there"
+
+
+def test_scores_are_kept_where_windows_keeps_such_things(windows, monkeypatch):
+    for name in ("BUILDSEARCH_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LOCALAPPDATA", "/somewhere/Local")
+    monkeypatch.setattr(os, "name", "posix")
+    assert default_cache_path() == Path.home() / ".cache" / "buildsearch"
+    kind = type(Path())
+    monkeypatch.setattr("buildsearch.search.cache.Path", kind)  # Path() would make one of Windows
+    monkeypatch.setattr(os, "name", "nt")
+    assert default_cache_path() == kind("/somewhere/Local/buildsearch")
+
+
+def test_without_a_home_it_is_said_where_scores_could_go(monkeypatch, run):
+    for name in ("BUILDSEARCH_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+    def nobody():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nobody)
+    with pytest.raises(UsageError, match="Set BUILDSEARCH_CACHE to a folder"):
+        default_cache_path()
+    ended = run("doctor")
+    assert ended.code == 1
+    assert "Wrong: there is no home folder in which scores could be kept. Set BUILDSEARCH_CACHE" in ended.out
+    # A large run then compiles by itself, and is not refused for it.
+    assert compiling_ahead._mark_of(int) is None
+
+
+def test_paths_of_revisions_have_one_separator(monkeypatch):
+    monkeypatch.setattr(os, "sep", "\\")
+    monkeypatch.setattr(revisions, "_git", lambda *_words: b"")
+    assert revisions.read_revision_name("git:HEAD:rules\\mine.yaml")[1].as_posix() == "rules/mine.yaml"
+    with pytest.raises(UsageError, match="leads out of the repository"):
+        revisions.read_revision_name("git:HEAD:..\\mine.yaml")
+    with pytest.raises(UsageError, match="is not a path in a repository"):
+        revisions.read_revision_name("git:HEAD:C:\\mine.yaml")
+
+
+def test_files_of_windows_keep_the_ends_of_their_lines():
+    text = "costs:\r\n  a: 1  # dear\r\n  b: 2\r\nbans:\r\n  - {a: 1}\r\n"
+    writes = (Put(("costs", "a"), 3), Put(("more",), 4), Add(("bans",), {"b": 2}))
+    edited = rewrite(text, writes)
+    assert edited == rewrite(text.replace("\r\n", "\n"), writes).replace("\n", "\r\n")
+    assert "  a: 3  # dear\r\n" in edited
+    # Ends that are mixed stay as they are, each.
+    assert rewrite("a: 1\r\nb: 2\n", (Put(("a",), 3),)) == "a: 3\r\nb: 2\n"
+    shown = patch(text, edited, "rules/x.yaml")
+    assert "-  a: 1  # dear\r\n+  a: 3  # dear\r\n" in shown
+
+
+def test_patches_know_one_end_of_lines(tmp_path):
+    before, after = "a: 'x\u2028y'\nb: 1\nc: 2", "a: 'x\u2028y'\nb: 2\nc: 2"
+    (tmp_path / "x.yaml").write_text(before, encoding="utf-8")
+    given = patch(before, after, "x.yaml").encode()
+    subprocess.run(["git", "apply"], input=given, cwd=tmp_path, check=True)
+    assert (tmp_path / "x.yaml").read_text(encoding="utf-8") == after
+
+
+def test_an_old_encoding_shows_what_it_lacks_as_escapes(monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="cp1252", newline="\n"))
+    with shown_plainly():
+        print("naïve 東京")
+        sys.stdout.flush()
+    assert written.getvalue() == b"na\xefve \\u6771\\u4eac\n"
+
+
+def test_no_other_program_is_made_to_wait(monkeypatch):
+    """Only on Linux is a thread's number one that priorities are set by."""
+    asked = []
+    monkeypatch.setattr(os, "setpriority", lambda *words: asked.append(words))
+    monkeypatch.setattr(sys, "platform", "darwin")
+    interrupts._let_others_wait()
+    assert asked == []

@@ -12,10 +12,10 @@ from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.model.errors import UsageError
 from buildsearch.proposals.answers import Answer, Proposal
-from buildsearch.proposals.applying import patch
-from buildsearch.proposals.balancing import Search
-from buildsearch.proposals.explaining import read_edits
-from buildsearch.proposals.measuring import describe, measure
+from buildsearch.proposals.edit_words import read_edits
+from buildsearch.proposals.edited_rules import patch
+from buildsearch.proposals.measure import describe, measure
+from buildsearch.proposals.search import Search
 from buildsearch.proposals.words import as_data, conclusion, measure_data
 from buildsearch.whole_files import check_writable, write_whole
 from buildsearch.workflow.balance import Desk, check_edited, open_desk, texts

@@ -11,7 +11,7 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.cli.balance_output import Output
 from buildsearch.cli.problems import said
 from buildsearch.model.errors import UsageError
-from buildsearch.proposals.measuring import describe
+from buildsearch.proposals.measure import describe
 from buildsearch.workflow.balance_search import BalanceRequest
 from buildsearch.workflow.loadout_balance import balance_listed
 

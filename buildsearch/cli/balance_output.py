@@ -15,9 +15,9 @@ from buildsearch.cli.problems import said, visible
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.answers import Answer
-from buildsearch.proposals.applying import patch
-from buildsearch.proposals.balancing import Search
-from buildsearch.proposals.measuring import describe, measure
+from buildsearch.proposals.edited_rules import patch
+from buildsearch.proposals.measure import describe, measure
+from buildsearch.proposals.search import Search
 from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
 from buildsearch.ruleset.option_lines import from_here
 from buildsearch.whole_files import write_whole

@@ -55,5 +55,5 @@ def command(
 def _renamed(text: str, name: str) -> str:
     """The same file with another id and name; everything else, comments too, stays."""
     title = name.replace("-", " ").replace("_", " ").replace(".", " ").title()
-    text = re.sub(r"^id:.*$", f"id: {name}", text, count=1, flags=re.MULTILINE)
-    return re.sub(r"^name:.*$", f'name: "{title}"', text, count=1, flags=re.MULTILINE)
+    text = re.sub(r"^id:[^\r\n]*", f"id: {name}", text, count=1, flags=re.MULTILINE)
+    return re.sub(r"^name:[^\r\n]*", f'name: "{title}"', text, count=1, flags=re.MULTILINE)

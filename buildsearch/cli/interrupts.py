@@ -69,9 +69,11 @@ def listening() -> Iterator[None]:
 
 def _let_others_wait() -> None:
     """Threads that are at pieces of work which nobody wants any more get only the time that is left over."""
+    if sys.platform != "linux":
+        return  # elsewhere a thread's number is not a process's, and might be that of another program
     for thread in threading.enumerate():
         if thread is not threading.main_thread() and thread.native_id is not None:
-            with suppress(OSError, AttributeError):
+            with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, thread.native_id, 19)
 
 

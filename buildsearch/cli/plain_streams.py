@@ -21,7 +21,12 @@ class _Plain:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        self._stream.write(without_tricks(text))
+        shown = without_tricks(text)
+        try:
+            self._stream.write(shown)
+        except UnicodeEncodeError:  # a file on Windows has an old encoding, and a game may be called 東京
+            encoding = self._stream.encoding
+            self._stream.write(shown.encode(encoding, "backslashreplace").decode(encoding))
         return len(text)
 
     def writelines(self, lines: list[str]) -> None:

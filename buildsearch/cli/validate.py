@@ -76,7 +76,7 @@ def _check_files(names: list[str], sets: list[str] | None, rulings: list[str] | 
 def _paths(names: list[str]) -> list[Path]:
     from buildsearch.model.errors import UsageError
     from buildsearch.ruleset.hints import suggest
-    from buildsearch.ruleset.locate import find_file, list_files
+    from buildsearch.ruleset.locate import find_file, list_files, looks_like_path
 
     shelves = {shelf: list_files(shelf) for shelf in ("rules", "scenarios")}
     if not names:
@@ -89,10 +89,11 @@ def _paths(names: list[str]) -> list[Path]:
         try:
             paths.extend(on_shelves or [find_file("rules", name)])
         except UsageError as error:
-            is_path = Path(name).suffix in (".yaml", ".yml") or "/" in name
             known = sorted({known for files in shelves.values() for known in files})
             unknown.append(
-                str(error) if is_path else f"unknown rules or scenarios `{name}`. {suggest(name, known)}"
+                str(error)
+                if looks_like_path(name)
+                else f"unknown rules or scenarios `{name}`. {suggest(name, known)}"
             )
     if unknown:
         raise UsageError("\n".join(unknown))

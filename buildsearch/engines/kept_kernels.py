@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from buildsearch.engines.kernel_cache import BesideSource, FolderOfUser, ProvidedFolder, stamp_of
+from buildsearch.engines.kernel_cache import BesideSource, FolderOfUser, ProvidedFolder
 
 _ENDING = "*.nbc"
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -22,12 +22,10 @@ class KeptKernels:
 
 def kept_kernels() -> KeptKernels:
     """What is kept in the place that numba would choose."""
-    file = str(stamp_of.__code__.co_filename)
-    for locator in (ProvidedFolder, BesideSource, FolderOfUser):
-        if locator.from_function(stamp_of, file) is not None:
+    for kind in (ProvidedFolder, BesideSource, FolderOfUser):
+        if (locator := kind.from_function(kept_kernels, __file__)) is not None:
             # Both others have a folder for each folder of sources, side by side.
-            beside = Path(locator.from_function(stamp_of, file).get_cache_path()).parent
-            folder = _PACKAGE if locator is BesideSource else beside
+            folder = _PACKAGE if kind is BesideSource else Path(locator.get_cache_path()).parent.parent
             sizes = [path.stat().st_size for path in folder.rglob(_ENDING)]
             return KeptKernels(folder, len(sizes), sum(sizes))
     return KeptKernels(None, 0, 0)

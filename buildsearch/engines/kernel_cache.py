@@ -1,63 +1,32 @@
-"""Which compiled kernels may be taken from numba's files: those whose sources are all as they were.
+"""Where compiled kernels are kept: in a folder that is named by a digest of the sources they are made of.
 
 numba looks at the file of a function alone. Kernels here inline steps and freeze constants of other files, so
-after an update in place numba would go on running the old rules. These locators stamp a kernel with its file
-and with everything of this package that the file imports, and what those import. numba is told of them by
-`NUMBA_CACHE_LOCATOR_CLASSES` (see `buildsearch/__init__.py`); functions of others they leave to numba's own.
+after an update in place numba would go on running the old rules. These locators give the kernels of a file a
+folder for each state of its sources (`kernel_sources`): what is found there was compiled from just these, an
+edit elsewhere costs nothing, and whoever goes back to an earlier state finds its kernels. The folders used
+last are kept.
+
+numba is told of these locators by `NUMBA_CACHE_LOCATOR_CLASSES` (see `buildsearch/__init__.py`); functions of
+others they leave to numba's own.
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
+import os
+import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import InTreeCacheLocator, UserProvidedCacheLocator, UserWideCacheLocator
 
+from buildsearch.engines.kernel_sources import digest_of
+
 _PACKAGE = Path(__file__).resolve().parent.parent
-
-
-def stamp_of(path: Path, package: Path = _PACKAGE) -> bytes:
-    """A digest of a file of the package and of all files of it that it can see."""
-    digest = hashlib.sha256()
-    for file in sorted(_seen_from(path, package)):
-        digest.update(file.relative_to(package).as_posix().encode() + b"\0" + _read(file, package)[0])
-    return digest.digest()
-
-
-def _seen_from(path: Path, package: Path) -> set[Path]:
-    seen, waiting = {path}, [path]
-    while waiting:
-        for file in _read(waiting.pop(), package)[1] - seen:
-            seen.add(file)
-            waiting.append(file)
-    return seen
-
-
-@cache
-def _read(path: Path, package: Path) -> tuple[bytes, frozenset[Path]]:
-    """The digest of a file, and the files that it imports at its top.
-
-    What a function imports when it runs, no kernel can use. A name that is imported may be a module.
-    """
-    content = path.read_bytes()
-    files: set[Path] = set()
-    for found in _imports_of(package.name).finditer(content.decode("utf-8")):
-        module = found["whole"] or found["module"]
-        names = re.findall(r"\w+", found["names"] or "")
-        for parts in (module.split("."), *([*module.split("."), name] for name in names)):
-            place = package.parent.joinpath(*parts)
-            files |= {file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()}
-    return hashlib.sha256(content).digest(), frozenset(files)
-
-
-@cache
-def _imports_of(package: str) -> re.Pattern[str]:
-    some_of_it = rf"^from (?P<module>{package}[\w.]*) import (?P<names>\([^)]*\)|[^\n]*)"
-    return re.compile(rf"{some_of_it}|^import (?P<whole>{package}[\w.]*)", re.MULTILINE)
+# So many states of a file's sources keep their kernels: this one, and those of other branches or versions.
+_KEPT = 4
 
 
 def _choices_of(function: Callable[..., Any]) -> str:
@@ -66,8 +35,13 @@ def _choices_of(function: Callable[..., Any]) -> str:
     return "".join(f"-{int(value)}" for value in values if isinstance(value, bool | int))
 
 
+@cache
+def _folder_of(file: Path) -> str:
+    return f"{file.stem}-{digest_of(file, _PACKAGE).hex()[:16]}"
+
+
 class _OfThisPackage:
-    """The part that all three have in common: which functions they take, and how they stamp them."""
+    """The part that all three have in common: which functions they take, and the folders of those."""
 
     _py_file: str
     _lineno: int
@@ -83,7 +57,21 @@ class _OfThisPackage:
 
     def get_source_stamp(self) -> bytes:
         """What numba compares with the stamp in its file before it loads a kernel."""
-        return stamp_of(Path(self._py_file).resolve())
+        return digest_of(Path(self._py_file).resolve(), _PACKAGE)
+
+    def get_cache_path(self) -> str:
+        """The folder of this state of the sources, inside the one that numba would take."""
+        outer = super().get_cache_path()  # type: ignore[misc]  # numba's half of each locator
+        return str(Path(outer) / _folder_of(Path(self._py_file).resolve()))
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder, and forget the states of these sources that were not asked for in a long time."""
+        folder = Path(self.get_cache_path())
+        is_new = not folder.is_dir()
+        super().ensure_cache_path()  # type: ignore[misc]  # numba's half, again
+        os.utime(folder)  # when it was used last
+        if is_new:
+            _keep_last(folder.parent, Path(self._py_file).stem)
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Any:
@@ -91,10 +79,24 @@ class _OfThisPackage:
         path = Path(py_file).resolve()
         if not (path.is_relative_to(_PACKAGE) and path.is_file()):
             return None
-        locator = super().from_function(py_func, py_file)  # type: ignore[misc]  # numba's half of each locator
+        locator = super().from_function(py_func, py_file)  # type: ignore[misc]  # numba's half, again
         if locator is not None:
             locator._choices = _choices_of(py_func)
         return locator
+
+
+def _keep_last(folder: Path, stem: str) -> None:
+    """Of the folders of a file's kernels those that were used last. Other processes may be at it as well."""
+    used: list[tuple[int, Path]] = []
+    for path in folder.glob(f"{stem}-{'[0-9a-f]' * 16}"):
+        with suppress(OSError):
+            used.append((path.stat().st_mtime_ns, path))
+    for _, path in sorted(used, reverse=True)[_KEPT:]:
+        shutil.rmtree(path, ignore_errors=True)
+    # Versions before these folders left kernels here that nobody loads any more.
+    for path in folder.glob(f"{stem}.*.nb[ic]"):
+        with suppress(OSError):
+            path.unlink()
 
 
 class ProvidedFolder(_OfThisPackage, UserProvidedCacheLocator):

@@ -37,11 +37,17 @@ class Cancelled(BuildsearchError):  # noqa: N818 - a request that was granted, n
     """Whoever asked for the work does not want it any more."""
 
 
+# What Windows says of a file that a spreadsheet, a browser or a scanner holds: access denied, shared, locked.
+_TAKEN = (5, 32, 33)
+
+
 def reason_of(error: Exception) -> str:
     """Why a file could not be read or written, in the system's words and not in Python's."""
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8 text"
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+    said = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    is_taken = getattr(error, "winerror", None) in _TAKEN
+    return f"{said}; if another program has it open, close it there" if is_taken else said
 
 
 class InputError(BuildsearchError):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.goals import Goal
-from buildsearch.proposals.measuring import Change, Measure
+from buildsearch.proposals.measure import Change, Measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit
-from buildsearch.proposals.measuring import Quick
+from buildsearch.proposals.measure import Quick
 
 Candidate = tuple[tuple[Edit, ...], Quick]
 _PRICES, _BANS = {RAISES, CUTS}, {PAIRS, TYPES}

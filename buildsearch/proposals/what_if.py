@@ -15,7 +15,7 @@ from buildsearch.changes.moves import Move, Standing, WithSubject
 from buildsearch.changes.running import Difference
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.proposals.completing import scored
+from buildsearch.proposals.missing_builds import scored
 from buildsearch.proposals.table import joined
 from buildsearch.search.score_table import ScoreTable
 

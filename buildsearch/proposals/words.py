@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from buildsearch.analysis.findings import Finding
 from buildsearch.proposals.answers import Answer, Proposal, count_edits
-from buildsearch.proposals.measuring import Measure, describe
+from buildsearch.proposals.measure import Measure, describe
 
 HEADS = (
     "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import posixpath
 import re
@@ -50,7 +51,7 @@ class Revision:
     def find(self, shelf: str, word: str, child: pathlib.Path) -> pathlib.Path:
         """A path from the child's folder, or a name: beside the child, on the repository's shelf, shipped."""
         if looks_like_path(word):
-            return _within(child.parent, word)
+            return _within(child.parent, word.replace(os.sep, "/"))
         for folder in dict.fromkeys((child.parent, pathlib.Path(shelf))):
             path = folder / f"{word}.yaml"
             if not path.is_absolute() and _git("cat-file", "-e", self._spec(path)) is not None:
@@ -80,6 +81,7 @@ def read_revision_name(word: str) -> tuple[Revision, pathlib.Path]:
         raise UsageError(f"{word!r} does not name a file of a revision. {_HINT}")
     if not _REVISION.fullmatch(name) or ".." in name:
         raise UsageError(f"{name!r} is not the name of one revision. {_HINT}")
+    given = given.replace(os.sep, "/")  # git knows one separator, on Windows too
     if not given.isprintable() or given.startswith("/") or ":" in given:
         raise UsageError(f"{given!r} is not a path in a repository. {_HINT}")
     prefix = _git("rev-parse", "--show-prefix")

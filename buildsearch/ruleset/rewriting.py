@@ -27,9 +27,12 @@ class _Found:
 def rewrite(text: str, writes: Sequence[Put | Add], whole: Node | None = None) -> str:
     """The text with values put and entries added. `whole` has what the file inherits: a list that is only
     there is written out with its new entry, because a list of the file's own takes its place."""
+    from_windows = 0 < text.count("\n") == text.count("\r\n")
+    if from_windows:
+        text = text.replace("\r\n", "\n")
     for write in writes:
         text = _written(text, write, whole)
-    return text
+    return text.replace("\n", "\r\n") if from_windows else text
 
 
 def _written(text: str, write: Put | Add, whole: Node | None) -> str:

@@ -263,8 +263,13 @@ def default_cache_path() -> Path:
     named = os.environ.get("BUILDSEARCH_CACHE")
     if named:
         return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "buildsearch"
+    base = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "buildsearch"
+    except RuntimeError:  # a user whom the system does not know, as in a container
+        raise UsageError(
+            "there is no home folder in which scores could be kept. Set BUILDSEARCH_CACHE to a folder."
+        ) from None
 
 
 def cache_info(path: Path) -> CacheInfo:

@@ -50,7 +50,7 @@ class Ahead:
             jobs != 1 and (os.cpu_count() or 1) > 1 and len(fights) > 0 and size >= _LARGE
         )
         here = self._wanted and self._hands is None
-        self._mark = default_cache_path() / "compiled" / _digest(type(scorer)) if here else None
+        self._mark = _mark_of(type(scorer)) if here else None
         self._process: BaseProcess | None = None
         self._lock = threading.Lock()
 
@@ -126,6 +126,13 @@ def _deaf_children() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _mark_of(kind: type) -> Path | None:
+    """The file that says that it was done; None where nothing can be kept, so that this would never end."""
+    with suppress(UsageError):
+        return default_cache_path() / "compiled" / _digest(kind)
+    return None
 
 
 def _digest(kind: type) -> str:

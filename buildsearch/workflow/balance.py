@@ -9,8 +9,8 @@ from pathlib import Path
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit, Lever, Movable
 from buildsearch.model.space import Wanted
-from buildsearch.proposals.applying import differs_from, edited_data, edited_text
-from buildsearch.proposals.explaining import edits_between, read_edits
+from buildsearch.proposals.edit_words import edits_between, read_edits
+from buildsearch.proposals.edited_rules import differs_from, edited_data, edited_text
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table, table_of
 from buildsearch.ruleset.document import Document, decode_document

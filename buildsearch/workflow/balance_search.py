@@ -12,9 +12,9 @@ from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import InputError
 from buildsearch.model.problem import Problem
 from buildsearch.proposals.answers import Effort
-from buildsearch.proposals.balancing import Search
 from buildsearch.proposals.goal_words import read_goals
-from buildsearch.proposals.selecting import STEPS, Wish, choose, split
+from buildsearch.proposals.search import Search
+from buildsearch.proposals.wish import STEPS, Wish, choose, split
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.lab import Lab
 from buildsearch.workflow.watch import SILENT, Watch

@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from re import match
 
+from buildsearch.model.errors import UsageError
 from buildsearch.version import __version__
 
 # A run of the largest tier writes about a gigabyte, and keeps as much.
@@ -98,7 +99,12 @@ def _look_at_kernels(found: Health) -> None:
 def _look_at_scores(found: Health) -> None:
     from buildsearch.search.cache import cache_info, default_cache_path
 
-    folder = default_cache_path()
+    try:
+        folder = default_cache_path()
+    except UsageError as error:
+        found.facts["Scores kept"] = "none"
+        found.problems.append(str(error))
+        return
     kept = cache_info(folder)
     found.facts["Scores kept"] = f"{_megabytes(kept.size)} in {kept.files:,} files, in {folder}"
     if not _can_write(folder):

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from buildsearch.changes.ground import Effort, Ground
 from buildsearch.model.levers import CUTS, Edit, Movable
 from buildsearch.model.space import Chunk
-from buildsearch.proposals.completing import distinct, enlarged, missing, scored
-from buildsearch.proposals.settling import Settled, settle
+from buildsearch.proposals.missing_builds import distinct, enlarged, missing, scored
+from buildsearch.proposals.sampled_builds import Settled, settle
 from buildsearch.proposals.table import Table, table_of
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer

@@ -13,12 +13,13 @@ while IFS= read -r line; do
 done <<<"${ARGUMENTS:-}"
 
 summary="$FOLDER/summary.md"
-rm -f "$summary"
-GITHUB_STEP_SUMMARY="$summary" buildsearch check "${arguments[@]}" \
-  --junit "$FOLDER/check.xml" --sarif buildsearch-check.sarif --html "$FOLDER/report.html" 2>"$FOLDER/errors.txt"
+rm -rf "$summary" "$FOLDER/check.sarif" "$FOLDER"/report*-run
+GITHUB_STEP_SUMMARY="$summary" buildsearch check ${arguments[@]+"${arguments[@]}"} \
+  --junit "$FOLDER/check.xml" --sarif "$FOLDER/check.sarif" --html "$FOLDER/report.html" \
+  >"$FOLDER/check.txt" 2>"$FOLDER/errors.txt"
 code=$?
+cat "$FOLDER/check.txt"
 cat "$FOLDER/errors.txt" >&2
-[ ! -f buildsearch-check.sarif ] || cp buildsearch-check.sarif "$FOLDER/check.sarif"
 case $code in
   0) verdict=pass ;;
   1) verdict=fail ;;
@@ -26,10 +27,41 @@ case $code in
   *) verdict=error ;;
 esac
 
+# The run beside the report, for what is asked of it now; of several, the first.
+run=""
+for each in "$FOLDER"/report*-run; do
+  [ ! -f "$each/run.json" ] || run=${run:-$each}
+done
+
 fenced() { # a block that no line of its content can end
   printf '~~~~~~~~%s\n' "$1"
   cat
   printf '\n~~~~~~~~\n'
+}
+
+asked_of_run() { # the rules, then the parameters that the check ran with: whatever said them, the two sides share them
+  python - "$1" <<'PY'
+import json, sys
+said = json.load(open(sys.argv[1], encoding="utf-8"))
+print(said["request"]["rules"])
+for name, value in said["parameters"].items():
+    if value is not None:
+        print(f"--parameter={name}={value}")
+PY
+}
+
+tell() { # TITLE LANGUAGE COMMAND...: what a command prints, folded away; if it fails, why it says nothing
+  local title=$1 language=$2 said
+  shift 2
+  if said=$("$@" 2>"$FOLDER/why.txt"); then
+    [ -n "$said" ] || return 0
+    printf '\n<details><summary>%s</summary>\n\n' "$title"
+    if [ -n "$language" ]; then fenced "$language" <<<"$said"; else printf '%s\n' "$said"; fi
+    printf '\n</details>\n'
+  else
+    printf '\n%s: no answer, because\n\n' "$title"
+    tail -n 3 "$FOLDER/why.txt" | fenced text
+  fi
 }
 
 {
@@ -38,24 +70,31 @@ fenced() { # a block that no line of its content can end
     cat "$summary"
   else
     printf '## buildsearch check: %s\n\n' "$verdict"
-    fenced text <"$FOLDER/errors.txt"
+    cat "$FOLDER/check.txt" "$FOLDER/errors.txt" | fenced text
   fi
-  if [ -n "${BASE:-}" ] && [ -f "${RULES:-}" ] && [ $code -ne 2 ]; then
-    if changed=$(buildsearch diff "git:$BASE:$RULES" "$RULES" --markdown --quiet 2>/dev/null) && [ -n "$changed" ]; then
-      printf '\n<details><summary>What this change does</summary>\n\n%s\n\n</details>\n' "$changed"
+  if [ -n "$run" ] && asked=$(asked_of_run "$run/run.json"); then
+    rules=${asked%%$'\n'*}
+    [ -f "$rules" ] || rules="rules/$rules.yaml" # called by its name
+    parameters=()
+    while IFS= read -r line; do
+      [[ $line != --parameter=* ]] || parameters+=("$line")
+    done <<<"$asked"
+    if [ -n "${BASE:-}" ] && [ -f "$rules" ] && git cat-file -e "$BASE:./$rules" 2>/dev/null; then
+      tell "What this change does" "" buildsearch diff "git:$BASE:./$rules" "$rules" \
+        ${parameters[@]+"${parameters[@]}"} --markdown --quiet
     fi
   fi
-  if [ $code -eq 1 ] && patch=$(buildsearch balance "$FOLDER" --patch --quiet 2>/dev/null) && [ -n "$patch" ]; then
-    printf '\n<details><summary>The smallest change that mends it</summary>\n\n'
-    fenced diff <<<"$patch"
-    printf '\n</details>\n'
+  if [ -n "$run" ] && [ $code -eq 1 ]; then
+    tell "The smallest change that mends it" diff buildsearch balance "$run" --patch --quiet
   fi
   [ -z "${RUN_PAGE:-}" ] || printf '\n[The report](%s#artifacts) is among the artifacts of this run: buildsearch, report.html.\n' "$RUN_PAGE"
 } >"$FOLDER/comment.md"
+rm -f "$FOLDER/why.txt"
 
 [ ! -f "$summary" ] || [ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$summary" >>"$GITHUB_STEP_SUMMARY"
 if [ -n "${GITHUB_OUTPUT:-}" ]; then
   printf 'code=%s\nverdict=%s\nfolder=%s\n' "$code" "$verdict" "$FOLDER" >>"$GITHUB_OUTPUT"
+  [ ! -f "$FOLDER/check.sarif" ] || printf 'sarif=%s\n' "$FOLDER/check.sarif" >>"$GITHUB_OUTPUT"
   exit 0
 fi
 exit $code

@@ -5,30 +5,45 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import yaml
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="the action runs in bash")
 
+# As the command does it: the run lies beside the report, and says what it was asked.
 BUILDSEARCH = """#!/usr/bin/env bash
 printf '%s\\n' "$*" >>calls.txt
 case $1 in
   check)
     [ "$CODE" = 2 ] && { echo "rules/x.yaml:3: error: no such thing" >&2; exit 2; }
-    echo "## check: said" >"$GITHUB_STEP_SUMMARY"
-    echo "{}" >buildsearch-check.sarif
+    [ -n "${NO_SUMMARY:-}" ] || echo "## check: said" >"$GITHUB_STEP_SUMMARY"
+    echo "1 finding"
+    echo "{}" >out/check.sarif
+    mkdir -p out/report-run
+    said='{"request": {"rules": "%s"}, "parameters": {"tier": 3, "budget": null}}'
+    printf "$said" "$ASKED" >out/report-run/run.json
     exit "$CODE" ;;
   diff) echo "bleed costs 2, was 1 (line 7)" ;;
-  balance) printf -- '-  cost: 1\\n+  cost: 2\\n~~~\\n' ;;
+  balance)
+    [ -z "${HOPELESS:-}" ] || { echo "buildsearch: there are 0 proposals." >&2; exit 2; }
+    printf -- '-  cost: 1\\n+  cost: 2\\n~~~\\n' ;;
 esac
 """
 GH = """#!/usr/bin/env bash
 printf '%s\\n' "$*" >>gh.txt
 case "$*" in
-  *--method*) for each in "$@"; do case $each in body=@*) cp "${each#body=@}" posted.md ;; esac; done ;;
-  *) printf '%s' "$MINE" ;;
+  "api user"*) [ -n "${ME:-}" ] || exit 1; echo "$ME" ;;
+  *--method*)
+    [ -z "${FORK:-}" ] || exit 1
+    for each in "$@"; do case $each in body=@*) cp "${each#body=@}" posted.md ;; esac; done ;;
+  *) printf '%s' "$MARKED" ;;
 esac
+"""
+PYTHON = """#!/usr/bin/env bash
+printf '%s %s\\n' "${SETUPTOOLS_SCM_PRETEND_VERSION_FOR_BUILDSEARCH:-}" "$*" >>calls.txt
 """
 
 
@@ -39,12 +54,19 @@ def place(tmp_path):
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     (tmp_path / "rules").mkdir()
+    (tmp_path / "out").mkdir()
     (tmp_path / "rules" / "x.yaml").write_text("id: x\n")
+    for words in (["init", "-q"], ["add", "rules"], [*AUTHOR, "commit", "-q", "-m", "x"], ["tag", "abc"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
     return tmp_path
 
 
+AUTHOR = ["-c", "user.name=t", "-c", "user.email=t@t"]
+
+
 def ran(repository, place, script, **told):
-    environment = {"PATH": f"{place}{os.pathsep}{os.environ['PATH']}", "FOLDER": "out"} | told
+    path = os.pathsep.join((str(place), str(Path(sys.executable).parent), os.environ["PATH"]))
+    environment = {"PATH": path, "FOLDER": "out", "ASKED": "rules/x.yaml"} | told
     return subprocess.run(
         ["bash", str(repository / "scripts" / "action" / script)],
         cwd=place,
@@ -64,13 +86,14 @@ def test_a_failed_check_tells_verdict_change_and_cure(repository, place):
     }
     ended = ran(repository, place, "check.sh", GITHUB_OUTPUT="output", RUN_PAGE="https://x/runs/1", **told)
     assert ended.returncode == 0, ended.stderr
-    assert (place / "output").read_text() == "code=1\nverdict=fail\nfolder=out\n"
+    assert (place / "output").read_text() == "code=1\nverdict=fail\nfolder=out\nsarif=out/check.sarif\n"
     calls = (place / "calls.txt").read_text().splitlines()
     assert calls[0].startswith(
         "check --rules rules/x.yaml --tier=3 --name=a b; $(touch bad) --junit out/check.xml"
     )
-    assert calls[1] == "diff git:abc:rules/x.yaml rules/x.yaml --markdown --quiet"
-    assert calls[2] == "balance out --patch --quiet"
+    # Both sides under the parameters of the check, whether an argument or buildsearch.toml said them.
+    assert calls[1] == "diff git:abc:./rules/x.yaml rules/x.yaml --parameter=tier=3 --markdown --quiet"
+    assert calls[2] == "balance out/report-run --patch --quiet"
     assert not (place / "bad").exists()
     comment = (place / "out" / "comment.md").read_text()
     assert comment.startswith("<!-- buildsearch -->\n## check: said")
@@ -78,7 +101,26 @@ def test_a_failed_check_tells_verdict_change_and_cure(repository, place):
     # The patch cannot end the block that it stands in.
     assert "~~~~~~~~diff\n-  cost: 1\n+  cost: 2\n~~~\n\n~~~~~~~~\n" in comment
     assert "https://x/runs/1#artifacts" in comment
-    assert (place / "out" / "check.sarif").exists()
+    assert "1 finding" in ended.stdout
+
+
+def test_rules_may_be_called_by_name_and_have_no_past(repository, place):
+    ended = ran(repository, place, "check.sh", CODE="1", BASE="abc", ASKED="x", GITHUB_OUTPUT="output")
+    assert ended.returncode == 0
+    assert "diff git:abc:./rules/x.yaml rules/x.yaml" in (place / "calls.txt").read_text()
+    (place / "calls.txt").unlink()
+    (place / "rules" / "new.yaml").write_text("id: new\n")
+    ran(repository, place, "check.sh", CODE="1", BASE="abc", ASKED="new", GITHUB_OUTPUT="output")
+    assert "diff" not in (place / "calls.txt").read_text()
+
+
+def test_where_nothing_mends_it_the_reason_is_told(repository, place):
+    ended = ran(repository, place, "check.sh", CODE="1", HOPELESS="1", NO_SUMMARY="1", GITHUB_OUTPUT="output")
+    assert ended.returncode == 0
+    comment = (place / "out" / "comment.md").read_text()
+    assert "## buildsearch check: fail\n\n~~~~~~~~text\n1 finding\n" in comment
+    assert "The smallest change that mends it: no answer, because" in comment
+    assert "there are 0 proposals." in comment
 
 
 @pytest.mark.parametrize(("code", "verdict"), [("0", "pass"), ("4", "inconclusive")])
@@ -97,20 +139,55 @@ def test_rules_that_cannot_be_read_are_told_as_they_are(repository, place):
     assert "rules/x.yaml:3: error: no such thing" in comment
 
 
-@pytest.mark.parametrize(("mine", "method"), [("", "POST"), ("77", "PATCH")])
-def test_there_is_one_comment(repository, place, mine, method):
+MARKED = "5 stranger\n7 helper\n77 github-actions[bot]\n78 github-actions[bot]\n"
+
+
+@pytest.mark.parametrize(
+    ("marked", "me", "method", "where"),
+    [
+        ("", "", "POST", "repos/a/b/issues/5/comments"),
+        (MARKED, "", "PATCH", "repos/a/b/issues/comments/77"),
+        (MARKED, "helper", "PATCH", "repos/a/b/issues/comments/7"),
+        (MARKED, "somebody", "POST", "repos/a/b/issues/5/comments"),
+        ("5 stranger\n", "", "POST", "repos/a/b/issues/5/comments"),
+    ],
+)
+def test_there_is_one_comment_and_it_is_ours(repository, place, marked, me, method, where):
     (place / "comment.md").write_text("<!-- buildsearch -->\nfine\n")
-    told = {"REPOSITORY": "a/b", "NUMBER": "5", "COMMENT": "comment.md", "MINE": mine}
+    told = {"REPOSITORY": "a/b", "NUMBER": "5", "COMMENT": "comment.md", "MARKED": marked, "ME": me}
     ended = ran(repository, place, "comment.sh", **told)
     assert ended.returncode == 0, ended.stderr
-    where = "repos/a/b/issues/comments/77" if mine else "repos/a/b/issues/5/comments"
-    assert f"--method {method} {where}" in (place / "gh.txt").read_text()
+    assert f"--method {method} {where} " in (place / "gh.txt").read_text()
     assert (place / "posted.md").read_text() == "<!-- buildsearch -->\nfine\n"
+
+
+def test_a_token_that_may_not_comment_fails_nothing(repository, place):
+    (place / "comment.md").write_text("<!-- buildsearch -->\nfine\n")
+    told = {"REPOSITORY": "a/b", "NUMBER": "5", "COMMENT": "comment.md", "MARKED": "", "FORK": "1"}
+    ended = ran(repository, place, "comment.sh", **told)
+    assert ended.returncode == 0
+    assert "::warning title=buildsearch::No comment" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("told", "installed"),
+    [
+        ({"TAG": "v0.2.0"}, "0.2.0 -m pip install --disable-pip-version-check /the/action\n"),
+        ({"TAG": "main"}, " -m pip install --disable-pip-version-check /the/action\n"),
+        ({"TAG": "v0.2.0", "PACKAGE": "x==1"}, " -m pip install --disable-pip-version-check x==1\n"),
+    ],
+)
+def test_the_action_installs_itself_in_its_version(repository, place, told, installed):
+    (place / "python").write_text(PYTHON)
+    (place / "python").chmod(0o755)
+    ended = ran(repository, place, "install.sh", SOURCE="/the/action", **told)
+    assert ended.returncode == 0, ended.stderr
+    assert (place / "calls.txt").read_text() == installed
 
 
 def test_a_long_comment_is_cut_and_says_so(repository, place):
     (place / "comment.md").write_text("<!-- buildsearch -->\n" + "long ä line\n" * 10_000, encoding="utf-8")
-    told = {"REPOSITORY": "a/b", "NUMBER": "5", "COMMENT": "comment.md", "MINE": ""}
+    told = {"REPOSITORY": "a/b", "NUMBER": "5", "COMMENT": "comment.md", "MARKED": ""}
     ended = ran(repository, place, "comment.sh", LC_ALL="C.UTF-8", **told)
     assert ended.returncode == 0, ended.stderr
     posted = (place / "posted.md").read_text(encoding="utf-8")
@@ -124,5 +201,5 @@ def test_nothing_from_outside_is_part_of_a_script(repository):
     scripts = [step["run"] for step in action["runs"]["steps"] if "run" in step]
     assert scripts
     assert not [script for script in scripts if "${{" in script]
-    for name in ("check.sh", "comment.sh"):
+    for name in ("check.sh", "comment.sh", "install.sh"):
         assert any(f"action/{name}" in script for script in scripts)

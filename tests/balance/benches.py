@@ -8,9 +8,9 @@ from buildsearch.analysis.analysing import Subject, judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.space import Wanted
-from buildsearch.proposals.applying import edited_data
-from buildsearch.proposals.completing import distinct, enlarged, missing
-from buildsearch.proposals.settling import Settled
+from buildsearch.proposals.edited_rules import edited_data
+from buildsearch.proposals.missing_builds import distinct, enlarged, missing
+from buildsearch.proposals.sampled_builds import Settled
 from buildsearch.proposals.table import table_of
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.input_files import load_rules

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from buildsearch.model.levers import Movable
-from buildsearch.proposals.applying import edited_text
+from buildsearch.proposals.edited_rules import edited_text
 from buildsearch.ruleset.locate import list_files
 from buildsearch.workflow.input_files import inspect, load_rules
 from tests.balance.benches import Game
@@ -73,7 +73,7 @@ def test_edits_change_only_their_lines_and_mean_what_they_say(loaded, tmp_path):
 
 
 def _data(loaded, edits):
-    from buildsearch.proposals.applying import edited_data
+    from buildsearch.proposals.edited_rules import edited_data
 
     return edited_data(loaded.document.root.plain(), edits)
 

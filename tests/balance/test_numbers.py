@@ -12,9 +12,9 @@ from buildsearch.analysis.analysing import judge
 from buildsearch.analysis.population import populate
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import number_lever
-from buildsearch.proposals.selecting import Wish, choose
-from buildsearch.proposals.settling import Settled
+from buildsearch.proposals.sampled_builds import Settled
 from buildsearch.proposals.table import table_of
+from buildsearch.proposals.wish import Wish, choose
 from tests.balance.benches import Game, lenient
 from tests.balance.test_proofs import best_at_least, searched
 

@@ -9,9 +9,9 @@ import pytest
 
 from buildsearch.analysis.findings import MUST_HAVE, OVERPOWERED
 from buildsearch.proposals.answers import Effort
-from buildsearch.proposals.balancing import Search
 from buildsearch.proposals.goal_words import read_goals
-from buildsearch.proposals.selecting import Wish, choose
+from buildsearch.proposals.search import Search
+from buildsearch.proposals.wish import Wish, choose
 from buildsearch.proposals.words import conclusion
 from tests.balance.benches import Game, Wide, lenient
 

@@ -9,10 +9,10 @@ import pytest
 
 from buildsearch.changes.ground import Effort, Ground
 from buildsearch.model.space import Wanted
-from buildsearch.proposals import settling
-from buildsearch.proposals.completing import scored
-from buildsearch.proposals.measuring import deciding
-from buildsearch.proposals.settling import settled_scores
+from buildsearch.proposals import sampled_builds
+from buildsearch.proposals.measure import deciding
+from buildsearch.proposals.missing_builds import scored
+from buildsearch.proposals.sampled_builds import settled_scores
 from buildsearch.proposals.words import remarks
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
@@ -59,7 +59,7 @@ def _truth(ground, scores):
 
 def test_bounds_are_those_that_ranks_follow_from(ground, monkeypatch):
     """Solved builds have the true score; others come nearer, between bounds that hold for all at once."""
-    monkeypatch.setattr(settling, "_FIGHTS", 4096)
+    monkeypatch.setattr(sampled_builds, "_FIGHTS", 4096)
     before = scored(ground, list(FakeSpace().chunks(None, 64)), EFFORT, LIKE)
     truth = _truth(ground, before)
     assert (before.low <= truth).all()
@@ -109,8 +109,8 @@ class Slow(Known):
 
 def test_a_slow_machine_looks_at_the_same_builds_again(ground, monkeypatch):
     """What is settled follows from the fights that may be spent, not from how long they take."""
-    monkeypatch.setattr(settling, "_FIGHTS", 1024)
-    monkeypatch.setattr(settling, "_AT_ONCE", 2)
+    monkeypatch.setattr(sampled_builds, "_FIGHTS", 1024)
+    monkeypatch.setattr(sampled_builds, "_AT_ONCE", 2)
     before = scored(ground, list(FakeSpace().chunks(None, 64)), EFFORT, LIKE)
     rows = np.flatnonzero(before.error > 0)[:12].tolist()
     found = []

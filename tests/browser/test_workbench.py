@@ -12,7 +12,7 @@ import pytest
 
 from buildsearch.analysis.analysing import judge
 from buildsearch.analysis.population import populate
-from buildsearch.proposals.explaining import edits_between, read_edits
+from buildsearch.proposals.edit_words import edits_between, read_edits
 from buildsearch.proposals.table import table_of, taken
 from buildsearch.workflow.input_files import load_rules
 from tests.balance.benches import lenient

@@ -10,79 +10,156 @@ from pathlib import Path
 import numba
 import pytest
 
-from buildsearch.engines.kernel_cache import BesideSource, FolderOfUser, ProvidedFolder, stamp_of
+import buildsearch
+from buildsearch.engines.kernel_cache import BesideSource, FolderOfUser, ProvidedFolder
+from buildsearch.engines.kernel_sources import digest_of, sources_of
 from buildsearch.evaluate import alias_tables
 from buildsearch.systems.armitage.kernel.dueling import duel_plainly, duel_with_statuses
 
 _FILES = {
     "__init__.py": "",
-    "kernels.py": "from game.steps import (\n    step,\n)\nfrom game import numbers\nimport game.words\n",
-    "steps.py": "def step(): ...\n",
-    "numbers.py": "from game.deep.bottom import ONE\n",
+    "kernels.py": (
+        "from numba import njit\n"
+        "from game.steps import (\n    step,\n    other as neighbour,\n)\n"
+        "from game.numbers import TWO as ZWEI\nimport game.words\nfrom game.tables import make\n"
+        "from game.rows import Rows\nfrom game.stranger import lonely\n\n"
+        "TABLE = prepared()\n\n\n"
+        "@njit(cache=True)\ndef kernel(rows: Rows):\n    return step(ZWEI, game.words.ONE)\n\n\n"
+        "def made(kind):\n    @njit\n    def inner():\n        return neighbour(kind)\n\n"
+        "    return inner\n\n\n"
+        "def prepared():\n    return make()\n\n\n"
+        "def plain():\n    return lonely()\n"
+    ),
+    "steps.py": "def step(): ...\ndef other(): ...\n",
+    "numbers.py": "from game.deep.bottom import TWO\n",  # handed on, not used
     "words.py": "",
+    "tables.py": (
+        "from game.faces import FACES\nfrom game.coins import COINS\n\n\n"
+        "def make():\n    return FACES\n\n\ndef unasked():\n    return COINS\n"
+    ),
+    "faces.py": "FACES = 6\n",
+    "coins.py": "COINS = 2\n",
+    "rows.py": "from game.cells import Cell\n\n\nclass Rows(NamedTuple):\n    cell: Cell\n",
+    "cells.py": "class Cell(NamedTuple): ...\n",
     "deep/__init__.py": "",
-    "deep/bottom.py": "ONE = 1\n",
-    "stranger.py": "",
+    "deep/bottom.py": "TWO = 2\n",
+    "stranger.py": "from game.far import FAR\n\n\ndef lonely():\n    return FAR\n",
+    "far.py": "FAR = 1\n",
 }
+_SEEN = ("kernels", "steps", "numbers", "bottom", "words", "tables", "faces", "rows", "cells")
 
 
-def _stamp(folder: Path, **edits: str) -> bytes:
-    """Of `kernels.py`, in a package with these files edited."""
+def _package(folder: Path, **edits: str) -> Path:
+    """A package with these files edited."""
     package = folder / ("-".join(edits) or "as-it-was") / "game"
     for name, text in _FILES.items():
         path = package / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(edits.get(path.stem, text), encoding="utf-8")
-    return stamp_of(package / "kernels.py", package)
+        path.write_text(text + edits.get(path.stem, ""), encoding="utf-8")
+    return package
 
 
-@pytest.mark.parametrize("name", ["kernels", "steps", "numbers", "words", "bottom"])
-def test_an_edit_of_anything_that_a_kernel_sees_changes_its_stamp(name: str, tmp_path: Path) -> None:
-    before = _stamp(tmp_path)
-    same = _FILES.get(f"{name}.py", _FILES.get(f"deep/{name}.py", ""))
-    assert _stamp(tmp_path, **{name: same + "# edited\n"}) != before
+def _digest(package: Path) -> bytes:
+    return digest_of(package / "kernels.py", package)
 
 
-def test_an_edit_of_what_it_does_not_see_changes_nothing(tmp_path: Path) -> None:
-    assert _stamp(tmp_path, stranger="# edited\n") == _stamp(tmp_path)
+@pytest.mark.parametrize("name", _SEEN)
+def test_an_edit_of_anything_that_a_kernel_can_use_changes_its_digest(name: str, tmp_path: Path) -> None:
+    assert _digest(_package(tmp_path, **{name: "# edited\n"})) != _digest(_package(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["stranger", "far", "coins"])
+def test_what_only_plain_functions_use_changes_nothing(name: str, tmp_path: Path) -> None:
+    assert _digest(_package(tmp_path, **{name: "# edited\n"})) == _digest(_package(tmp_path))
+
+
+def test_a_digest_covers_just_these_files(tmp_path: Path) -> None:
+    package = _package(tmp_path)
+    assert sorted(path.stem for path in sources_of(package / "kernels.py", package)) == sorted(_SEEN)
+
+
+@pytest.mark.parametrize("kernel", ["kernel/fighting.py", "exact/batch/lanes/solving.py"])
+def test_the_kernels_that_take_longest_do_not_depend_on_how_rules_are_read(kernel: str) -> None:
+    """Else an edit of a word or a message would compile them anew."""
+    package = Path(buildsearch.__file__).parent
+    sources = sources_of(package / "systems" / "vitality" / kernel, package)
+    assert package / "systems/vitality/kernel/plan.py" in sources
+    assert not [file for file in sources if file.parent.name in ("rules", "ruleset", "model", "builds")]
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled, so nothing is kept")
-def test_kernels_of_this_package_are_stamped_so_and_those_of_others_are_left_alone() -> None:
+def test_kernels_of_this_package_are_found_so_and_those_of_others_are_left_alone() -> None:
     kernel = alias_tables.fill_alias
     assert type(kernel._cache._impl.locator) in (ProvidedFolder, BesideSource, FolderOfUser)
     assert BesideSource.from_function(pytest.fixture, pytest.__file__) is None
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled, so nothing is kept")
-def test_numba_loads_no_kernel_whose_constant_another_file_has_changed(tmp_path: Path) -> None:
-    """The real thing: a copy of the package's locator, a kernel, an edit of the file beside it."""
-    script = "from buildsearch.engines import probe_kernel; print(probe_kernel.ask())"
-    copy = tmp_path / "buildsearch"
-    _copy_of_package(copy)
-    (copy / "engines" / "probe_kernel.py").write_text(
-        "from numba import njit\n\nfrom buildsearch.engines.probe_number import NUMBER\n\n\n"
-        "@njit(cache=True)\ndef ask():\n    return NUMBER\n",
-        encoding="utf-8",
-    )
-    for number in (1, 2):
-        (copy / "engines" / "probe_number.py").write_text(f"NUMBER = {number}\n", encoding="utf-8")
+class _Copy:
+    """What of the package numba needs to find kernels, and a kernel that inlines a step of another file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.engines = folder / "buildsearch" / "engines"
+        source = Path(buildsearch.__file__).parent
+        for name in ("__init__", "version", *(f"engines/{each}" for each in _LOCATING)):
+            self._write(source.parent / "buildsearch" / f"{name}.py", f"{name}.py")
+        kernel = self.engines / "probe_kernel.py"
+        kernel.write_text(
+            "from numba import njit\n\nfrom buildsearch.engines.probe_step import step\n\n\n"
+            "@njit(cache=True)\ndef ask():\n    return step()\n",
+            encoding="utf-8",
+        )
+
+    def _write(self, source: Path, name: str) -> None:
+        path = self._folder / "buildsearch" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
+
+    def ask(self, number: int, **environment: str) -> tuple[int, bool]:
+        """What the kernel says in a new process if the step gives this number, and whether it was loaded."""
+        text = f'from numba import njit\n\n\n@njit(inline="always")\ndef step():\n    return {number}\n'
+        (self.engines / "probe_step.py").write_text(text, encoding="utf-8")
+        script = (
+            "from buildsearch.engines.probe_kernel import ask\n"
+            "print(ask(), sum(ask.stats.cache_hits.values()))"
+        )
+        usual = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
         said = subprocess.run(
             [sys.executable, "-c", script],
-            cwd=tmp_path, capture_output=True, text=True, check=True,
-            env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+            cwd=self._folder, capture_output=True, text=True, check=True,
+            env=usual | {"PYTHONPATH": str(self._folder), "PYTHONDONTWRITEBYTECODE": "1"} | environment,
         )  # fmt: skip
-        assert said.stdout.strip() == str(number)
+        answer, hits = said.stdout.split()
+        return int(answer), hits == "1"
 
 
-def _copy_of_package(target: Path) -> None:
-    """As much of the package as numba needs for its locators."""
-    from buildsearch.engines import kernel_cache
+_LOCATING = ("__init__", "kernel_cache", "kernel_sources")
 
-    source = Path(kernel_cache.__file__).parent.parent
-    for name in ("__init__.py", "version.py", "engines/__init__.py", "engines/kernel_cache.py"):
-        (target / name).parent.mkdir(parents=True, exist_ok=True)
-        (target / name).write_text((source / name).read_text(encoding="utf-8"), encoding="utf-8")
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled, so nothing is kept")
+def test_a_kernel_is_compiled_anew_if_a_step_that_it_inlines_changes_and_only_then(tmp_path: Path) -> None:
+    copy = _Copy(tmp_path)
+    assert copy.ask(1) == (1, False)
+    assert copy.ask(1) == (1, True)
+    assert copy.ask(2) == (2, False)
+    assert copy.ask(1) == (1, True), "going back finds what was compiled"
+    for number in (3, 4, 5):
+        assert copy.ask(number) == (number, False)
+    folders = list((copy.engines / "__pycache__").glob("probe_kernel-*"))
+    assert len(folders) == 4, "one for each of the last few states"
+    assert copy.ask(1) == (1, True), "the folder that was used last stays"
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled, so nothing is kept")
+def test_kernels_of_an_installation_that_cannot_be_written_are_kept_by_the_user(tmp_path: Path) -> None:
+    copy = _Copy(tmp_path)
+    (copy.engines / "__pycache__").write_text("no folder can be made here")
+    for where in ({"XDG_CACHE_HOME": str(tmp_path / "user")}, {"NUMBA_CACHE_DIR": str(tmp_path / "given")}):
+        assert copy.ask(1, **where) == (1, False)
+        assert copy.ask(1, **where) == (1, True)
+        assert copy.ask(2, **where) == (2, False)
+        (folder,) = where.values()
+        assert len(list(Path(folder).rglob("*.nbc"))) == 2
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled, so nothing is kept")

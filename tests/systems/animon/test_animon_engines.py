@@ -50,6 +50,7 @@ slow_without_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="mi
 DRAINING = "super water 5-3-3-3 / dodge / energy_drain@nature / sap@fire / uses"
 BREAKING = "super nature 2-4-4-4 / initiative / tough_break@fire / quick_strike@water / dodge"
 BLASTING = "super fire 4-3-4-3 / attack / multi_hit@fire / explosive@water / damage"
+CHARGING = "super fire 5-3-4-2 / attack / efficient@fire / overcharge@fire / damage"
 GIVING = "super fire 2-5-3-4 / dodge / power_transfer / misdirect@fire / hp"
 DOUBLE = "super fire 3-4-4-3 / attack / efficient+overcharge@fire / poison_strike+multi_hit@fire / uses"
 FIGHTS = [
@@ -65,6 +66,10 @@ FIGHTS = [
     (DOUBLE, "L6:super:neutral", ("rulings.overcharge=any", "rulings.damage_by_stage=revised")),
     (DOUBLE, "L6:ultra:dark;bp=5;start=basic;zero=devolve", ("rulings.bond_dice=none",)),
     (A, "{super water 4-4-3-3 / dodge / misdirect@water / stunning_strike@neutral / hp}", ()),
+    # A wave may be beaten in the very last round: nobody catches breath, and no initiative is rolled.
+    (CHARGING, "L1:fledgling:neutral>L6:super:neutral;rounds=1;between=breath", ()),
+    (CHARGING, "L1:fledgling:fire>L1:basic:neutral>L2:super:fire;rounds=2;bp=2;start=basic;surprised=us", ()),
+    (A, "L2:super:fire>L3:super:neutral;rounds=3;between=breath;zero=devolve;allies=L2:super:nature/hp5", ()),
 ]
 
 
@@ -83,7 +88,6 @@ def test_three_engines_agree(text, foes, sets):
             assert abs(other.value - estimate.value) < 4.5 * error, (engine.method, name)
 
 
-# Dice with two sides, and nobody rolls again: every course of a short fight can be gone through.
 @slow_without_jit
 def test_threads_may_ask_one_engine():
     """Leaderboards are described by several threads, build by build, each in every fight."""
@@ -99,6 +103,7 @@ def test_threads_may_ask_one_engine():
         assert list(threads.map(found, several * 6)) == one_by_one * 6
 
 
+# Dice with two sides, and nobody rolls again: every course of a short fight can be gone through.
 COINS = (
     *("dice.sides=2", "dice.success=2", "dice.most_boost=1", "rulings.initiative_ties=number"),
     *(
@@ -119,12 +124,17 @@ SHORT = [
         "super fire 1-1-1-1 / dodge / poison_strike@fire / explosive@fire / hp",
         "L1:super:water!poison_strike/hp9/dmg40/atk1/dod0/ini0;zero=devolve",
     ),
+    (
+        "fledgling fire 1-1-1-1 / dodge / none",
+        "L1:fledgling:nature/hp2/dmg1/atk1/dod0/ini0>L1:fledgling:fire/hp2/dmg1/atk1/dod0/ini1;between=breath",
+    ),
 ]
 
 
+@pytest.mark.parametrize("rounds", [1, 2])
 @pytest.mark.parametrize(("text", "foes"), SHORT)
-def test_every_course_of_a_short_fight(text, foes):
-    foes += ";rounds=2"
+def test_every_course_of_a_short_fight(text, foes, rounds):
+    foes += f";rounds={rounds}"
     some, asked = build(text, *COINS), bout(foes, sets=COINS)
     dice, found = EveryCourse(), np.zeros(6)
     while True:
@@ -248,19 +258,32 @@ def test_best_play_is_no_worse_than_greedy(seed, foes):
     assert free.won + free.drawn + free.lost == pytest.approx(1, abs=1e-12)
 
 
+def told_apart(foes, text):
+    """How a fight is solved as it is, and with foes of one kind told apart; how many states each has."""
+    ready = field(foes)
+    row = ready.row(build(text))
+    apart = ready.ground._replace(unit=ready.ground.unit.copy())
+    apart.unit[:, at.KIND] = np.arange(len(apart.unit))
+    solvers = (ready.solver, Solver(apart))
+    return [each.greedy(row) for each in solvers], [each.explored(row).graph.nodes for each in solvers]
+
+
 @slow_without_jit
 @pytest.mark.parametrize(
     ("text", "foes"), [(BLASTING, "L2:super:fire*3"), (BREAKING, "L2:basic:water!misdirect*2")]
 )
 def test_equal_foes_are_one_multiset(text, foes):
     """Told apart, they come to the same with more states."""
-    ready = field(foes)
-    row = ready.row(build(text))
-    apart = ready.ground._replace(unit=ready.ground.unit.copy())
-    apart.unit[:, at.KIND] = np.arange(len(apart.unit))
-    other = Solver(apart)
-    assert list(other.greedy(row)) == pytest.approx(list(ready.solver.greedy(row)), abs=1e-11)
-    assert other.explored(row).graph.nodes > ready.solver.explored(row).graph.nodes
+    (merged, apart), (fewer, more) = told_apart(foes, text)
+    assert list(apart) == pytest.approx(list(merged), abs=1e-11)
+    assert fewer < more
+
+
+@slow_without_jit
+def test_equal_foes_do_not_pass_others():
+    """Greedy play does not see a signature attack, so of equals it takes the first, whoever fell before."""
+    (merged, apart), _ = told_apart("L2:super:fire/hp9,L2:super:fire!heavy_strike/hp9,L2:super:fire/hp9", A)
+    assert list(apart) == pytest.approx(list(merged), abs=1e-11)
 
 
 @slow_without_jit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.animon.exact.options import list_free, list_greedy, list_option
-from buildsearch.systems.animon.exact.outcomes import expand, open_wave
+from buildsearch.systems.animon.exact.outcomes import expand, expand_rest, is_rest, open_wave
 from buildsearch.systems.animon.exact.room import Desk, Room, copy
 from buildsearch.systems.animon.mechanics.layout import NIBBLE, NOTHING, PLACE, UNITS, Floats, Ints
 from buildsearch.systems.animon.mechanics.luck import GAUGE
@@ -28,6 +28,11 @@ def explore(plan: Ints, odds: Floats, room: Room, desk: Desk, free: bool) -> flo
     while node < room.used[0]:
         copy(room.keys[node], desk.now)
         room.first[node] = room.used[1]
+        if is_rest(plan, desk.now):
+            if not expand_rest(plan, odds, room, desk):
+                return -1.0
+            node += 1
+            continue
         places = desk.now[units + 1]
         unit = (desk.now[units] >> (4 * ((places >> PLACE) & NIBBLE))) & NIBBLE
         copy(desk.now, desk.paid)

@@ -94,9 +94,10 @@ def merge(plan: Ints, state: Ints) -> int:
     for foe in range(units):
         if unit_at(plan, foe, SIDE) == 0 or hp_of(state, foe):
             continue
-        # The next one of its kind who stands takes the place of who is down.
+        # The next one who stands takes the place of who is down, if of that kind: nobody passes others.
         for other in range(foe + 1, units):
-            if unit_at(plan, other, KIND) == unit_at(plan, foe, KIND) and hp_of(state, other):
-                _swap(plan, state, foe, other)
+            if hp_of(state, other):
+                if unit_at(plan, other, KIND) == unit_at(plan, foe, KIND):
+                    _swap(plan, state, foe, other)
                 break
     return crosses

@@ -1,4 +1,4 @@
-"""What an option leads to: every margin, every heart test, the next slot, another wave, an end."""
+"""What an option leads to: every margin, every heart test, the next slot, a rest before a wave, an end."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from buildsearch.systems.animon.exact.options import (
     KIND_OF,
     TARGET,
     USES,
+    list_option,
 )
 from buildsearch.systems.animon.exact.room import TOO_MANY, Desk, Room, copy, emit, visit
 from buildsearch.systems.animon.mechanics.hits import (
@@ -52,6 +53,7 @@ from buildsearch.systems.animon.mechanics.plans import form_at, margin_row, unit
 from buildsearch.systems.animon.mechanics.slots import (
     begin,
     between,
+    end_conditions,
     enter,
     evolve,
     finish,
@@ -111,18 +113,18 @@ def open_wave(
                 room.starts[place] = node
                 room.start_chances[place] = likely * chance
                 room.used[3] = place + 1
-            elif not emit(room, likely * chance, 2 * node + 1):
+            elif not emit(room, likely * chance, 2 * node):
                 return False
         if not _next_order(desk.order, number):
             return True
 
 
 @uncounted
-def _lead_on(plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, likely: float) -> float:
-    """Where a slot that is over leads to: an end, the next slot, or another wave. The gauge; -1: no room."""
+def _lead_on(plan: Ints, room: Room, state: Ints, likely: float) -> bool:
+    """Where a slot that is over leads to: an end, the next slot, or a rest; whether there was room."""
     units = plan[UNITS]
     if is_beaten(plan, state, 0):
-        return 0.0 if emit(room, likely, -1) else -1.0
+        return emit(room, likely, -1)
     if not is_beaten(plan, state, 1):
         places = state[units + 1]
         place = ((places >> PLACE) & NIBBLE) + 1
@@ -132,25 +134,51 @@ def _lead_on(plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, like
         state[units + 1] = (places & ~NIBBLE) | place
         crosses |= merge(plan, state)
         node = visit(room, state)
-        return 0.0 if node != TOO_MANY and emit(room, likely, 2 * node + crosses) else -1.0
+        return node != TOO_MANY and emit(room, likely, 2 * node + crosses)
     wave = (state[units + 1] >> WAVE) & NIBBLE
     if wave + 1 == plan[WAVES]:
-        return 0.0 if emit(room, likely, -2 - hp_of(state, 0)) else -1.0
+        return emit(room, likely, -2 - hp_of(state, 0))
+    # The next wave begins in the next round, if there is one: until then nothing is rolled.
+    end_conditions(plan, state)
+    state[units], state[units + 1] = 0, wave << WAVE
+    node = visit(room, state)
+    return node != TOO_MANY and emit(room, likely, 2 * node + 1)
+
+
+@uncounted
+def is_rest(plan: Ints, state: Ints) -> bool:
+    """Whether a wave is beaten and the next one has not begun: there are no slots."""
+    return (state[plan[UNITS] + 1] >> SLOTS) & NIBBLE == 0
+
+
+@uncounted
+def expand_rest(plan: Ints, odds: Floats, room: Room, desk: Desk) -> bool:
+    """The next wave, from the state at the desk, as the one option of a node; whether there was room."""
+    number = room.used[1]
+    if number >= len(room.gain):
+        return False
+    room.used[1] = number + 1
+    room.begin[number] = room.used[2]
+    list_option(desk.listed, 0, (-1, NOTHING, 0, 0, 0, 1, 0, 0))
+    copy(desk.listed[0], room.what[number])
+    wave = (desk.now[plan[UNITS] + 1] >> WAVE) & NIBBLE
     # Breath may take heart tests; each outcome opens the wave anew.
     gauge, fate, tests = 0.0, 0, 1
     while fate < tests:
-        copy(state, desk.paid)
+        copy(desk.now, desk.paid)
         desk.tally[:] = 0.0
         desk.tally[LIKELY], desk.tally[FATE] = 1.0, fate
         between(plan, odds, desk.paid, desk.luck, desk.tally, False)
         tests = 1 << int(desk.tally[TESTS])
         if desk.tally[LIKELY] > 0.0:
             chance = desk.tally[LIKELY]
-            if not open_wave(plan, odds, room, desk, desk.paid, wave + 1, likely * chance, False):
-                return -1.0
+            if not open_wave(plan, odds, room, desk, desk.paid, wave + 1, chance, False):
+                return False
             gauge += chance * desk.tally[GAUGE]
         fate += 1
-    return gauge
+    room.gain[number] = gauge
+    room.begin[number + 1] = room.used[2]
+    return True
 
 
 @uncounted
@@ -179,10 +207,9 @@ def _outcomes(
         tests = 1 << int(desk.tally[TESTS])
         chance, mine = desk.tally[LIKELY], desk.tally[GAUGE]
         if chance > 0.0:
-            more = _lead_on(plan, odds, room, desk, state, likely * chance)
-            if more < 0.0:
+            if not _lead_on(plan, room, state, likely * chance):
                 return -1.0
-            gauge += chance * (mine + more)
+            gauge += chance * mine
         fate += 1
     return gauge
 

@@ -15,7 +15,7 @@ from buildsearch.systems.animon.mechanics.layout import NIBBLE, PLACE, SLOTS, Fl
 from buildsearch.systems.animon.mechanics.words import hp_of
 
 TOO_MANY = -1
-LEVELS = 16
+LEVELS = 17  # the rests before waves come first, then slots
 
 
 class Room(NamedTuple):
@@ -88,7 +88,8 @@ def visit(room: Room, words: Ints) -> int:
     room.table[slot] = node
     copy(words, room.keys[node])
     places = words[len(words) - 1]
-    room.levels[node] = LEVELS - 1 - (((places >> SLOTS) & NIBBLE) - ((places >> PLACE) & NIBBLE))
+    slots = (places >> SLOTS) & NIBBLE
+    room.levels[node] = LEVELS - 1 - (slots - ((places >> PLACE) & NIBBLE)) if slots else 0
     room.standing[node] = hp_of(words, 0)
     return node
 

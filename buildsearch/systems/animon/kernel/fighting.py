@@ -128,6 +128,8 @@ def _fight(
     rounds = 0
     for wave in range(plan[WAVES]):
         if wave > 0:
+            if rounds == plan[MAX_ROUNDS]:
+                return DREW, rounds  # the next wave would begin in the next round, and there is none
             between(plan, odds, state, luck, tally, True)
         enter(plan, state, wave)
         number = roll_order(plan, state, wave, order, luck, tally)

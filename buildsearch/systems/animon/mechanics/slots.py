@@ -156,19 +156,24 @@ def _heal(state: Ints, unit: int) -> None:
     put(state, unit, VULNERABLE_BY, BY_MASK, 0)
 
 
-@uncounted_kept
-def between(plan: Ints, odds: Floats, state: Ints, luck: Words, tally: Floats, sampled: bool) -> None:
-    """After a wave: conditions end, and those who may catch their breath."""
+@uncounted
+def end_conditions(plan: Ints, state: Ints) -> None:
+    """After a wave: all but poison, which lasts as long as the encounter does."""
     for unit in range(plan[UNITS]):
-        if unit_at(plan, unit, SIDE):
-            continue
-        if hp_of(state, unit):
+        if unit_at(plan, unit, SIDE) == 0 and hp_of(state, unit):
             _heal(state, unit)
             turn_off(state, unit, DISORIENTED)
             put(state, unit, DISORIENTED_BY, BY_MASK, 0)
             for at in (DEFENDING, WEAKENED, STUNNED, INCAPACITATED, BOOSTED):
                 turn_off(state, unit, at)
-        if plan[BREATH]:
+
+
+@uncounted_kept
+def between(plan: Ints, odds: Floats, state: Ints, luck: Words, tally: Floats, sampled: bool) -> None:
+    """Before the next wave: conditions end, and those who may catch their breath."""
+    end_conditions(plan, state)
+    for unit in range(plan[UNITS]):
+        if unit_at(plan, unit, SIDE) == 0 and plan[BREATH]:
             _breathe(plan, odds, state, unit, luck, tally, sampled)
 
 

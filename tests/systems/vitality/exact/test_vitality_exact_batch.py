@@ -9,7 +9,7 @@ from buildsearch.builds.subsets import sample_subsets
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
-from buildsearch.systems.vitality.exact.batch.solving import BY_COUNTS, BY_VALUE, BY_WALK, LEFT, batch_means
+from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.rules.settings import read_settings
@@ -40,13 +40,13 @@ def check(rules, attacker, encounter, attack_type, number, seed, effect="damage"
 @pytest.mark.parametrize("attack_type", ["melee_ac", "melee_dg", "ranged", "direct_damage"])
 def test_random_builds(enemies, attack_type):
     ways = check(v2_rules(), *scene(4, enemies), attack_type, 40, seed=len(enemies))
-    assert ways[BY_VALUE] + ways[BY_WALK] + ways[BY_COUNTS] >= 10
+    assert ways[BY_VALUE] + ways[BY_WALK] >= 10
 
 
 @pytest.mark.parametrize("enemies", ["100", "50,10,10,10,10,10"])
 def test_conditions(enemies):
     ways = check(v2_rules(), *scene(3, enemies), "melee_dg", 40, seed=5, effect="condition")
-    assert ways[BY_VALUE] + ways[BY_COUNTS] >= 5
+    assert ways[BY_VALUE] + ways[BY_WALK] >= 5
 
 
 @pytest.mark.parametrize("enemies", ["60", "30,25", "10,25,10,10"])
@@ -69,26 +69,26 @@ def test_waves_and_other_enemies():
     assert ways[BY_VALUE] + ways[BY_WALK] >= 10
 
 
-@pytest.mark.parametrize(("enemies", "way"), [("100", BY_COUNTS), ("50,25,25", BY_WALK)])
-def test_the_turn_limit_is_kept(enemies, way):
-    """A limit so near that no proof can say it is far: everything goes the long way, or counts attacks."""
+@pytest.mark.parametrize("enemies", ["100", "50,25,25"])
+def test_the_turn_limit_is_kept(enemies):
+    """A limit so near that no proof can say it is far: everything goes the long way."""
     attacker, encounter = scene(4, enemies, max_turns=12)
     ways = check(v2_rules(), attacker, encounter, "melee_dg", 60, seed=7)
-    assert ways[way] >= 20
+    assert ways[BY_WALK] >= 20
 
 
 @pytest.mark.parametrize("enemies", ["60", "30,10,10", "25,25,10"])
 @pytest.mark.parametrize("max_turns", [14, 15, 40])
 @pytest.mark.parametrize("names", [(), ("charge_up",), ("charge_up_2",), ("unreliable_2",)])
 def test_attacks_every_so_many_turns(enemies, max_turns, names):
-    """Plain and charged attacks, which may fail, are counted where the limit is near; also what culls."""
+    """Plain and charged attacks, which may fail, where the limit is near; also what culls."""
     rules = v2_rules()
     attacker, encounter = scene(4, enemies, max_turns=max_turns)
     space = VitalitySpace(rules, read_settings(rules, {"budget": "8"}))
     attacks = [Attack("ranged", (*more, *names)) for more in ((), ("culling_strike",), ("barrage",))]
     masks = np.concatenate([space.encode(Build((attack,))).codes for attack in attacks])
     found = batch_means(rules, attacker, encounter, "ranged", masks)
-    assert (found.ways == BY_COUNTS).sum() >= 2
+    assert (found.ways == BY_WALK).sum() >= 2
     for i, attack in enumerate(attacks):
         mean = solve(exact_ground(rules, Build((attack,)), attacker, encounter), survival=False).mean
         assert found.means[i] == pytest.approx(mean, abs=CLOSE), attack
@@ -96,13 +96,12 @@ def test_attacks_every_so_many_turns(enemies, max_turns, names):
 
 @pytest.mark.parametrize("unmet", ["wait", "basic"])
 @pytest.mark.parametrize("with_", [("unreliable_2",), ("charge_up",), ("timid",), ("finishing_blow",)])
-def test_counted_attacks(unmet, with_):
-    """One enemy, limits that look at no outcome: failed activations, charging, waiting, a threshold."""
+def test_limits_that_look_at_no_outcome(unmet, with_):
+    """One enemy: failed activations, charging, waiting, a threshold."""
     rules = tiny_rules(unmet_limit=unmet)
     encounter = tiny_encounter(rules, (9,), max_turns=9)
     ways = check(rules, tiny_attacker(rules), encounter, "melee_dg", 20, seed=3, with_=with_)
-    # A threshold beside basic attacks, which have none: order matters, so only ungated builds are counted.
-    assert ways[BY_COUNTS] >= (1 if (unmet, with_) == ("basic", ("finishing_blow",)) else 5)
+    assert ways[BY_WALK] >= 5
 
 
 @pytest.mark.parametrize(

@@ -57,5 +57,4 @@ def compile_pairs() -> None:
         rungs=numbers,
     )
     ladders = Ladders(number_table, number_table)
-    walks = np.zeros(0, bool)
-    solve_pairs(packed, arriving, damages, no_splinter(), numbers, ladders, 1, walks, chances, numbers)
+    solve_pairs(packed, arriving, damages, no_splinter(), numbers, ladders, 1, chances, numbers)

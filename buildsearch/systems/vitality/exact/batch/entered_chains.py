@@ -1,4 +1,4 @@
-"""The chain of a gating, the states that it is entered in where it comes into use late, and its rhythm."""
+"""The chain of a gating, and the states that it is entered in where it comes into use late."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from buildsearch.systems.vitality.exact.batch.crossing import DEFEATED, HARMED, 
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.pending import with_pending
-from buildsearch.systems.vitality.exact.batch.rhythms import Clockwork, Renewal, Rhythm, rhythm_of
-from buildsearch.systems.vitality.exact.moves import NOTHING, SPECIAL
 from buildsearch.systems.vitality.kernel.plan import SETUP
 
 # What a chain remembers of the basic attack in the turn of the crossing.
@@ -27,7 +25,7 @@ _REMEMBERED: dict[int, dict[str, int]] = {
 }
 _JUST_DAMAGED = 2
 
-_Known = tuple[Chain, NDArray[np.int64], Rhythm]
+_Known = tuple[Chain, NDArray[np.int64]]
 # Chains by their steps and entries: gatings that act alike share one object.
 _interned: dict[tuple[object, ...], _Known] = {}
 
@@ -43,7 +41,7 @@ def entered_chain(
     splinters: bool,
     area: bool = False,
 ) -> _Known | None:
-    """The chain after the crossing, its entries by clock and kind of turn before, its rhythm.
+    """The chain after the crossing, and its entries by clock and kind of turn before.
 
     With `area` basic attacks are areas too, and there is one kind of turn more.
     """
@@ -61,21 +59,9 @@ def entered_chain(
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
-    whole = with_pending(chain) if bleeds else chain
-    key = (whole.steps.tobytes(), whole.entered.tobytes(), shape, bleeds)
-    if key not in _interned:
-        _interned[key] = (whole, whole.entered.reshape(shape), _rhythm(chain, bleeds=bleeds))
-    return _interned[key]
-
-
-def _rhythm(chain: Chain, *, bleeds: bool) -> Rhythm:
-    """The rhythm of a chain that is entered at its first state; `chain` does not know what is pending."""
-    rhythm = None if chain.entered.any() else rhythm_of(chain)
-    if not bleeds or not isinstance(rhythm, Renewal) or rhythm.period == 1:
-        return rhythm
-    # A bleed ticks in turns, not in attacks.
-    charging = (NOTHING,) * (rhythm.period - 1)
-    return Clockwork((), (*charging, SPECIAL)) if rhythm.activation == 1.0 else None
+    chain = with_pending(chain) if bleeds else chain
+    key = (chain.steps.tobytes(), chain.entered.tobytes(), shape, bleeds)
+    return _interned.setdefault(key, (chain, chain.entered.reshape(shape)))
 
 
 def _entries(setup: np.void, kinds: int) -> NDArray[np.int64]:

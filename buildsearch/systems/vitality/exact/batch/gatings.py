@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.chain import EVENTS, NO_RETALIATION, Chain, chain_of
-from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, SETS, lumped
+from buildsearch.systems.vitality.exact.batch.chain import EVENTS, NO_RETALIATION
+from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, SETS
 from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.ground import ExactGround
@@ -29,22 +28,6 @@ CHAIN_READS = (
 
 _LEVELS_READ = tuple(CHAIN_READS.index(name) for name in ("uses", "charge", "cooldown", "passive"))
 
-# Chains by their steps: gatings that act alike share one object.
-_interned: dict[bytes, Chain] = {}
-
-
-@lru_cache(maxsize=1 << 17)
-def _chain(read: tuple[int, ...], levels: int, activation: float, several: bool, waves: bool) -> Chain | None:
-    setup = np.zeros(1, SETUP)
-    for name, value in zip(CHAIN_READS, read, strict=True):
-        setup[name] = value
-    setup["waves"] = 1 + waves
-    whole = chain_of(setup[0], levels, activation)
-    if whole is None:
-        return None
-    chain = lumped(whole, bleeds=False, several=several, waves=waves)
-    return _interned.setdefault(chain.steps.tobytes(), chain)
-
 
 @dataclass(frozen=True, eq=False)
 class Gating:
@@ -53,10 +36,6 @@ class Gating:
     setup: np.void
     activation: float
     read: tuple[int, ...]
-
-    def chain(self, levels: int, *, several: bool) -> Chain | None:
-        """The process as a chain, where it is one; other types and scenarios ask for the same again."""
-        return _chain(self.read, levels, self.activation, several, int(self.setup["waves"]) > 1)
 
     def levels(self, levels: int) -> int:
         """How many of so many levels of channelling it gets to: `levels_reached` of one, asked very often."""

@@ -42,11 +42,6 @@ class PackedChains:
         self._known: dict[tuple[int, int, int], int] = {}
         self._known_places: dict[int, int] = {}
 
-    def add(self, gating: Gating, levels: int, *, several: bool) -> int:
-        """The number of a gating's process, -1 where it is no chain."""
-        chain = gating.chain(levels, several=several)
-        return -1 if chain is None else self.number_of(chain, gating)
-
     def number_of(self, chain: Chain, gating: Gating, arrivals: int = 0) -> int:
         """The number of a gating's chain with these arrivals."""
         # A chain that asks for no retaliation is the same whatever the mask.
@@ -65,10 +60,6 @@ class PackedChains:
     def chain(self, number: int) -> Chain:
         """The chain of a process."""
         return self._chains[number]
-
-    def places(self, number: int) -> Places:
-        """The enemies of a process."""
-        return self._places[self._places_of[number]]
 
     def packed(self) -> Packed:
         """All of them."""

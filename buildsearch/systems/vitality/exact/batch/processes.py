@@ -9,22 +9,16 @@ from buildsearch.evaluate.distinct import distinct_rows
 from buildsearch.systems.vitality.exact.batch.arrivals import Arrivals
 from buildsearch.systems.vitality.exact.batch.arriving import folded, packed_arrivals
 from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.counting import counted_means
 from buildsearch.systems.vitality.exact.batch.crossing import Crossing, crossing_of
 from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS, Gating
-from buildsearch.systems.vitality.exact.batch.lanes.clockwork import follow_turns
 from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Ladders
 from buildsearch.systems.vitality.exact.batch.packing import PackedChains
-from buildsearch.systems.vitality.exact.batch.renewals import Renewals
-from buildsearch.systems.vitality.exact.batch.rhythms import Clockwork, Renewal, Rhythm
-from buildsearch.systems.vitality.exact.batch.rounds import Rounds, attack_in
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
-from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
+from buildsearch.systems.vitality.exact.batch.ways import LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
 
 # Means and ways.
 _Found = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -49,20 +43,11 @@ class Processes:
         self._folded: dict[tuple[object, ...], int] = {}
         self._arrivals: list[Arrivals] = []
         self._arrivals_of: list[int] = []
-        self._rhythms: list[Rhythm] = []
 
     def solve(
-        self,
-        gatings: list[Gating],
-        gating_of: NDArray[np.int64],
-        profile_of: NDArray[np.int64],
-        *,
-        walks: bool = True,
+        self, gatings: list[Gating], gating_of: NDArray[np.int64], profile_of: NDArray[np.int64]
     ) -> _Found:
-        """Mean turns and ways of pairs of gating and profile; NaN and LEFT where there is none.
-
-        Without `walks` pairs that the turn limit is near to are left too.
-        """
+        """Mean turns and ways of pairs of gating and profile; NaN and LEFT where there is none."""
         means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
         levels = self._profiles.levels[profile_of]
         kinds, kind_of = distinct_rows((gating_of * (int(levels.max()) + 1) + levels)[:, None])
@@ -77,103 +62,12 @@ class Processes:
         count = len(self._profiles.levels)
         pairs, pair_of = distinct_rows((process_of[chosen] * count + profile_of[chosen])[:, None])
         pairs = chosen[pairs]
-        found, how = np.zeros(len(pairs)), np.zeros(len(pairs), np.int64)
-        # Process after process, as pairs are told apart by it first.
-        numbers_, bounds = np.unique(process_of[pairs], return_index=True)
-        for number, own in zip(numbers_.tolist(), np.split(np.arange(len(pairs)), bounds[1:]), strict=True):
-            found[own], how[own] = self._in_rhythm(number, profile_of[pairs[own]])
-        by_state = how == LEFT
-        if by_state.any():
-            others = pairs[by_state]
-            found[by_state], how[by_state] = self._by_state(
-                process_of[others], profile_of[others], walks=walks
-            )
-        near = np.flatnonzero(np.isnan(found))
-        if walks and len(near) > 0:
-            self._follow(process_of[pairs], profile_of[pairs], near, found, how)
-        how[np.isnan(found)] = LEFT
+        found, how = self._solve_distinct(process_of[pairs], profile_of[pairs])
         means[chosen], ways[chosen] = found[pair_of], how[pair_of]
         return means, ways
 
-    def _in_rhythm(self, process: int, profile_of: NDArray[np.int64]) -> _Found:
-        """The profiles behind a process that is in a rhythm from the first turn on, or after some turns.
-
-        LEFT: there is no such rhythm. NaN: the limit may be near.
-        """
-        rhythm = self._rhythms[process]
-        means, ways = np.full(len(profile_of), np.nan), np.full(len(profile_of), LEFT, np.int64)
-        if isinstance(rhythm, Renewal):
-            return self._by_attacks(rhythm, profile_of)
-        if rhythm is None:
-            return means, ways
-        if not rhythm.first:
-            chosen = np.flatnonzero((self._profiles.kill_at[profile_of] == 0).all(axis=1))
-            attack, bleeds = attack_in(rhythm.cycle), len(self._profiles.damages.echoes) > 0
-            if attack is not None and not bleeds and len(chosen) > 0:
-                means[chosen], ways[chosen] = self._by_rounds(rhythm.cycle, attack, profile_of[chosen])
-        elif len(rhythm.cycle) == 1 and rhythm.cycle[0] != NOTHING:
-            last = rhythm.cycle[0]
-            means = self._by_turn(process, profile_of, np.array(rhythm.first, np.int64), last)
-            ways[:] = BY_WALK if last == BASIC else BY_VALUE
-        return means, ways
-
-    def _follow(
-        self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64], near: NDArray[np.int64],
-        means: NDArray[np.float64], ways: NDArray[np.int64],
-    ) -> None:  # fmt: skip
-        """Pairs that the limit is near to, whose processes do the same whatever happens; in place."""
-        for number in np.unique(process_of[near]):
-            own, rhythm = near[process_of[near] == number], self._rhythms[number]
-            assert isinstance(rhythm, Clockwork)  # noqa: S101 - all others have been walked
-            actions = rhythm.actions(int(self._ground.setup["max_turns"]))
-            means[own], ways[own] = self._by_turn(int(number), profile_of[own], actions, BASIC), BY_WALK
-
-    def _by_attacks(self, renewal: Renewal, profile_of: NDArray[np.int64]) -> _Found:
-        """Attacks that are made every so many turns."""
-        rows = self._profiles.damages.rungs[self._profiles.starts[profile_of]]
-        heights = np.maximum(self._class_hp - self._profiles.kill_at[profile_of], 1)
-        class_of = self._ground.foes["strike_class"].copy()
-        counting = Renewals(self._profiles.damages, renewal, rows, heights, class_of)
-        return counted_means(counting, int(self._ground.setup["max_turns"]))
-
-    def _by_rounds(self, cycle: tuple[int, ...], attack: int, profile_of: NDArray[np.int64]) -> _Found:
-        """Attacks that are made once in a round of basic attacks."""
-        rows = self._profiles.damages.rungs[self._profiles.starts[profile_of] + attack - SPECIAL]
-        class_of = self._ground.foes["strike_class"].copy()
-        counting = Rounds(self._profiles.damages, cycle, rows, self._class_hp, class_of)
-        return counted_means(counting, int(self._ground.setup["max_turns"]))
-
-    @property
-    def _class_hp(self) -> NDArray[np.int64]:
-        """By class of enemy its HP."""
-        foes = self._ground.foes
-        found = np.zeros(int(foes["strike_class"].max()) + 1, np.int64)
-        found[foes["strike_class"]] = foes["max_hp"]
-        return found
-
-    def _by_turn(
-        self, process: int, profile_of: NDArray[np.int64], actions: NDArray[np.int64], last: int
-    ) -> NDArray[np.float64]:
-        """Mean turns of profiles that make these actions and then the last for ever; NaN: near the limit."""
-        order = self._side_by_side(profile_of)
-        chosen, found = profile_of[order], np.zeros(len(order))
-        follow_turns(
-            self._profiles.damages,
-            self._splinter,
-            self._ladders(chosen),
-            self._packed.places(process),
-            actions,
-            last,
-            int(self._ground.setup["max_turns"]),
-            found,
-        )
-        return found[np.argsort(order)]
-
-    def _by_state(
-        self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64], *, walks: bool
-    ) -> _Found:
-        """Pairs of any process; NaN: the limit may be near, and a walk is not asked for or not the way."""
-        order = self._side_by_side(profile_of, process_of)
+    def _solve_distinct(self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64]) -> _Found:
+        order = self._side_by_side(process_of, profile_of)
         process_of, profile_of, places = process_of[order], profile_of[order], np.argsort(order)
         found, how = np.zeros(len(order)), np.zeros(len(order), np.int64)
         solve_pairs(
@@ -182,23 +76,21 @@ class Processes:
             self._profiles.damages,
             self._splinter,
             process_of,
-            self._ladders(profile_of),
+            Ladders(self._profiles.starts[profile_of], self._profiles.kill_at[profile_of]),
             int(self._ground.setup["max_turns"]),
-            np.array([walks and each is None for each in self._rhythms], bool),
             found,
             how,
         )
         return found[places], how[places]
 
-    def _ladders(self, profile_of: NDArray[np.int64]) -> Ladders:
-        return Ladders(self._profiles.starts[profile_of], self._profiles.kill_at[profile_of])
-
-    def _side_by_side(self, profile_of: NDArray[np.int64], *before: NDArray[np.int64]) -> NDArray[np.int64]:
-        """In the order of what is given before, then those that defeat at the same HP, who reach as far."""
+    def _side_by_side(
+        self, process_of: NDArray[np.int64], profile_of: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """In the order of processes, then those that defeat at the same HP, then those who reach as far."""
         profiles, damages = self._profiles, self._profiles.damages
         # By the last class and the first level.
         rows = damages.rungs[profiles.starts[:, -1]]
-        return np.lexsort((damages.highest[rows][profile_of], *profiles.kill_at[profile_of].T, *before))
+        return np.lexsort((damages.highest[rows][profile_of], *profiles.kill_at[profile_of].T, process_of))
 
     def chain(self, number: int) -> Chain:
         """The chain of a process."""
@@ -223,13 +115,11 @@ class Processes:
         )
         if found is None:
             return -1
-        chain, entered, rhythm = found
+        chain, entered = found
         arrivals = self._arrivals_number(gating, entered)
         number = self._packed.number_of(chain, gating, arrivals)
         if number == len(self._arrivals_of):
             self._arrivals_of.append(arrivals)
-            is_plain = self._splinter.limit == 0 and not is_late(gating)
-            self._rhythms.append(rhythm if is_plain else None)
         return number
 
     def _arrivals_number(self, gating: Gating, entered: NDArray[np.int64]) -> int:

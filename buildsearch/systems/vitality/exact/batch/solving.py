@@ -12,30 +12,27 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
-from buildsearch.systems.vitality.exact.batch.alone_pairs import alone_means
 from buildsearch.systems.vitality.exact.batch.areas import area_means
 from buildsearch.systems.vitality.exact.batch.gatings import (
     Fields,
-    Gating,
     all_fields,
     gatings_of,
     levels_reached,
 )
 from buildsearch.systems.vitality.exact.batch.options import Options, options_of
-from buildsearch.systems.vitality.exact.batch.packing import PackedChains
 from buildsearch.systems.vitality.exact.batch.processes import Processes
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, class_of, classes_of
 from buildsearch.systems.vitality.exact.batch.ruled_rows import ruled_rows
 from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
 from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
-from buildsearch.systems.vitality.exact.batch.ways import BY_COUNTS, BY_VALUE, BY_WALK, LEFT
+from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.exact.several.batch import Explosions
 from buildsearch.systems.vitality.exact.several.support import unknown_ruling, why_not_explosions
 from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 
-__all__ = ["BY_COUNTS", "BY_VALUE", "BY_WALK", "LEFT", "Batch", "BatchMeans", "all_means", "batch_means"]
+__all__ = ["BY_VALUE", "BY_WALK", "LEFT", "Batch", "BatchMeans", "all_means", "batch_means"]
 _HIGHEST_HP = 2
 _LARGE = 1 << 20
 
@@ -216,16 +213,7 @@ def _part(
     strikes = splinter_of(given.rules, profiles, splinter) if splinter else no_splinter()
     gating_of, profile_of = gating_of[limit_of[pairs]], profile_of[pairs]
     processes = Processes(ground, profiles, strikes)
-    # Against one enemy counting attacks needs no proof about the turn limit, and no walk.
-    alone = len(ground.foes) == 1 and len(profiles.damages.echoes) == 0
-    means, ways = processes.solve(gatings, gating_of, profile_of, walks=not alone)
-    rest = np.flatnonzero(np.isnan(means))
-    if alone and len(rest) > 0:
-        means[rest] = _by_counts(ground, gatings, gating_of[rest], profiles, profile_of[rest])
-        ways[rest] = BY_COUNTS
-        rest = np.flatnonzero(np.isnan(means))
-        if len(rest) > 0:
-            means[rest], ways[rest] = processes.solve(gatings, gating_of[rest], profile_of[rest])
+    means, ways = processes.solve(gatings, gating_of, profile_of)
     return means[pair_of], ways[pair_of]
 
 
@@ -291,38 +279,3 @@ def _splinters(given: Attackers, masks: NDArray[np.uint64]) -> NDArray[np.bool_]
 def _has_any(masks: NDArray[np.uint64], options: NDArray[np.bool_]) -> NDArray[np.bool_]:
     found: NDArray[np.bool_] = (masks & mask_where(options, masks.shape[1])) != 0
     return np.asarray(found.any(axis=1))
-
-
-def _by_counts(
-    ground: ExactGround,
-    gatings: list[Gating],
-    gating_of: NDArray[np.int64],
-    profiles: Profiles,
-    profile_of: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Pairs of gating and profile against one enemy by counting attacks; NaN where that is not the way."""
-    means = np.full(len(gating_of), np.nan)
-    levels = profiles.levels[profile_of]
-    kinds, kind_of = distinct_rows((gating_of * (int(levels.max(initial=1)) + 1) + levels)[:, None])
-    packed = PackedChains(ground)
-    process_of = np.array(
-        [
-            packed.add(gatings[gating], gatings[gating].levels(level), several=False)
-            for gating, level in zip(gating_of[kinds].tolist(), levels[kinds].tolist(), strict=True)
-        ],
-        np.int64,
-    )[kind_of]
-    chosen = np.flatnonzero(process_of >= 0)
-    if len(chosen) == 0:
-        return means
-    pairs, pair_of = distinct_rows((process_of[chosen] * len(profiles.levels) + profile_of[chosen])[:, None])
-    pairs = chosen[pairs]
-    means[chosen] = alone_means(
-        packed.packed(),
-        profiles.damages,
-        process_of[pairs],
-        profiles.damages.rungs[profiles.starts[profile_of[pairs], 0]],
-        profiles.kill_at[profile_of[pairs], 0],
-        int(ground.setup["max_turns"]),
-    )[pair_of]
-    return means

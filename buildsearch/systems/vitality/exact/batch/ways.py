@@ -1,3 +1,3 @@
-"""How a mean was found: by recursion over HP, forward in time, not here, by counting attacks."""
+"""How a mean was found: by recursion over HP, forward in time, not here."""
 
-BY_VALUE, BY_WALK, LEFT, BY_COUNTS = range(4)
+BY_VALUE, BY_WALK, LEFT = range(3)

@@ -36,7 +36,7 @@ def solve_several(ground: ExactGround) -> Solution:
         waves=int(setup["waves"]) > 1, splinters=True,
     )  # fmt: skip
     assert found is not None  # noqa: S101 - the gate looked
-    chain, entered, _ = found
+    chain, entered = found
     kinds = Kinds(int(setup["classes"]) if setup["last_hit"] else 0)
     late = is_late(gating)
     swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]))

@@ -195,8 +195,10 @@ def _set_inverse(  # noqa: PLR0912 - a matrix, and its inverse lane by lane
 
 
 @inner
-def roll_out(field: int, ground: Ground, program: Program, rolls: Rolls, known: Floats) -> None:
-    """Add to every node of a field what its outcomes lead to, as far as that is known."""
+def roll_out(
+    field: int, ground: Ground, program: Program, rolls: Rolls, made: NDArray[np.bool_], known: Floats
+) -> None:
+    """Add to every node of a field whose roll is `made` what its outcomes lead to, as far as it is known."""
     gates = program.gates
     nodes = len(program.rolls)
     fields = len(ground.front)
@@ -207,6 +209,8 @@ def roll_out(field: int, ground: Ground, program: Program, rolls: Rolls, known: 
     offsets = program.offsets
     front = ground.front[field]
     for node in range(nodes):
+        if not made[node]:
+            continue
         roll = program.rolls[node]
         table = rolls.tables[roll, front]
         code = ground.starts[table, field]
@@ -243,6 +247,7 @@ def lane_values(ground: Ground, program: Program, rolls: Rolls, growth: float, m
     inverses = memory.inverses
     stays = memory.stays
     turn = 1.0 if growth == 1.0 else 0.0
+    made = np.ones(nodes, np.bool_)
     for lane in range(LANES):
         memory.stuck[lane] = False
     for living in range(len(memory.is_set)):
@@ -258,7 +263,7 @@ def lane_values(ground: Ground, program: Program, rolls: Rolls, growth: float, m
             _set_stays(field, ground, program, rolls, memory)
             _set_inverse(field, ground, program, growth, memory)
         at = field * LANES
-        roll_out(field, ground, program, rolls, known)
+        roll_out(field, ground, program, rolls, made, known)
         set_part(right, 0, gates * LANES, 0.0)
         for i in range(steps):
             row = program.steps[i, 2]

@@ -42,7 +42,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.walk import lane_walk, walk_
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
-from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
+from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK
 from buildsearch.systems.vitality.exact.moves import BASIC
 
 
@@ -202,14 +202,12 @@ def solve_pairs(
     process_of: NDArray[np.int64],
     ladders: Ladders,
     limit: int,
-    walks: NDArray[np.bool_],
     means: NDArray[np.float64],
     ways: NDArray[np.int64],
 ) -> None:
     """The mean turns of each pair of process and profile, and how it was found.
 
     In the order of processes; behind one, those that defeat at the same HP stand together (`group_from`).
-    `walks`: by process whether those that the turn limit is near to are walked, or left.
     """
     start = 0
     while start < len(process_of):
@@ -244,13 +242,9 @@ def solve_pairs(
         for i in range(count):
             if behind.bounds[i] < TOLERANCE:
                 behind.values[i] -= behind.bounds[i] / 2
-        way = LEFT
-        if walks[number] and len(near) > 0:
-            way = BY_WALK
+        if len(near) > 0:
             _walk(process, damages, splinter, near, limit, behind)
         for i in range(count):
             own_means[i] += arriving.before[number]
         for i in near:
-            own_ways[i] = way
-            if way == LEFT:
-                own_means[i] = np.nan
+            own_ways[i] = BY_WALK

@@ -83,7 +83,7 @@ def fill_rows(
 ) -> int:  # fmt: skip
     """Chances of damage from eight rows of a table, by damage in lanes up to the most; no damage has none.
 
-    The answer: the highest damage, an odd one (`spreading`), up to which they are filled in. Beyond its own
+    The answer: the highest damage, an odd one (`values`), up to which they are filled in. Beyond its own
     highest a row has none either, so that nobody knows how far those reach who go beside it.
     """
     high = 0
@@ -139,7 +139,7 @@ def _fill_action(
         high = fill_rows(damages.echoes, damages.echo_highest, rows, hp - 1, chances, base)
     else:
         high = fill_rows(damages.chances, damages.highest, rows, hp - 1, chances, base)
-    # An even one: sums of even and odd damages stand apart (`spreading`).
+    # An even one: sums of even and odd damages stand apart (`values`).
     tables.lowest[which] = low - low % 2
     tables.highest[which] = high
 

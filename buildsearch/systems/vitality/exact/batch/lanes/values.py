@@ -19,7 +19,6 @@ from buildsearch.systems.vitality.exact.batch.arrivals import Readings
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.defeats import Ahead, ahead_of, set_ahead, set_defeats
 from buildsearch.systems.vitality.exact.batch.lanes.program import PIVOT, Program
-from buildsearch.systems.vitality.exact.batch.lanes.spreading import add_damage_of_one, sum_two
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
@@ -27,6 +26,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     add_scaled,
     copy,
     multiply,
+    two_dots_down,
 )
 from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.moves import NOTHING
@@ -178,6 +178,22 @@ def _set_up(
 
 
 @inner
+def sum_two(
+    chances: NDArray[np.float64], row: int, low: int, high: int, known: NDArray[np.float64], at: int,
+    left: int, two: NDArray[np.float64], to: int,
+) -> None:  # fmt: skip
+    """What damage of 2 or more leads to that leaves somebody standing, two neighbouring HP at a time.
+
+    `left`: an even number of HP that are to be lost, and one more. `at`: where the first number is to be.
+    Rows start at an even damage (`low`) and end at an odd one, so that products come in pairs.
+    """
+    first = max(low, 2)
+    pairs = (min(high + 1, left) - first) // 2
+    more = 1 if pairs >= 0 and left <= high else 0
+    two_dots_down(two, to, chances, row + first * LANES, known, at - first * LANES, max(pairs, 0), more)
+
+
+@inner
 def lane_values(  # noqa: PLR0912, PLR0915 - one recursion
     program: Program,
     steps: NDArray[np.void],
@@ -271,7 +287,8 @@ def lane_values(  # noqa: PLR0912, PLR0915 - one recursion
                 own = both + left % 2 * LANES
                 if left % 2 == 0:
                     sum_two(chances, first, low, high, known, there, left, two, both)
-                add_damage_of_one(chances, first, low, high, known, there, left, two, own)
+                if low < 2:
+                    add_product(two, own, chances, first + LANES, known, there - LANES)
                 for i in range(spread_starts[spread], spread_starts[spread + 1]):
                     g = spread_states[i]
                     add_product(

@@ -124,15 +124,15 @@ class _Writer:
         evens.add_incoming(ended, last)
         return builder.fadd(evens, totals[1])
 
-    def two_in_pairs(self, step: int) -> None:
-        """Sums of products of one row with two neighbouring stretches of another, as `repeat_in_pairs` adds.
+    def two_in_pairs(self) -> None:
+        """Sums of products of a row with two neighbouring stretches, running down, as `repeat_in_pairs` adds.
 
-        What one of them reads is what the other reads next, so it is loaded once. Going up the first stretch
-        is the one behind, going down the second: it is the one with a product more, if there is one.
+        What one of them reads is what the other reads next, so it is loaded once. The second stretch is the
+        one behind: it is the one with a product more, if there is one.
         """
         builder = self.builder
         out, row, stretch, pairs, more = (self.arguments[i] for i in (1, 3, 5, 6, 7))
-        ahead, behind = (1, 0) if step > 0 else (0, 1)
+        ahead, behind = 0, 1
         none, one = ir.Constant(_INT, 0), ir.Constant(_INT, 1)
         begins = [stretch, builder.add(stretch, ir.Constant(_INT, LANES))]
         before = builder.block
@@ -150,7 +150,7 @@ class _Writer:
         even = builder.mul(k, ir.Constant(_INT, 2))
         odd = builder.add(even, one)
         factors = [self.load(2, self.moved(row, number, LANES)) for number in (even, odd)]
-        there = [self.load(4, self.moved(begins[ahead], number, step)) for number in (even, odd)]
+        there = [self.load(4, self.moved(begins[ahead], number, -LANES)) for number in (even, odd)]
         pairing = ((0, kept), (1, there[0]), (0, there[0]), (1, there[1]))
         added = [
             self.fused(total, factors[which], other)
@@ -241,15 +241,15 @@ def _keep_largest(_context, out, o, first, i):
     return _emitted(write, out, o, first, i)
 
 
-def _write_dot(step: int, *, in_pairs: bool) -> Callable[[_Writer], None]:
-    """The sum of products of two rows, the second running on by so much."""
+def _write_dot(*, in_pairs: bool) -> Callable[[_Writer], None]:
+    """The sum of products of two rows."""
 
     def write(w: _Writer) -> None:
         at = w.arguments
 
         def body(k: Any, total: Any) -> Any:
             one = w.load(2, w.moved(at[3], k, LANES))
-            return w.fused(total, one, w.load(4, w.moved(at[5], k, step)))
+            return w.fused(total, one, w.load(4, w.moved(at[5], k, LANES)))
 
         repeat = w.repeat_in_pairs if in_pairs else w.repeat
         w.store(repeat(at[6], body), 0, at[1])
@@ -259,27 +259,17 @@ def _write_dot(step: int, *, in_pairs: bool) -> Callable[[_Writer], None]:
 
 @intrinsic
 def _dot_up(_context, out, o, first, i, second, j, count):
-    return _emitted(_write_dot(LANES, in_pairs=False), out, o, first, i, second, j, count)
+    return _emitted(_write_dot(in_pairs=False), out, o, first, i, second, j, count)
 
 
 @intrinsic
 def _dot_pairs_up(_context, out, o, first, i, second, j, count):
-    return _emitted(_write_dot(LANES, in_pairs=True), out, o, first, i, second, j, count)
-
-
-@intrinsic
-def _dot_pairs_down(_context, out, o, first, i, second, j, count):
-    return _emitted(_write_dot(-LANES, in_pairs=True), out, o, first, i, second, j, count)
-
-
-@intrinsic
-def _two_dots_up(_context, out, o, first, i, second, j, pairs, more):
-    return _emitted(lambda w: w.two_in_pairs(LANES), out, o, first, i, second, j, pairs, more)
+    return _emitted(_write_dot(in_pairs=True), out, o, first, i, second, j, count)
 
 
 @intrinsic
 def _two_dots_down(_context, out, o, first, i, second, j, pairs, more):
-    return _emitted(lambda w: w.two_in_pairs(-LANES), out, o, first, i, second, j, pairs, more)
+    return _emitted(lambda w: w.two_in_pairs(), out, o, first, i, second, j, pairs, more)
 
 
 @intrinsic
@@ -360,8 +350,8 @@ def _plain_dot_up(out: Floats, o: int, first: Floats, i: int, second: Floats, j:
         _plain_add_product(out, o, first, i + k, second, j + k)
 
 
-def _plain_dot_pairs(
-    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int, step: int
+def _plain_dot_pairs_up(
+    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int, step: int = LANES
 ) -> None:
     odd = np.zeros(LANES)
     out[o : o + LANES] = 0.0
@@ -371,30 +361,11 @@ def _plain_dot_pairs(
     out[o : o + LANES] += odd
 
 
-def _plain_dot_pairs_up(
-    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int
-) -> None:
-    _plain_dot_pairs(out, o, first, i, second, j, count, LANES)
-
-
-def _plain_dot_pairs_down(
-    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int
-) -> None:
-    _plain_dot_pairs(out, o, first, i, second, j, count, -LANES)
-
-
-def _plain_two_dots_up(
-    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, pairs: int, more: int
-) -> None:
-    _plain_dot_pairs_up(out, o, first, i, second, j, 2 * pairs + more)
-    _plain_dot_pairs_up(out, o + LANES, first, i, second, j + LANES, 2 * pairs)
-
-
 def _plain_two_dots_down(
     out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, pairs: int, more: int
 ) -> None:
-    _plain_dot_pairs_down(out, o, first, i, second, j, 2 * pairs)
-    _plain_dot_pairs_down(out, o + LANES, first, i, second, j + LANES, 2 * pairs + more)
+    _plain_dot_pairs_up(out, o, first, i, second, j, 2 * pairs, -LANES)
+    _plain_dot_pairs_up(out, o + LANES, first, i, second, j + LANES, 2 * pairs + more, -LANES)
 
 
 def _plain_add_products(
@@ -424,13 +395,11 @@ copy: Lanewise = _copy if _COMPILED else _plain_copy
 keep_largest: Lanewise = _keep_largest if _COMPILED else _plain_keep_largest
 # The sum of products of so many.
 dot_up: Lanewise = _dot_up if _COMPILED else _plain_dot_up
-# The same, even and odd ones apart, the second running upwards or downwards. What comes out depends on which
-# one is the first, so that must not depend on the company: start at an even one.
+# The same, even and odd ones apart. What comes out depends on which one is the first, so that must not depend
+# on the company: start at an even one.
 dot_pairs_up: Lanewise = _dot_pairs_up if _COMPILED else _plain_dot_pairs_up
-dot_pairs_down: Lanewise = _dot_pairs_down if _COMPILED else _plain_dot_pairs_down
-# Two of these at once: the second stretch starts one number further on. So many pairs of products each, and
-# of the first going up, of the second going down, one more or not.
-two_dots_up: Lanewise = _two_dots_up if _COMPILED else _plain_two_dots_up
+# Two of these at once, the second factor running downwards: its second stretch starts one number further
+# on. So many pairs of products each, and of the second one more or not.
 two_dots_down: Lanewise = _two_dots_down if _COMPILED else _plain_two_dots_down
 # To each of so many: add one times its counterpart, or a scale times it.
 add_products: Lanewise = _add_products if _COMPILED else _plain_add_products

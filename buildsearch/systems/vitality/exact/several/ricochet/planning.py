@@ -46,7 +46,7 @@ def ricochet_plan(ground: ExactGround) -> RicochetPlan | None:
     )  # fmt: skip
     if found is None:
         return None
-    chain, entered, _ = found
+    chain, entered = found
     late = is_late(gating)
     limit = int(gating.setup["hp_at_most"]) if late and not setup["hp_full"] else -1
     swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -44,9 +45,9 @@ def edited_text(text: str, edits: Sequence[Edit], document: Document) -> str:
 
 def patch(before: str, after: str, name: str) -> str:
     """A unified diff, as `git apply` and `patch` take it."""
-    lines = difflib.unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{name}", f"b/{name}"
-    )
+    # Not splitlines: tools that take a patch know no other ends of lines than \n.
+    old, new = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (before, after))
+    lines = difflib.unified_diff(old, new, f"a/{name}", f"b/{name}")
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )

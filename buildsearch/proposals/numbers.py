@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.answers import Answer, Proposal, how_many
-from buildsearch.proposals.cutting import Lab
+from buildsearch.proposals.cuts import Lab
 from buildsearch.proposals.goals import Goal, hold
-from buildsearch.proposals.measuring import Measure, change, deciding, measure
+from buildsearch.proposals.measure import Measure, change, deciding, measure
 from buildsearch.proposals.state import Court, State
 from buildsearch.proposals.table import Table
 
 if TYPE_CHECKING:
-    from buildsearch.proposals.balancing import Search
+    from buildsearch.proposals.search import Search
 
 Ints = NDArray[np.int64]
 

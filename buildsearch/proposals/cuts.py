@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from buildsearch.model.levers import Edit, Lever
 from buildsearch.model.space import Chunk
 from buildsearch.proposals.goals import Goal
-from buildsearch.proposals.settling import Settled
+from buildsearch.proposals.sampled_builds import Settled
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table
 

@@ -10,12 +10,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from buildsearch.model.levers import Edit
+from buildsearch.proposals.answers import count_edits, how_many
 from buildsearch.proposals.goals import Goal, hold
 from buildsearch.proposals.state import Court
 
+if TYPE_CHECKING:
+    from buildsearch.proposals.search import Search
+
 _MOST_FOUND = 60
+_TRIED_SIZE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +85,33 @@ def _gap(goals: tuple[Goal, ...], verdict: object) -> float:
     goal, look = broken[0]
     later = len(goals) - [each.text for each in goals].index(goal.text)
     return 1000.0 * later + float(look.gap)
+
+
+def try_sets(search: Search) -> None:
+    """What no hitting set covers: goals that more edits may break again."""
+    if all(goal.by_removal for goal in search.goals):
+        return
+    # What lets builds in is judged only where all of them have scores.
+    edits = [
+        edit
+        for edit in search.levers.edits
+        if not edit.changes_fights and (not edit.lets_in or search.court.table.is_closed((edit,)))
+    ]
+    until = min(search.until, time.monotonic() + 0.35 * search.effort.seconds)
+    tried = try_all(search.court, search.goals, edits, most=_TRIED_SIZE, until=until, say=search.say)
+    for some in tried.found:
+        search.note(some)
+    search.notes.append(
+        f"{tried.tried:,} sets of edits were tried: {how_many(len(tried.found))} the goal."
+        + ("" if tried.finished == _TRIED_SIZE else " That is not all of one and two: time was up.")
+    )
+    if not search.proof and tried.found:
+        smallest = min(len(some) for some in tried.found)
+        # What was not scored was not tried.
+        is_proved = tried.finished >= smallest - 1 and len(edits) == len(search.levers.edits)
+        many = count_edits(smallest)
+        search.proof = (
+            f"Proved smallest: no fewer than {many} will do."
+            if is_proved or smallest == 1
+            else f"With {many} the goal holds; that no fewer will do is not proved."
+        )

@@ -1,0 +1,76 @@
+"""The few proposals that are shown, each judged anew and measured as a whole."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from buildsearch.model.levers import Edit
+from buildsearch.proposals.answers import Answer, Proposal
+from buildsearch.proposals.front import Candidate, pick
+from buildsearch.proposals.goals import hold
+from buildsearch.proposals.measure import Measure, change, deciding, measure, quick
+from buildsearch.proposals.removals import is_sound
+
+if TYPE_CHECKING:
+    from buildsearch.proposals.search import Search
+
+VIABLE = 0.8
+# Counted, not timed: half of what is spent on certainty before the search.
+_SETTLE_FIGHTS = 4_000_000
+
+
+def chosen(search: Search) -> list[tuple[Candidate, str]]:
+    """Those of all that was found that are worth showing."""
+    candidates = [(edits, quick(search.court.state(edits), VIABLE)) for edits in search.found.values()]
+    return pick(candidates, search.effort.proposals)
+
+
+def answer_with(search: Search, chosen: Sequence[tuple[Candidate, str]], broken: tuple[str, ...]) -> Answer:
+    """The answer; a proposal that a closer look takes away is not in it."""
+    begun = time.monotonic()
+    before = measure(search.court.state(()))
+    proposals = []
+    for number, ((edits, _), best_at) in enumerate(chosen, start=1):
+        search.say(f"looking closely at proposal {number} of {len(chosen)}")
+        try:
+            found = _proposal(search, edits, best_at, before)
+        except KeyboardInterrupt:
+            search.is_partial = True
+            break
+        if found is not None:
+            proposals.append(found)
+    search.mark("answer", begun)
+    return search.told(tuple(proposals), before, broken)
+
+
+def _proposal(search: Search, edits: tuple[Edit, ...], best_at: str, before: Measure) -> Proposal | None:
+    """With the whole verdict; None where a closer look takes the goal away again."""
+    court, open_why = search.explained_in(edits)
+    state = court.state(edits)
+    rows = deciding(state, search.goals)
+    if len(rows) and search.lab is not None:
+        settled = search.lab.settle(court.table, rows.tolist(), _SETTLE_FIGHTS)
+        if settled.solved or settled.fought:
+            court = search.reopened(settled.table)
+            state = court.state(edits)
+            rows = deciding(state, search.goals)
+    verdict = hold(search.goals, state)
+    if not verdict.is_kept and not (verdict.is_open and not open_why):
+        search.notes.append(
+            f"{', '.join(edit.text for edit in edits)} looked good and does not keep the goal once "
+            "builds that decide were looked at again."
+        )
+        return None
+    if verdict.is_open:
+        open_why = "sampled scores leave it undecided"
+    after = measure(state)
+    names = tuple(state.court.table.population.name(row, court.table.subject.space) for row in rows[:5])
+    is_least = search.least is not None and len(edits) == len(search.least.edits)
+    is_least = is_least and not any(edit.lets_in for edit in edits)
+    proof = ""
+    if is_least and search.least is not None and search.least.is_proved and is_sound(search):
+        lets_in = any(edit.lets_in for edit in search.levers.edits)
+        proof = f"proved: no fewer {'raises and bans' if lets_in and len(edits) > 1 else 'edits'} do"
+    return Proposal(edits, after, change(before, after), best_at, proof, open_why, names)

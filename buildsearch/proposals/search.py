@@ -1,0 +1,168 @@
+"""From a goal to a few proposals, with before and after, and with what is proved about them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from buildsearch.analysis.analysing import case_of
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.analysis.verdict.verdict import Case
+from buildsearch.model.levers import NUMBERS, Edit
+from buildsearch.proposals.admissions import cut, score_let_in
+from buildsearch.proposals.answers import Answer, Effort, Proposal
+from buildsearch.proposals.cover import Cover
+from buildsearch.proposals.cuts import MOST_FOR_ONE, Lab
+from buildsearch.proposals.final_look import answer_with, chosen
+from buildsearch.proposals.goals import Goal
+from buildsearch.proposals.measure import Measure, deciding
+from buildsearch.proposals.numbers import renumber
+from buildsearch.proposals.removals import find_fewest, find_others
+from buildsearch.proposals.state import Court, State, open_court, reopen_court
+from buildsearch.proposals.table import Table
+from buildsearch.proposals.trials import try_sets
+from buildsearch.proposals.wish import Chosen
+
+Say = Callable[[str], None]
+
+# What is spent on certainty is counted, not timed: the same seed gives the same scores on every machine.
+_SETTLE_FIGHTS = 8_000_000
+
+
+@dataclass(eq=False)
+class Search:
+    """One search; what is found so far is kept, so that whoever interrupts it gets that."""
+
+    table: Table
+    limits: Thresholds
+    goals: tuple[Goal, ...]
+    levers: Chosen
+    effort: Effort
+    say: Say = lambda _text: None
+    lab: Lab | None = None
+    on_interrupt: Callable[[], None] = lambda: None
+    on_first: Say = lambda _text: None  # told the first proposal as soon as it is known
+
+    def __post_init__(self) -> None:
+        self.begun = time.monotonic()
+        self.until = self.begun + self.effort.seconds
+        self.found: dict[tuple[str, ...], tuple[Edit, ...]] = {}
+        self.notes: list[str] = []
+        self.seconds: dict[str, float] = {}
+        self.least: Cover | None = None
+        self.proof = ""
+        self.is_partial = False
+        self.is_unjudged = False
+        self.core: tuple[str, ...] = ()
+        self.outside: tuple[str, ...] = ()
+        self.stuck: tuple[str, ...] = ()
+        self.court = open_court(self.table, self._case(self.table), self.limits)
+
+    def _case(self, table: Table) -> Case:
+        return case_of(table.subject, table.population, self.limits)
+
+    def reopened(self, table: Table) -> Court:
+        """Who judges by another table of the same game."""
+        return reopen_court(self.court, table, self._case(table))
+
+    def run(self) -> Answer:
+        """Search, choose, and look closely at what was chosen. Ctrl-C ends the search, not the answer."""
+        self.say("sampled builds that decide")
+        self._settle(self.court.state(()))
+        # What was spent on certainty is not taken from the search.
+        self.begun = time.monotonic()
+        self.until = self.begun + self.effort.seconds
+        today = self.court.state(())
+        if today.silent is not None:
+            # `analyze` accuses nobody here, and neither do we.
+            self.notes.append(today.silent)
+            self.goals = tuple(goal for goal in self.goals if not goal.accuses) or self.goals
+            self.is_unjudged = all(goal.accuses for goal in self.goals)
+        broken = tuple(
+            goal.text
+            for goal in self.goals
+            if not (goal.accuses and today.silent is not None) and not goal.look(today).is_kept
+        )
+        if not broken:
+            return answer_with(self, (), broken)
+        if NUMBERS in self.levers.kinds:
+            return renumber(self, broken)
+        try:
+            master = find_fewest(self)
+            score_let_in(self)
+            cut(self)
+            if master is not None and self.effort.proposals > 1:
+                find_others(self, master)
+            try_sets(self)
+        except KeyboardInterrupt:
+            self.on_interrupt()
+            self.is_partial = True
+            self.notes.append("The search was interrupted: this is what was found until then.")
+        except TimeoutError:
+            self.notes.append(
+                f"The search ended after {self.effort.seconds:g} s: more may be found with ‹seconds›."
+            )
+        self.mark("search", self.begun)
+        return answer_with(self, chosen(self), broken)
+
+    def mark(self, stage: str, since: float) -> None:
+        """How long a stage took."""
+        self.seconds[stage] = round(time.monotonic() - since, 3)
+
+    def _settle(self, state: State) -> None:
+        if state.silent is not None and all(goal.accuses for goal in self.goals):
+            return  # nobody is accused here, whatever they score
+        rows = deciding(state, self.goals)
+        if len(rows) == 0 or self.lab is None:
+            return
+        settled = self.lab.settle(self.court.table, rows.tolist(), _SETTLE_FIGHTS)
+        if settled.solved or settled.fought:
+            self.notes.append(
+                f"Of sampled builds that decide, {settled.solved} were solved and {settled.fought} fought on."
+            )
+            self.court = self.reopened(settled.table)
+
+    def names_options(self) -> bool:
+        """Whether a goal is about some option: then cheaper is a natural answer."""
+        return any(goal.about for goal in self.goals)
+
+    def explained_in(self, edits: Sequence[Edit]) -> tuple[Court, str]:
+        """Where some edits are looked at, and why that is open, if it is."""
+        court = self.court
+        if court.table.is_closed(edits):
+            return court, ""
+        if self.lab is None:
+            return court, "it lets builds in that were not scored"
+        chunks = self.lab.let_in(court.table, edits)
+        many = sum(map(len, chunks))
+        if many > MOST_FOR_ONE:
+            return court, f"it lets {many:,} builds in that were not scored"
+        return self.reopened(self.lab.scored(court.table, [(edits, chunks)])), ""
+
+    def note(self, edits: Sequence[Edit]) -> None:
+        """Some edits keep the goal."""
+        key = tuple(sorted(edit.text for edit in edits))
+        self.found.setdefault(key, tuple(edits))
+
+    def name(self, row: int) -> str:
+        """A build of the table, by its name."""
+        return self.court.table.population.name(row, self.court.table.subject.space)
+
+    def told(self, proposals: tuple[Proposal, ...], before: Measure, broken: tuple[str, ...]) -> Answer:
+        """The answer with what else was found out."""
+        return Answer(
+            goals=self.goals,
+            before=before,
+            broken=broken,
+            proposals=proposals,
+            proof=self.proof,
+            notes=tuple(dict.fromkeys(self.notes)),
+            core=self.core,
+            outside=self.outside,
+            stuck=self.stuck,
+            is_partial=self.is_partial,
+            unjudged=self.is_unjudged,
+            could_let_in=any(edit.lets_in for edit in self.levers.edits),
+            seconds=self.seconds,
+        )

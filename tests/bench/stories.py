@@ -1,0 +1,60 @@
+"""Measure Animon Story's engines on one core: fights a second of the kernel, milliseconds of an exact duel.
+
+Run it as `scripts/bench stories`. CPU time, of code that is compiled.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import numpy as np
+
+from buildsearch.model.evaluation import Sampling
+from buildsearch.model.space import Wanted
+from buildsearch.systems.animon.bouts.making import make_bouts
+from buildsearch.systems.animon.builds.space import AnimonSpace
+from buildsearch.systems.animon.bulk.scorer import AnimonBulk
+from buildsearch.systems.animon.evaluators import evaluators
+from buildsearch.systems.animon.rules.settings import read_settings
+from buildsearch.workflow.input_files import load_rules, load_scenarios
+
+DUEL, PACK = "L6:super:fire", "L4:super:fire*2"
+
+
+def bench(builds: int, fights: int) -> dict[str, float]:
+    """Fights a second in a duel and against two, and milliseconds of greedy and of best play in a duel."""
+    rules, scenarios = load_rules("animon-story").model, load_scenarios("animon-story").model
+    space = AnimonSpace(rules, read_settings(rules, {"stage": "super", "elements": "fire"}))
+    bulk = AnimonBulk(rules, space)
+    drawn = space.sample(Wanted(), builds, np.random.default_rng(1))
+    figures = {}
+    for name, foes in (("duel", DUEL), ("two foes", PACK)):
+        bout = make_bouts(rules, scenarios, {"enemies": foes})["enemies"]
+        begun = time.process_time()
+        for build in drawn:
+            bulk.sample(space.encode(build), bout, 0, fights)
+        figures[f"fights a second, {name}"] = builds * fights / (time.process_time() - begun)
+    for play in ("greedy", "optimal"):
+        bout = make_bouts(rules, scenarios, {"enemies": DUEL, "play": play})["enemies"]
+        begun = time.process_time()
+        for build in drawn:
+            bulk._each(space.encode(build), bout, bulk._greedy if play == "greedy" else bulk._best)
+        figures[f"milliseconds of a duel, {play}"] = (time.process_time() - begun) / builds * 1e3
+    # The same fights as `score` plays them.
+    bout = make_bouts(rules, scenarios, {"enemies": PACK})["enemies"]
+    for evaluator in evaluators(rules):
+        if evaluator.method == "mc":
+            evaluator.evaluate(drawn[0], bout, Sampling(16))
+    return figures
+
+
+def main() -> None:
+    """Print the figures; with --warm-up only compile."""
+    small = "--warm-up" in sys.argv
+    for name, figure in (bench(1, 1) if small else bench(200, 2_000)).items():
+        print(f"{name:36} {figure:12,.1f}")
+
+
+if __name__ == "__main__":
+    main()
