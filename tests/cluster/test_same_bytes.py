@@ -30,7 +30,7 @@ def _shards(cache) -> int:
     return len(list(cache.rglob("*.scores")))
 
 
-def _until(is_so, seconds=60.0):
+def _until(is_so, seconds=240.0):
     ends = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < ends, "it took too long"
