@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from buildsearch.api.checks import Check, check
     from buildsearch.api.differences import Difference, diff
     from buildsearch.api.games import Builds, Game, enumerate_builds, load, score
+    from buildsearch.api.joint_balances import JointBalance
     from buildsearch.api.runs import Run, open_run, optimize
     from buildsearch.api.tables import Table
     from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, UsageError
@@ -40,6 +41,7 @@ __all__ = [
     "Difference",
     "Game",
     "InputError",
+    "JointBalance",
     "Progress",
     "Run",
     "Table",
@@ -60,6 +62,7 @@ __all__ = [
 _HOMES = {
     "buildsearch.api.analyses": ("Analysis", "analyze"),
     "buildsearch.api.balances": ("Balance", "balance"),
+    "buildsearch.api.joint_balances": ("JointBalance",),
     "buildsearch.api.checks": ("Check", "check"),
     "buildsearch.api.differences": ("Difference", "diff"),
     "buildsearch.api.games": ("Builds", "Game", "enumerate_builds", "load", "score"),

@@ -29,6 +29,27 @@ class Ended:
     err: str
 
 
+def pytest_collection_modifyitems(items):
+    """On Windows, what is about other systems is left out, and told."""
+    if os.name == "nt":
+        for item in items:
+            if item.get_closest_marker("posix"):
+                item.add_marker(pytest.mark.skip(reason="about what Windows does not have"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_scores(tmp_path_factory):
+    """Scores are kept in one folder of this session, for all of its processes, and never in the user's own.
+
+    What one test scored the next one finds; a test about scores that are not kept yet names another folder.
+    """
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kept-scores"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BUILDSEARCH_CACHE", str(folder))
+        yield folder
+
+
 @pytest.fixture
 def repository():
     return REPOSITORY

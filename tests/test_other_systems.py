@@ -17,7 +17,7 @@ from buildsearch.cli import interrupts
 from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.levers import Add, Put
-from buildsearch.proposals.applying import patch
+from buildsearch.proposals.edited_rules import patch
 from buildsearch.ruleset import revisions
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.rewriting import rewrite
@@ -48,6 +48,7 @@ def test_processes_are_spawned():
     assert 'get_context("spawn")' in text
 
 
+@pytest.mark.posix
 def test_children_begin_where_signals_have_no_masks(monkeypatch):
     monkeypatch.delattr(signal, "pthread_sigmask")
     monkeypatch.setattr(compiling_ahead.resource_tracker, "ensure_running", None)  # as good as not there
@@ -219,6 +220,7 @@ def test_an_old_encoding_shows_what_it_lacks_as_escapes(monkeypatch):
     assert written.getvalue() == b"na\xefve \\u6771\\u4eac\n"
 
 
+@pytest.mark.posix
 def test_no_other_program_is_made_to_wait(monkeypatch):
     """Only on Linux is a thread's number one that priorities are set by."""
     asked = []

@@ -87,7 +87,11 @@ def _quotes(path):
 @pytest.mark.parametrize(
     "make",
     [
-        *(_pipe, _zeros, _full, _folder, _circle, _large, _binary),
+        pytest.param(_pipe, marks=pytest.mark.posix),
+        pytest.param(_zeros, marks=pytest.mark.posix),
+        pytest.param(_full, marks=pytest.mark.posix),
+        pytest.param(_circle, marks=pytest.mark.posix),
+        *(_folder, _large, _binary),
         *(_brackets, _deep_json, _deep_list, _dots, _digits, _quotes),
     ],
 )

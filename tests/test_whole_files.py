@@ -34,6 +34,7 @@ def test_a_failed_block_keeps_the_old_file(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["b.txt"]
 
 
+@pytest.mark.posix
 def test_the_file_has_the_usual_permissions(tmp_path):
     umask = os.umask(0o027)
     try:

@@ -72,6 +72,7 @@ def test_the_current_folder_keeps_its_place(target, monkeypatch):
     assert not list(target.glob(".*"))
 
 
+@pytest.mark.posix
 def test_a_link_stays_a_link(target):
     link = target.parent / "link"
     link.symlink_to(target)
@@ -80,6 +81,7 @@ def test_a_link_stays_a_link(target):
     assert content(target) == NEW
 
 
+@pytest.mark.posix
 def test_rights_are_those_of_any_new_folder(tmp_path):
     before = os.umask(0o027)
     try:
@@ -112,6 +114,7 @@ def test_every_step_that_fails_leaves_the_old_folder_and_says_so(target, monkeyp
     assert content(target) == NEW
 
 
+@pytest.mark.posix
 def test_a_kill_at_every_step_leaves_one_of_the_two(target, repository):
     script = (
         "import sys; from pathlib import Path; from buildsearch import whole_files;"

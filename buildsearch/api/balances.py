@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.api.joint_balances import JointBalance
 from buildsearch.api.runs import Run, cache_folder
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.gate.config import read_config, with_preset
@@ -21,6 +22,7 @@ from buildsearch.whole_files import check_writable, write_whole
 from buildsearch.workflow.balance import Desk, check_edited, open_desk, texts
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 from buildsearch.workflow.fight_setup import check_jobs
+from buildsearch.workflow.games import combinations_of, open_games
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 _COLUMNS = (
@@ -142,13 +144,14 @@ def balance(
     steps: int | None = None,
     proposals: int | None = None,
     seconds: float | None = None,
+    parameters: Mapping[str, Sequence[str | int]] | None = None,
     thresholds: str | Path | None = None,
     config: str | Path | None = None,
     jobs: int = -1,
     cache: bool | str | Path = True,
     progress: Callable[[Progress], None] | None = None,
     cancel: Cancellation | None = None,
-) -> Balance:
+) -> Balance | JointBalance:
     """Propose the smallest change of prices and bans that is enough, and say what is proved.
 
     Args:
@@ -162,6 +165,8 @@ def balance(
         steps: how far a price may go; 3 if left out.
         proposals: how many at most; 6 if left out.
         seconds: how long to search; 45 if left out.
+        parameters: several values of parameters, such as `{"tier": [3, 4, 5]}`: one proposal that keeps the
+            goal in every combination, as a `JointBalance`.
         thresholds: a TOML file with other thresholds.
         config: a file with assertions and `[balance]`; `buildsearch.toml` or pyproject.toml here if left out.
         jobs: threads; -1 for every core.
@@ -180,7 +185,6 @@ def balance(
     check_jobs(jobs)
     limits = read_thresholds(None if thresholds is None else Path(thresholds))
     settings = with_preset(read_config(None if config is None else Path(config))[0])
-    desk = open_desk(run.opened)
     request = BalanceRequest(
         goals=_words(goals),
         levers=_words(levers),
@@ -191,6 +195,13 @@ def balance(
         seconds=seconds,
     )
     watch = watch_by(progress, cancel)
+    given = {name: [str(value) for value in values] for name, values in (parameters or {}).items()}
+    if games := combinations_of(given, settings):
+        joint = open_games(
+            run.opened, games, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch
+        )
+        return JointBalance(joint, joint.search.run())
+    desk = open_desk(run.opened)
     search = open_balance(desk, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch)
     return Balance(desk, search, search.run())
 

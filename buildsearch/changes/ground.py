@@ -50,8 +50,10 @@ class Effort:
     bar: Bar
 
 
-def score(ground: Ground, chunks: Sequence[Chunk], effort: Effort, what: str) -> Ledger:
-    """Exact where it can be, a floor of fights for the rest, and a race for the top."""
+def score(
+    ground: Ground, chunks: Sequence[Chunk], effort: Effort, what: str, *, races: bool = True
+) -> Ledger:
+    """Exact where it can be, a floor of fights for the rest, and unless told otherwise a race for the top."""
     scorer, rules = ground.scorer, effort.rules
     ledger = Ledger.empty(ground.fights, chunks, scorer.scorer.outcomes)
     with effort.bar(f"solving {what}", len(ledger) * len(ground.fights)) as advance:
@@ -61,6 +63,7 @@ def score(ground: Ground, chunks: Sequence[Chunk], effort: Effort, what: str) ->
     if len(everyone):
         with effort.bar(f"sampling {what}", ledger.fights_for(everyone, 1)) as advance:
             sample_rows(scorer, ledger, everyone, rules.floor, rules.seed, effort.jobs, advance)
+    if len(everyone) and races:
         with effort.bar(f"racing {what} (fights)", rules.budget) as advance:
             race(scorer, ledger, effort.objective, rules, effort.jobs, advance)
     return ledger

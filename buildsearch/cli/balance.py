@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from buildsearch.cli.clusters import ClusterOption, on_cluster, refuse_cluster
-from buildsearch.cli.option_groups import Kept
+from buildsearch.cli.option_groups import Kept, ParameterValues
 from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption, TrustOption
 
 EXAMPLE = (
     "Examples: buildsearch balance;  buildsearch balance results/v2 --goal no_overpowered_builds;  "
     'buildsearch balance --goal "freedom@0.8 >= 0.6" --lever prices --lock bleed;  '
-    'buildsearch balance --explain "barrage.cost=3";  '
+    'buildsearch balance --explain "barrage.cost=3";  buildsearch balance -p tier=3 -p tier=4;  '
     "buildsearch balance --apply 1 --out rules/mine.yaml"
 )
 
@@ -82,6 +82,7 @@ def command(
     config: Annotated[
         Path | None, typer.Option("--config", help="Assertions and [balance]. Default: buildsearch.toml.")
     ] = None,
+    parameters: ParameterValues,
     kept: Kept,
     jobs: JobsOption = -1,
     cluster: ClusterOption = None,
@@ -95,6 +96,7 @@ def command(
     Ctrl-C gives what was found until then.
     """
     from buildsearch.analysis.thresholds import read_thresholds
+    from buildsearch.cli.balance_joint import balance_games, say_joint
     from buildsearch.cli.balance_output import Output, first_found, say_answer, say_explained, status
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import watch_on_terminal
@@ -105,6 +107,7 @@ def command(
     from buildsearch.workflow.balance import edits_asked, open_desk
     from buildsearch.workflow.balance_search import BalanceRequest, open_balance
     from buildsearch.workflow.fight_setup import check_jobs
+    from buildsearch.workflow.games import combinations_of
     from buildsearch.workflow.runs import find_run, load_run
 
     if sum((json_, markdown, patch)) > 1:
@@ -135,7 +138,31 @@ def command(
         refuse_cluster(cluster, "loadouts are balanced")
         balance_loadouts(folder, request, limits, output, trust=trust, explains=bool(explain))
         return
-    desk = open_desk(load_run(run, trust=trust, watch=watch_on_terminal(quiet=quiet)))
+    opened = load_run(run, trust=trust, watch=watch_on_terminal(quiet=quiet))
+    games = combinations_of(parameters.values, settings)
+    if games:
+        if explain:
+            raise UsageError("--explain is about one game. Leave -p out, or use `diff` under each of them.")
+        with on_cluster(cluster, jobs=jobs, quiet=quiet), status(output) as say:
+            joint, found = balance_games(
+                opened,
+                games,
+                request,
+                limits,
+                settings,
+                output,
+                cache=kept.folder,
+                jobs=jobs,
+                trust=trust,
+                watch=watch_on_terminal(quiet=not output.is_talking),
+                say=say,
+                on_interrupt=lambda: finishing(_GOING_ON),
+                on_first=lambda text: first_found(text, output),
+            )
+        given = " ".join(f"-p {name}={value}" for name, some in parameters.values.items() for value in some)
+        say_joint(joint, found, output, f"buildsearch balance {opened.folder} {given}".strip())
+        return
+    desk = open_desk(opened)
     with on_cluster(cluster, jobs=jobs, quiet=quiet), status(output) as say:
         search = open_balance(
             desk,

@@ -73,7 +73,7 @@ def say_explained(desk: Desk, search: Search, edits: tuple[Edit, ...], output: O
             "what it does."
         )
     if output.is_patch:
-        typer.echo(patch(*texts(desk, edits), _file(desk)), nl=False)
+        typer.echo(patch(*texts(desk, edits), file_of(desk)), nl=False)
         return
     court, note = search.explained_in(edits)
     before, after = measure(court.state(())), measure(court.state(edits))
@@ -131,7 +131,7 @@ def _apply(desk: Desk, search: Search, answer: Answer, output: Output, last: str
     edits = answer.proposals[number - 1].edits
     before, after = texts(desk, edits)
     if output.is_patch:
-        typer.echo(patch(before, after, _file(desk)), nl=False)
+        typer.echo(patch(before, after, file_of(desk)), nl=False)
     if output.out is not None:
         check_edited(desk, search.court.state(edits), after, output.out)
         write_whole(output.out, after)
@@ -146,5 +146,6 @@ def _facts(desk: Desk) -> list[tuple[str, str]]:
     ]
 
 
-def _file(desk: Desk) -> str:
+def file_of(desk: Desk) -> str:
+    """The rules file, as one would name it here."""
     return from_here(str(desk.setup.loaded.path))

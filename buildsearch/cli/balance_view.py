@@ -30,7 +30,7 @@ def print_answer(answer: Answer, name: str, run: str, last: str, *, is_partial: 
         console.print(Text(PARTIAL, style="yellow"))
     if answer.broken:
         console.print(Text(visible(f"Not kept today: {', '.join(answer.broken)}.")))
-    _print_rows(console, HEADS, rows(answer))
+    print_rows(console, HEADS, rows(answer))
     for number, proposal in enumerate(answer.proposals, start=1):
         console.print()
         console.print(Text(visible(f"{number}. {title(proposal)}"), style="bold"))
@@ -65,7 +65,7 @@ def print_explained(
         return
     console = make_console()
     console.print(Text(visible(text), style="bold"))
-    _print_rows(console, HEADS, lines)
+    print_rows(console, HEADS, lines)
     for each in findings:
         console.print(Text(visible(f"  {each}")))
     if note:
@@ -73,7 +73,8 @@ def print_explained(
     console.print(Text(visible(said), style="bold"))
 
 
-def _print_rows(console: Console, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+def print_rows(console: Console, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    """A table without the columns that say nothing."""
     # Columns that say the same nothing everywhere take room from the others.
     shown = [i for i in range(len(heads)) if any(line[i] for line in lines)]
     table = Table(show_edge=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pathlib
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, RulingOption, SetOption
 
+SHIPPED = "shipped"
 EXAMPLE = "Examples: buildsearch list;  buildsearch list options --rules vitality-v2"
 
 
@@ -70,7 +72,8 @@ def _print(found: dict[str, list[dict[str, Any]]], rules: str) -> None:
     from rich.text import Text
 
     console = Console(highlight=False, markup=False)
-    for title, rows in found.items():
+    shown = {title: [_shortened(row) for row in rows] for title, rows in found.items()}
+    for title, rows in shown.items():
         heading = f"Options of {rules}" if title == "options" else title.capitalize()
         table = Table(title=Text(heading), title_justify="left")
         for column in rows[0] if rows else ():
@@ -78,3 +81,18 @@ def _print(found: dict[str, list[dict[str, Any]]], rules: str) -> None:
         for row in rows:
             table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
         console.print(table)
+    if any(row.get("file") == SHIPPED for rows in shown.values() for row in rows):
+        console.print(
+            "Shipped files are used by name. `buildsearch init NAME --from RULES` makes a copy to edit; "
+            "--json has their paths."
+        )
+
+
+def _shortened(row: dict[str, Any]) -> dict[str, Any]:
+    """A row for people: files below the current folder by their path, others without one."""
+    if "path" not in row:
+        return row
+    path = row["path"]
+    return {name: row[name] for name in row if name != "path"} | {
+        "file": SHIPPED if pathlib.Path(path).is_absolute() else path
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from buildsearch.evaluate.events import Event
@@ -27,7 +27,34 @@ class Narration:
 
         return register
 
+    def says(self, lines: Mapping[type[Event], str]) -> None:
+        """Events whose line is a text with fields of the event in it."""
+        for kind, text in lines.items():
+            self.tells(kind)(_line(text))
+
     def __call__(self, events: Iterable[Event]) -> Iterator[str]:
         """All lines."""
         for event in events:
             yield from self._words[type(event)](event)
+
+
+def _line(text: str) -> Words:
+    def words(event: Event) -> Iterator[str]:
+        yield text.format(event=event)
+
+    return words
+
+
+def turn_line(event: Any) -> Iterator[str]:
+    """A turn begins: the round, whose it is, and who stands."""
+    yield f"Round {event.round} — {event.who} — {'; '.join(event.standing)}"
+
+
+def rolled(dice: Sequence[int], between: str) -> str:
+    """The dice of a roll, or that there were none."""
+    return between.join(map(str, dice)) or "no dice"
+
+
+def numbered(number: int, noun: str) -> str:
+    """`1 round`, `2 rounds`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -38,6 +38,7 @@ class BalanceConfig(Frozen):
     steps: Annotated[int, Field(ge=1, le=6)] | None = None
     proposals: Annotated[int, Field(ge=1, le=10)] | None = None
     seconds: Annotated[float, Field(ge=1, le=86_400)] | None = None
+    parameters: Parameters = Field(default={}, description="one proposal for every combination of these")
 
 
 class GateConfig(Frozen):

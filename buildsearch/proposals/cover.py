@@ -8,7 +8,7 @@ as much away as this, and the master chooses again. When the judge agrees, nothi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,17 @@ _ROWS_A_LOOK = 150
 _SECONDS_A_SOLVE = 20.0
 _WORKERS = 1  # several would race, and the first of equal answers would win
 
-Judge = Callable[[Sequence[Edit]], Verdict]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judge:
+    """One game, and what shall hold in it."""
+
+    court: Court
+    goals: tuple[Goal, ...]
+
+    def verdict(self, edits: Sequence[Edit]) -> Verdict:
+        """Whether the game under some edits does."""
+        return hold(self.goals, self.court.state(edits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +56,11 @@ class Progress:
 
 @dataclass(eq=False)
 class Master:
-    """The problem that chooses edits. `locked` levers may be moved too, where one asks which locks are in the
-    way; they cost more than anything else. `base` edits are made in any case: they may let builds in, and
-    what is proved is about whatever else is done."""
+    """The problem that chooses edits which are enough in all games. `locked` levers may be moved too, where
+    one asks which locks are in the way; they cost more than anything else. `base` edits are made in any case:
+    they may let builds in, and what is proved is about whatever else is done."""
 
-    court: Court
-    goals: tuple[Goal, ...]
+    judges: Sequence[Judge]
     levers: Sequence[Lever]
     locked: Sequence[Lever] = ()
     base: tuple[Edit, ...] = ()
@@ -64,7 +73,7 @@ class Master:
         self._pairs: dict[tuple[tuple[str, int], ...], list[Any]] = {}
         self._by_feature: dict[str, list[tuple[int, Edit, Any]]] = {}
         self._others: list[tuple[int, Edit, Any]] = []
-        self._rows: set[tuple[int, tuple[str, ...]]] = set()
+        self._rows: set[tuple[int, int, tuple[str, ...]]] = set()
         self._more = 0
         self._lost: dict[str, int] = {}
         self._useful: set[str] = set()
@@ -95,8 +104,8 @@ class Master:
 
     # What must be hit -----------------------------------------------------------------------------
 
-    def learn(self, edits: Sequence[Edit], verdict: Verdict) -> None:
-        """What a broken goal says about every other set of edits."""
+    def learn(self, edits: Sequence[Edit], verdict: Verdict, judge: Judge) -> None:
+        """What a goal that is broken in a game says about every other set of edits."""
         unless = [self._at_least(edit).Not() for edit in edits]
         if verdict.why_not:
             if verdict.is_final:
@@ -111,30 +120,30 @@ class Master:
             if len(look.rows) == 0:
                 self._model.add_bool_or(unless)
             for row in look.rows[:_ROWS_A_LOOK].tolist():
-                self._hit(row, self._fewest(edits, goal, row))
+                self._hit(row, self._fewest(edits, goal, row, judge.court), judge.court)
             # A bound on what is taken may say that a build is hit which is not: then this set is wrong.
             if self._more:
                 self.forbid(edits)
 
-    def _fewest(self, edits: Sequence[Edit], goal: Goal, row: int) -> tuple[Edit, ...]:
+    def _fewest(self, edits: Sequence[Edit], goal: Goal, row: int, court: Court) -> tuple[Edit, ...]:
         """The fewest of some edits under which a build is in the way already."""
         if len(edits) < 2:
             return tuple(edits)
         for edit in edits:
-            alone = self.court.state((*self.base, edit))
+            alone = court.state((*self.base, edit))
             look = goal.look(alone)
             if not look.is_kept and row in look.rows:
                 return (edit,)
         return tuple(edits)
 
-    def _hit(self, row: int, under: Sequence[Edit]) -> None:
+    def _hit(self, row: int, under: Sequence[Edit], court: Court) -> None:
         """A build must go, unless some edits are not all made."""
-        key = (row, tuple(sorted(edit.text for edit in under)))
+        key = (id(court), row, tuple(sorted(edit.text for edit in under)))
         if key in self._rows:
             return
         self._rows.add(key)
         self.progress.rows += 1
-        table = self.court.table
+        table = court.table
         literals = [self._at_least(edit).Not() for edit in under]
         levels = table.population.levels[:, row]
         has = {name: int(levels[place]) for name, place in table.places.items() if levels[place]}
@@ -224,9 +233,12 @@ class Master:
         if edit.text not in self._useful:
             return 1000
         if edit.text not in self._lost:
-            before = self.court.state(()).legal
-            gone = before & ~self.court.table.legal((edit,))
-            self._lost[edit.text] = round(1000 * float(gone.sum() / max(1, before.sum())))
+            parts = []
+            for judge in self.judges:
+                before = judge.court.state(()).legal
+                gone = before & ~judge.court.table.legal((edit,))
+                parts.append(float(gone.sum() / max(1, before.sum())))
+            self._lost[edit.text] = round(1000 * max(parts))
         return self._lost[edit.text]
 
     def solve(self, weights: tuple[int, int, int] = (10_000, 100, 0)) -> Cover | None:
@@ -252,11 +264,13 @@ class Master:
             is_proved = status == cp_model.OPTIMAL
             if is_proved and weights[0] >= 100 * weights[1] and not weights[2]:
                 self.progress.least = max(self.progress.least, len(edits))
-            verdict = hold(self.goals, self.court.state((*self.base, *edits)))
-            if verdict.is_kept:
+            verdicts = [(judge, judge.verdict((*self.base, *edits))) for judge in self.judges]
+            if all(verdict.is_kept for _, verdict in verdicts):
                 least = len(edits) if is_proved else int(solver.best_objective_bound // max(1, weights[0]))
                 return Cover((*self.base, *edits), is_proved, least + len(self.base))
-            self.learn(edits, verdict)
+            for judge, verdict in verdicts:
+                if not verdict.is_kept:
+                    self.learn(edits, verdict, judge)
 
     def _chosen(self, solver: Any) -> tuple[Edit, ...]:
         found = []

@@ -26,7 +26,7 @@ def edited_data(data: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any
         for step in steps[:-1]:
             place = place.setdefault(step, {}) if isinstance(place, dict) else place[int(step)]
         if isinstance(write, Put):
-            place[steps[-1]] = write.value
+            place[int(steps[-1]) if isinstance(place, list) else steps[-1]] = write.value
         else:
             listed = place.get(steps[-1]) or []
             place[steps[-1]] = [*listed, copy.deepcopy(dict(write.entry))]

@@ -35,7 +35,7 @@ def answer_with(search: Search, chosen: Sequence[tuple[Candidate, str]], broken:
     for number, ((edits, _), best_at) in enumerate(chosen, start=1):
         search.say(f"looking closely at proposal {number} of {len(chosen)}")
         try:
-            found = _proposal(search, edits, best_at, before)
+            found = closer_look(search, edits, best_at, before)
         except KeyboardInterrupt:
             search.is_partial = True
             break
@@ -45,7 +45,7 @@ def answer_with(search: Search, chosen: Sequence[tuple[Candidate, str]], broken:
     return search.told(tuple(proposals), before, broken)
 
 
-def _proposal(search: Search, edits: tuple[Edit, ...], best_at: str, before: Measure) -> Proposal | None:
+def closer_look(search: Search, edits: tuple[Edit, ...], best_at: str, before: Measure) -> Proposal | None:
     """With the whole verdict; None where a closer look takes the goal away again."""
     court, open_why = search.explained_in(edits)
     state = court.state(edits)

@@ -59,9 +59,17 @@ def enlarged(
     return Table(subject, populate(both, space), table.accounts, table.headroom, sets)
 
 
-def scored(ground: Ground, chunks: Sequence[Chunk], effort: Effort, like: ScoreTable) -> ScoreTable:
+def scored(
+    ground: Ground,
+    chunks: Sequence[Chunk],
+    effort: Effort,
+    like: ScoreTable,
+    what: str = "builds that are let in",
+    *,
+    races: bool = True,
+) -> ScoreTable:
     """Builds of a ground as a table like another, with the bounds that ranks follow from."""
-    ledger = score(ground, chunks, effort, "builds that are let in")
+    ledger = score(ground, chunks, effort, what, races=races)
     scorer, objective = ground.scorer.scorer, effort.objective
     costs = objective.costs(ledger, scorer)
     low, high = objective.bounds(ledger, scorer, share_of_alpha(ledger, effort.rules.alpha))

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
 from buildsearch.proposals.answers import count_edits
-from buildsearch.proposals.cover import Cover, Master
-from buildsearch.proposals.goals import hold
+from buildsearch.proposals.cover import Cover, Judge, Master
 from buildsearch.proposals.measure import describe
 
 if TYPE_CHECKING:
@@ -83,8 +82,9 @@ def master_of(
     """Who chooses among raises and bans, with what is in the way under `base` known already."""
     free = [_of_kind(lever, kinds) for lever in search.levers.free]
     until = min(search.until, search.begun + share * search.effort.seconds)
-    master = Master(search.court, search.goals, free, locked, base, until)
-    master.learn((), hold(search.goals, search.court.state(base)))
+    judge = Judge(search.court, search.goals)
+    master = Master((judge,), free, locked, base, until)
+    master.learn((), judge.verdict(base), judge)
     return master
 
 

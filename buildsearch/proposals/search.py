@@ -66,8 +66,8 @@ class Search:
         """Who judges by another table of the same game."""
         return reopen_court(self.court, table, self._case(table))
 
-    def run(self) -> Answer:
-        """Search, choose, and look closely at what was chosen. Ctrl-C ends the search, not the answer."""
+    def begin(self) -> tuple[str, ...]:
+        """Look again at what decides, and say which goals are not kept today."""
         self.say("sampled builds that decide")
         self._settle(self.court.state(()))
         # What was spent on certainty is not taken from the search.
@@ -79,11 +79,15 @@ class Search:
             self.notes.append(today.silent)
             self.goals = tuple(goal for goal in self.goals if not goal.accuses) or self.goals
             self.is_unjudged = all(goal.accuses for goal in self.goals)
-        broken = tuple(
+        return tuple(
             goal.text
             for goal in self.goals
             if not (goal.accuses and today.silent is not None) and not goal.look(today).is_kept
         )
+
+    def run(self) -> Answer:
+        """Search, choose, and look closely at what was chosen. Ctrl-C ends the search, not the answer."""
+        broken = self.begin()
         if not broken:
             return answer_with(self, (), broken)
         if NUMBERS in self.levers.kinds:

@@ -38,10 +38,10 @@ class _Books:
         for edit in edits:
             budget += sum(change for account, change in edit.budgets if account == name)
             for account, feature, change in edit.prices:
-                if account == name:
+                if account == name and feature in places:
                     raw = raw + change * population.levels[places[feature]].astype(np.int64)
             for account, group, change in edit.factors:
-                if account == name:
+                if account == name and group in population.scores.groups:
                     factor = factor + change * (
                         population.scores.group == population.scores.groups.index(group)
                     )
@@ -96,6 +96,8 @@ class Table:
         """Which builds a ban forbids."""
         found = np.ones(len(self.population), dtype=np.bool_)
         for name, least in ban:
+            if name not in self.places:  # nobody here has it
+                return np.zeros(len(self.population), dtype=np.bool_)
             found &= self.population.levels[self.places[name]] >= least
         return found
 
@@ -119,7 +121,7 @@ class Table:
         books, taken_ = self._books[account], 0
         name = books.account.name
         for its, feature, change in edit.prices:
-            if its == name:
+            if its == name and feature in self.places:
                 level = int(self.population.levels[self.places[feature], row])
                 taken_ += change * level * (int(books.factor[row]) + more)
         for its, group, change in edit.factors:

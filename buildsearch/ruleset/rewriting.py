@@ -45,7 +45,7 @@ def _written(text: str, write: Put | Add, whole: Node | None) -> str:
     if not found.missing:
         if not isinstance(found.node, yaml.ScalarNode):
             raise UsageError(f"`{format_path(write.path)}` is not a single value in this file.")
-        return _replaced(text, (_start(found.node), _end(found.node), _flow(write.value)))
+        return _replaced(text, (_start(found.node), _end(found.node), on_one_line(write.value)))
     return _inserted(text, found, write.value, write.path)
 
 
@@ -73,24 +73,24 @@ def _added(text: str, found: _Found, write: Add, whole: Node | None) -> str:
     if found.missing:
         inherited = None if whole is None else whole.at(write.path).plain()
         entries = inherited if isinstance(inherited, list) else []
-        lines = "".join(f"\n  - {_flow(entry)}" for entry in [*entries, dict(write.entry)])
+        lines = "".join(f"\n  - {on_one_line(entry)}" for entry in [*entries, dict(write.entry)])
         if len(found.missing) > 1 or not isinstance(node, yaml.MappingNode):
             raise UsageError(f"this file has no `{format_path(write.path)}` to add to.")
         return f"{_ended(text)}{found.missing[0]}:{lines}\n"
     if isinstance(node, yaml.ScalarNode) and not node.value:  # `exclusions:` and nothing behind it
-        return _replaced(text, (_end(node), _end(node), f"\n  - {_flow(write.entry)}"))
+        return _replaced(text, (_end(node), _end(node), f"\n  - {on_one_line(write.entry)}"))
     if not isinstance(node, yaml.SequenceNode):
         raise UsageError(f"`{format_path(write.path)}` is not a list in this file.")
     if node.flow_style:
         before = ", " if node.value else ""
-        return _replaced(text, (_end(node) - 1, _end(node) - 1, f"{before}{_flow(write.entry)}"))
+        return _replaced(text, (_end(node) - 1, _end(node) - 1, f"{before}{on_one_line(write.entry)}"))
     last: yaml.Node = node.value[-1]
     end = _last_character(text, last)
     # Behind the line on which the last entry ends, comments of that line included.
     after = text.find("\n", end)
     after = len(text) if after < 0 else after
     indent = " " * node.start_mark.column
-    return _replaced(text, (after, after, f"\n{indent}- {_flow(write.entry)}"))
+    return _replaced(text, (after, after, f"\n{indent}- {on_one_line(write.entry)}"))
 
 
 def _inserted(text: str, found: _Found, value: Any, path: Sequence[str | int]) -> str:
@@ -101,7 +101,7 @@ def _inserted(text: str, found: _Found, value: Any, path: Sequence[str | int]) -
     inner: Any = value
     for step in reversed(found.missing[1:]):
         inner = {str(step): inner}
-    entry = f"{found.missing[0]}: {_flow(inner)}"
+    entry = f"{found.missing[0]}: {on_one_line(inner)}"
     first_key = node.value[0][0]
     if node.flow_style:
         return _replaced(text, (_start(first_key), _start(first_key), f"{entry}, "))
@@ -136,7 +136,7 @@ def _last_character(text: str, node: yaml.Node) -> int:
     return _end(node)
 
 
-def _flow(value: Any) -> str:
+def on_one_line(value: Any) -> str:
     """A value on one line; what could be read as something else is quoted."""
     plain = dict(value) if isinstance(value, Mapping) else value
     said = yaml.safe_dump(

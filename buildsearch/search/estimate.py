@@ -31,6 +31,8 @@ from buildsearch.search.scoring import BUILDS_A_PIECE
 _WARM, _FEW, _MANY = 100, 400, 1_600
 # Fights of the set that are looked at, and of each so many open builds that are sampled.
 _FIGHTS = 4
+# In sets of no more than so many, each fight is timed: parties take ten times as long as duels.
+_ALL_FIGHTS, _PROBED = 8, 8
 # Of a set with so many fights two stand for all: each costs seconds.
 _MANY_FIGHTS, _OF_MANY = 32, 2
 _SAMPLED = 240
@@ -112,6 +114,9 @@ def estimate(
     begun, used = time.perf_counter(), time.thread_time()
     left = _time_batches(rates, scorer, few, many, looked_at, (builds, len(fights)), everywhere=everywhere)
     open_ = [(fight, chunks) for fight, chunks in zip(looked_at, left, strict=True) if chunks]
+    if len(looked_at) < len(fights) <= _ALL_FIGHTS:
+        others = [fight for fight in fights.values() if not any(fight is each for each in looked_at)]
+        open_ += _probe(rates, scorer, few, others, len(fights), everywhere=everywhere)
     _time_fights(rates, scorer, open_, rules, everywhere=everywhere)
     rates.detail = _time_details(space, evaluators, few, looked_at)
     slower = (time.perf_counter() - begun) / max(time.thread_time() - used, 1e-9)
@@ -178,6 +183,36 @@ def _time_batches(
     counts = [sum(map(len, pilot)) for pilot in (few, many)]
     rates.solve = grown(times, counts, builds) * all_fights / max(1, len(fights))
     return open_
+
+
+def _probe(
+    rates: _Rates,
+    scorer: CachedScorer,
+    few: Sequence[Chunk],
+    others: Sequence[Any],
+    fights: int,
+    *,
+    everywhere: bool,
+) -> list[tuple[Any, list[Chunk]]]:
+    """Fights that no pilot looked at: a few builds say whether they must be sampled."""
+    found: list[tuple[Any, list[Chunk]]] = []
+    each_group = -(-_PROBED // max(1, len(few)))
+    some = [Chunk(chunk.group, chunk.codes[:each_group]) for chunk in few if len(chunk)]
+    exact, drawn = 0, max(1, sum(map(len, some)))
+    for fight in others:
+        left = [np.isnan(scorer.scorer.solve(chunk, fight)) for chunk in some]
+        exact += sum(int((~each).sum()) for each in left)
+        open_ = [
+            Chunk(chunk.group, chunk.codes if everywhere else chunk.codes[each])
+            for chunk, each in zip(some, left, strict=True)
+            if everywhere or each.any()
+        ]
+        found += [(fight, open_)] if open_ else []
+    looked_at = fights - len(others)
+    rates.exact_share = (rates.exact_share * looked_at + exact / drawn) / fights
+    opened = sum(len(chunk) for _, chunks in found for chunk in chunks) / drawn
+    rates.open_share = (rates.open_share * looked_at + opened) / fights
+    return found
 
 
 def grown(times: Sequence[float], sizes: Sequence[int], size: int) -> float:

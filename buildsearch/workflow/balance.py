@@ -49,8 +49,8 @@ class Desk:
         return set_up(replace(loaded, model=model), self.run.record.request)
 
 
-def open_desk(run: Run) -> Desk:
-    """Ready to move; raises UsageError where nothing can be."""
+def open_desk(run: Run, *, some_builds: bool = False) -> Desk:
+    """Ready to move; raises UsageError where nothing can be. `some_builds`: whoever asks says so."""
     setup = run.setup
     system, rules = setup.loaded.system, setup.loaded.model
     if not isinstance(system, Movable):
@@ -58,7 +58,7 @@ def open_desk(run: Run) -> Desk:
             f"{system.title} declares no prices, bans or limits that could be moved. `buildsearch diff RULES "
             "--set NAME=VALUE` shows what a change of a number does."
         )
-    if run.record.out_of is not None:
+    if run.record.out_of is not None and not some_builds:
         raise UsageError(
             f"{run.folder} has only some builds of its space (a guided search, or ‹among›): what an edit "
             "leaves cannot be known. Run optimize with ‹search› exhaustive on a smaller space."
@@ -102,18 +102,24 @@ class _Edited(Disk):
         return super().read(path)
 
 
-def check_edited(desk: Desk, state: State, text: str, out: Path) -> None:
-    """The edited rules are valid, say just what was proposed, and have just the builds that were judged."""
+def check_text(desk: Desk, edits: Sequence[Edit], text: str, out: Path) -> FightSetup:
+    """The text of edited rules is valid and says just what the edits say; gives the edited set-up."""
     loaded = desk.setup.loaded
     again, problems = inspect(loaded.path, kind="rules", library=_Edited(loaded.path, text, str(out)))
     if again is None:
         raise InputError(problems)
-    setup = desk.edited(state.edits)
+    setup = desk.edited(edits)
     if again.model != setup.loaded.model:
         raise UsageError(
             f"{loaded.path} is written in a way (an alias, perhaps) in which these lines cannot be edited "
             "alone. Nothing was written; ‹patch› shows them."
         )
+    return setup
+
+
+def check_edited(desk: Desk, state: State, text: str, out: Path) -> None:
+    """The edited rules are valid, say just what was proposed, and have just the builds that were judged."""
+    setup = check_text(desk, state.edits, text, out)
     why = differs_from(setup.space, desk.wanted, state)
     if why is not None and state.court.table.is_closed(state.edits):
         raise UsageError(f"{why}. Nothing was written; please report it.")

@@ -23,8 +23,24 @@ from buildsearch.search.scoring import CHUNK
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.kept_chances import KeptChances
+from buildsearch.workflow.runs import Run
 from buildsearch.workflow.subjects import subject_of
 from buildsearch.workflow.watch import SILENT, Watch
+
+
+def effort_of(run: Run, jobs: int, watch: Watch = SILENT) -> Effort:
+    """How builds are scored that a run lacks: as it scored its own."""
+    system, record = run.setup.loaded.system, run.record
+    objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
+    # The first of those that are let in are raced for; whoever comes behind keeps its floor of fights.
+    return Effort(objective, RaceRules(100, record.floor or 256, 0, record.seed), jobs, watch.bar)
+
+
+def remembering(table: Table, setup: FightSetup, cache: ScoreCache) -> Table:
+    """A table that keeps what engines say about how its fights end."""
+    scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
+    chances = KeptChances(scorer, setup.fights, cache)
+    return replace(table, subject=replace(table.subject, chances=chances))
 
 
 class Lab:
@@ -33,18 +49,11 @@ class Lab:
     def __init__(self, desk: Desk, cache: Path | None, jobs: int, watch: Watch = SILENT) -> None:
         self._desk, self._watch = desk, watch
         self._cache = ScoreCache(cache, watch.warn)
-        system, record = desk.setup.loaded.system, desk.run.record
-        objective = read_objectives((desk.run.objective,) if desk.run.objective else (), system.metrics)[0]
-        # The first of those that are let in are raced for; whoever comes behind keeps its floor of fights.
-        rules = RaceRules(100, record.floor or 256, 0, record.seed)
-        self._effort = Effort(objective, rules, jobs, watch.bar)
+        self._effort = effort_of(desk.run, jobs, watch)
 
     def remembering(self, table: Table) -> Table:
         """The table with what engines said about its fights kept from one search to the next."""
-        setup = self._desk.setup
-        scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
-        chances = KeptChances(scorer, setup.fights, self._cache)
-        return replace(table, subject=replace(table.subject, chances=chances))
+        return remembering(table, self._desk.setup, self._cache)
 
     def _ground(self, setup: FightSetup) -> Ground:
         scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)

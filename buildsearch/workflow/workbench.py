@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Add, Lever, Movable
 from buildsearch.report.command_lines import workbench_commands
@@ -25,7 +25,13 @@ def make_workbench(
     run: Run, path: Path | None = None, *, rows: int = MOST_ROWS, thresholds: Path | None = None
 ) -> tuple[Path, Kept]:
     """Write the workbench of a run, into its folder unless told otherwise; gives the file and its builds."""
-    desk = open_desk(run)
+    target = path or run.folder / WORKBENCH
+    return target, write_workbench(source_of(open_desk(run), read_thresholds(thresholds)), target, rows)
+
+
+def source_of(desk: Desk, limits: Thresholds) -> Source:
+    """What a workbench is made from; raises UsageError for a game without prices."""
+    run = desk.run
     system = run.setup.loaded.system
     if not has_prices(desk.levers):
         raise UsageError(
@@ -33,20 +39,18 @@ def make_workbench(
             "balance` says what it can move, and `buildsearch diff RULES --set NAME=VALUE` what another "
             "number does."
         )
-    source = Source(
+    return Source(
         title=run.setup.loaded.model.name,
         system=system.title,
         run=str(run.folder),
         table=desk.table,
         levers=desk.levers,
-        limits=read_thresholds(thresholds),
+        limits=limits,
         metrics=system.metrics,
         file=_rules_file(desk),
         commands=workbench_commands(str(run.folder), run.record.request, _edited(desk)),
         is_partial=run.record.partial,
     )
-    target = path or run.folder / WORKBENCH
-    return target, write_workbench(source, target, rows)
 
 
 def can_move(run: Run) -> bool:

@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="the action runs in bash")
+pytestmark = [
+    pytest.mark.posix,
+    pytest.mark.skipif(shutil.which("bash") is None, reason="the action runs in bash"),
+]
 
 # As the command does it: the run lies beside the report, and says what it was asked.
 BUILDSEARCH = """#!/usr/bin/env bash

@@ -351,6 +351,7 @@ def test_scales_agree_about_order():
     )
 
 
+@pytest.mark.posix
 def test_ctrl_c_stays_ours_after_a_proof():
     """CP-SAT would take the signal, and leave the process to be ended by it without a word."""
     program = """

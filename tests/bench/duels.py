@@ -11,8 +11,8 @@ import time
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Fighter
 from buildsearch.systems.armitage.builds.build import in_order
-from buildsearch.systems.armitage.kernel.compiling import compile_plan
 from buildsearch.systems.armitage.kernel.driver import run_block
+from buildsearch.systems.armitage.kernel.plan_maker import compile_plan
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.rules.model import ArmitageRules, Play
 from buildsearch.workflow.input_files import load_rules

@@ -12,7 +12,7 @@ import numpy as np
 
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
-from buildsearch.systems.animon.bouts.making import make_bouts
+from buildsearch.systems.animon.bouts.choice import make_bouts
 from buildsearch.systems.animon.builds.space import AnimonSpace
 from buildsearch.systems.animon.bulk.scorer import AnimonBulk
 from buildsearch.systems.animon.evaluators import evaluators

@@ -73,6 +73,7 @@ def balanced(run, *words, seconds=600):
     return json.loads(ended.out)
 
 
+@pytest.mark.long
 def test_a_planted_fault_has_its_known_cure(run, scored, elsewhere):
     found = balanced(run, scored)
     assert found["already_kept"] is False
@@ -169,6 +170,7 @@ def test_findings_end_with_their_cheapest_cure(run, scored, elsewhere):
     assert blessed["cures"][-1].startswith("Cheapest single cure: Raise the price of")
 
 
+@pytest.mark.posix
 def test_rules_against_themselves_edited(run, scored, rules, elsewhere):
     """From kept scores, and from fights, the same."""
     (elsewhere / "results").mkdir()
@@ -196,3 +198,39 @@ def test_score_says_who_is_over_budget(run, rules, elsewhere):
     ended = run("score", *words, "--set", "blessing.cost=6")
     assert ended.code == 0, ended.err
     assert "not under --set" in ended.out
+
+
+def test_one_proposal_for_several_games(run, scored, elsewhere):
+    """The smaller game is scored on the way, and a pool is never called proved."""
+    words = ("-p", "budget=5", "-p", "budget=4", *QUICK)
+    ended = run("balance", scored, *words, "--json")
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)
+    assert [game["game"] for game in found["games"]] == ["budget 5", "budget 4"]
+    assert all(game["scored"] == game["builds"] for game in found["games"])
+    first = found["proposals"][0]
+    assert first["edits"] == ["blessing.cost=3"]
+    assert set(first["games"]) == {"budget 5", "budget 4"}
+    assert first["binds"]
+    assert "keeps the goal in budget 5, budget 4" in found["conclusion"]
+    assert run("balance", scored, *words, "--apply", 1, "--out", "both.yaml", "-q").code == 0
+    assert run("validate", "both.yaml").code == 0
+    shown = run("balance", scored, *words)
+    assert " bind" in shown.out
+    assert "budget 4, today" in run("balance", scored, *words, "--markdown").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("-p", "budget=many"), "budget"),
+        (("-p", "bugdet=4"), "bugdet"),
+        (("-p", "budget=4", "--explain", "blessing.cost=3"), "--explain"),
+        (("-p", "budget=4", "--html", "page.html"), "--html"),
+        (("--tier", 9), "tier"),
+    ],
+)
+def test_games_that_cannot_be(run, scored, elsewhere, words, said):
+    ended = run("balance", scored, *words)
+    assert ended.code == 2
+    assert said in ended.err

@@ -32,7 +32,6 @@ level = "{level}"
 
 @pytest.fixture
 def place(elsewhere, monkeypatch):
-    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     return elsewhere
 
@@ -65,6 +64,7 @@ def test_pass_fail_and_warn(run, place):
 
 
 @needs_jit
+@pytest.mark.long
 def test_what_is_near_a_limit_fights_on_and_may_stay_open(run, place):
     """Ricochet against several enemies is sampled: a limit at its own mean cannot be decided."""
     scored = json.loads(

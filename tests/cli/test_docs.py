@@ -24,6 +24,7 @@ from buildsearch.systems.vitality.rules.vocabulary import (
     Modifiers,
     SinceLastTurn,
 )
+from scripts.run_docs import command_lines, lines_to_run, prepare, words_of, wrong_lines
 
 PRINTED = ("enumerate", "validate", "show", "score", "compare", "trace")
 WORDS = [
@@ -68,6 +69,7 @@ def examples(text):
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+@pytest.mark.long
 def test_the_readme_shows_what_is_printed(repository, run, elsewhere):
     found = list(examples((repository / "README.md").read_text(encoding="utf-8")))
     assert {command[0] for command, _ in found} == set(PRINTED)
@@ -120,8 +122,8 @@ def test_every_page_is_on_the_map(repository):
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 @pytest.mark.parametrize("name", ["README.md", "docs/api.md"])
-def test_python_in_the_docs_runs(name, repository, elsewhere, monkeypatch, capsys):
-    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+@pytest.mark.long
+def test_python_in_the_docs_runs(name, repository, elsewhere, capsys):
     blocks = re.findall(
         r"^```python\n(.*?)^```", (repository / name).read_text("utf-8"), re.DOTALL | re.MULTILINE
     )
@@ -132,28 +134,12 @@ def test_python_in_the_docs_runs(name, repository, elsewhere, monkeypatch, capsy
     assert "score" in capsys.readouterr().out
 
 
-def command_lines(repository):
-    """Every command line of README and pages: in blocks of a shell, and in the text."""
-    for page in (repository / "README.md", *sorted((repository / "docs").glob("*.md"))):
-        text = page.read_text(encoding="utf-8")
-        lines = []
-        for block in re.findall(r"^```(?:console|sh)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-            whole = block.replace("\\\n", " ")
-            lines += [line.strip().removeprefix("$ ") for line in whole.splitlines()]
-        lines += re.findall(r"`(buildsearch \w+ [^`\n]+)`", text)
-        for line in lines:
-            if "..." not in line and "[--" not in line:  # those say how a line is made
-                for part in line.split(" && "):
-                    if part.startswith("buildsearch ") and "COMMAND" not in part:
-                        yield page.name, part
-
-
-def test_every_command_line_of_the_docs_is_understood(repository):
-    """Not run, but read: commands, options and values exist. Pages that print answers are run elsewhere."""
+def test_every_command_line_of_the_docs_is_understood():
+    """Not run, but read: commands, options and values exist."""
     group = typer.main.get_command(app)
     wrong, seen = [], set()
-    for page, line in command_lines(repository):
-        words = list(takewhile(lambda word: word not in ("|", ">"), shlex.split(line, comments=True)))[1:]
+    for page, line in command_lines():
+        words = words_of(line)
         if words and words[0].startswith("--"):
             continue
         seen.add(page)
@@ -167,3 +153,17 @@ def test_every_command_line_of_the_docs_is_understood(repository):
             pass
     assert wrong == []
     assert {"README.md", "tutorial.md", "for-designers.md", "for-testers.md", "for-ci.md"} <= seen
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+def test_command_lines_that_answer_at_once_are_run(elsewhere):
+    """The others by `scripts/docs --commands`, and those of the tutorial by `scripts/docs --tutorial`."""
+    prepare(elsewhere, quick=True)
+    assert len(lines_to_run(quick=True)) > 15
+    assert wrong_lines(elsewhere, quick=True) == []
+
+
+def test_no_command_line_is_left_out():
+    whole = {words_of(line)[0] for _, line in command_lines() if not words_of(line)[0].startswith("--")}
+    ran = {words[0] for quick in (True, False) for _, words, _ in lines_to_run(quick=quick)}
+    assert ran == whole

@@ -64,7 +64,6 @@ FEW = ("--floor", "16", "--race-fights", "20000")
 
 @pytest.fixture
 def place(elsewhere, monkeypatch):
-    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     (elsewhere / "mirror.yaml").write_text(MIRROR, encoding="utf-8")
     (elsewhere / "pets.yaml").write_text(PACK, encoding="utf-8")
@@ -76,6 +75,7 @@ def speaks_only_its_own(text: str, others: tuple[str, ...]) -> bool:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+@pytest.mark.long
 def test_from_optimize_to_report(run, place, game):
     rules, narrowed, build, others = game
     # Areas and Ricochets are solved one at a time, which takes longer than all the rest of this test.

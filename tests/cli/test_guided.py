@@ -168,7 +168,8 @@ def _entries_of_a_wrong_type(path):
 @pytest.mark.parametrize(
     "make",
     [
-        *(_pipe, _rubbish, _other_lines, _deep_lines, _endless_line),
+        pytest.param(_pipe, marks=pytest.mark.posix),
+        *(_rubbish, _other_lines, _deep_lines, _endless_line),
         *(_entries_that_mean_nothing, _entries_of_a_wrong_type),
     ],
 )
@@ -180,6 +181,7 @@ def test_what_is_no_journal_is_told_at_once(run, place, make):
 
 
 @pytest.mark.parametrize("address", ["/dev/full", "/dev/zero", "sqlite:////dev/full", "sqlite:////dev/zero"])
+@pytest.mark.posix
 def test_a_device_is_no_storage(run, place, address):
     ended = run("optimize", *DECKS, "--search", "optuna", "--trials", "3", "--storage", address)
     assert ended.code == 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import signal
 import subprocess
@@ -39,6 +38,7 @@ def optimized(run, *arguments):
 
 
 @needs_jit
+@pytest.mark.long
 def test_every_build_is_scored_and_the_best_come_first(run, place):
     about, rows = optimized(run, *SMALL, "--top", "15")
     table = pq.read_table(f"{about['folder']}/scores.parquet")
@@ -235,12 +235,11 @@ def test_a_full_disk_is_told(run, place, monkeypatch):
 
 
 @needs_jit
-def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
+@pytest.mark.posix
+@pytest.mark.long
+def test_a_killed_run_goes_on_and_ends_the_same(run, tmp_path, monkeypatch):
     """kill -9 as soon as some number of files are kept, again and again; then let it end."""
     arguments = (
-        sys.executable,
-        "-m",
-        "buildsearch",
         "optimize",
         *SMALL,
         *("--ruling", "target=lowest_hp"),  # against several, these are sampled
@@ -251,18 +250,19 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
         "2",
     )
 
-    def environment(name):
+    def go_to(name):
         (tmp_path / name).mkdir(exist_ok=True)
-        return {**os.environ, "BUILDSEARCH_CACHE": str(tmp_path / name / "cache")}
+        monkeypatch.chdir(tmp_path / name)
+        monkeypatch.setenv("BUILDSEARCH_CACHE", str(tmp_path / name / "cache"))
 
-    undisturbed = environment("undisturbed")
-    subprocess.run([*arguments, "--out", "run"], cwd=tmp_path / "undisturbed", env=undisturbed, check=True)
+    go_to("undisturbed")
+    assert run(*arguments, "--out", "run").code == 0
     shards = len(list((tmp_path / "undisturbed" / "cache").rglob("*.scores")))
     assert shards > 6
-    killed = environment("killed")
-    cuts = sorted(np.random.default_rng(1).choice(np.arange(1, shards - 1), 3, replace=False))
+    go_to("killed")
+    cuts = sorted(np.random.default_rng(1).choice(np.arange(1, shards - 1), 2, replace=False))
     for cut in cuts:
-        process = subprocess.Popen([*arguments, "--out", "run"], cwd=tmp_path / "killed", env=killed)
+        process = subprocess.Popen([sys.executable, "-m", "buildsearch", *arguments, "--out", "run"])
         while process.poll() is None:
             if len(list((tmp_path / "killed" / "cache").rglob("*.scores"))) >= cut:
                 process.send_signal(signal.SIGKILL)
@@ -270,7 +270,7 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
             time.sleep(0.002)
         assert process.wait() == -signal.SIGKILL
         assert not (tmp_path / "killed" / "run" / "run.json").exists()
-    subprocess.run([*arguments, "--out", "run"], cwd=tmp_path / "killed", env=killed, check=True)
+    assert run(*arguments, "--out", "run").code == 0
     for name in ("leaderboard.csv", "scores.parquet"):
         expected = (tmp_path / "undisturbed" / "run" / name).read_bytes()
         assert (tmp_path / "killed" / "run" / name).read_bytes() == expected

@@ -17,6 +17,7 @@ def read(folder, name):
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+@pytest.mark.long
 def test_loadouts_are_ranked_with_what_their_parts_do(run, elsewhere):
     ended = run("optimize", *SMALL, "--top", "10", "--json")
     assert ended.code == 0, ended.err
@@ -44,6 +45,7 @@ FEW = ("--candidates", "8", "--top", "6", "--race-fights", "300000", "--seed", "
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+@pytest.mark.long
 def test_attacks_that_must_fight_are_ranked_beside_the_others(run, elsewhere):
     ended = [run("optimize", *AREAS, *FEW, "--jobs", jobs, "--out", f"run{jobs}") for jobs in "12"]
     assert [each.code for each in ended] == [0, 0], ended[0].err
@@ -94,6 +96,7 @@ def test_no_build_for_a_loadout_is_told(run, elsewhere):
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+@pytest.mark.long
 def test_another_question_goes_into_another_folder(run, elsewhere):
     for more in ((), ("--set", "barrage.cost=2")):
         ended = run("optimize", *SMALL, "--top", "2", *more, "-q")

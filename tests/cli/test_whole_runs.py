@@ -166,7 +166,19 @@ def _cut(path):
 
 @pytest.mark.parametrize("name", ["run.json", "scores.parquet"])
 @pytest.mark.parametrize(
-    "damage", [_pipe, _device, _folder, _empty, _deep, _deep_object, _large, _latin, _list, _cut]
+    "damage",
+    [
+        pytest.param(_pipe, marks=pytest.mark.posix),
+        pytest.param(_device, marks=pytest.mark.posix),
+        _folder,
+        _empty,
+        _deep,
+        _deep_object,
+        _large,
+        _latin,
+        _list,
+        _cut,
+    ],
 )
 @pytest.mark.parametrize("trust", [(), ("--trust",)])
 def test_what_is_no_run_is_told_in_a_sentence(run, runs, name, damage, trust):
@@ -262,6 +274,8 @@ def test_a_failed_write_leaves_the_old_run(run, runs, made, monkeypatch, code):
         assert {path.name: path.read_bytes() for path in (runs / "one").iterdir()} == before
 
 
+@pytest.mark.posix
+@pytest.mark.long
 def test_a_kill_while_results_are_written_leaves_the_old_run_or_the_new(runs, made, repository):
     script = (
         "import sys; from buildsearch import whole_files; from tests import faults;"

@@ -14,7 +14,7 @@ import buildsearch
 from buildsearch.engines.kernel_cache import BesideSource, FolderOfUser, ProvidedFolder
 from buildsearch.engines.kernel_sources import digest_of, sources_of
 from buildsearch.evaluate import alias_tables
-from buildsearch.systems.armitage.kernel.dueling import duel_plainly, duel_with_statuses
+from buildsearch.systems.armitage.kernel.duels import duel_plainly, duel_with_statuses
 
 _FILES = {
     "__init__.py": "",

@@ -11,6 +11,7 @@ from tests.fuzz.campaign import attack, targets_in
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.long
 def test_no_mutant_is_taken_for_an_answer_or_ends_in_a_traceback(tmp_path):
     logging.disable(logging.CRITICAL)  # optuna has its own words about journals
     try:

@@ -134,7 +134,18 @@ def _unreadable(shard):
 
 
 @pytest.mark.parametrize(
-    "damage", [_empty, _cut, _longer, _huge, _zip, _folder, _pipe, _link_to_a_device, _unreadable]
+    "damage",
+    [
+        _empty,
+        _cut,
+        _longer,
+        _huge,
+        _zip,
+        _folder,
+        pytest.param(_pipe, marks=pytest.mark.posix),
+        pytest.param(_link_to_a_device, marks=pytest.mark.posix),
+        pytest.param(_unreadable, marks=pytest.mark.posix),
+    ],
 )
 def test_a_bad_shard_of_whatever_kind_is_set_aside_and_named_once(tmp_path, damage):
     shard = kept(tmp_path)

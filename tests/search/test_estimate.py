@@ -101,6 +101,23 @@ def test_two_hands_take_half(monkeypatch):
         assert two.stages[stage] == pytest.approx(one.stages[stage] / 2)
 
 
+def test_fights_that_no_pilot_looked_at_have_their_price(monkeypatch):
+    """Of six fights a pilot looks at four; one of the others takes a hundred times as long."""
+
+    class OneIsSlow(TimedBulk):
+        def sample(self, chunk, fight, seed, fights):
+            self.pay("fights", FIGHT * fights * len(chunk) * (99 if fight.name == "1" else 0))
+            return super().sample(chunk, fight, seed, fights)
+
+    six = {str(i): FakeFight(str(i), 1.0, 1.0) for i in range(6)}
+    usual = sized(monkeypatch, fights=six, budget=10_000)
+    slow = sized(monkeypatch, OneIsSlow(Clock()), fights=six, budget=10_000)
+    assert usual.exact_share == slow.exact_share == 0.5
+    alone = 60 * ALONE
+    assert usual.stages["race"] == pytest.approx(10_000 * FIGHT + alone)
+    assert slow.stages["race"] == pytest.approx(10_000 * FIGHT * (5 + 100) / 6 + alone)
+
+
 def test_large_spaces_are_scaled_up(monkeypatch):
     found = sized(monkeypatch, builds=100_000)
     assert found.stages["solve"] == pytest.approx(200_000 * SOLVE, rel=0.01)

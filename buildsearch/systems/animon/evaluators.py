@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 import numpy as np
 
-from buildsearch.engines.replays import block_dice
+from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.references import GreedyReference
 from buildsearch.engines.wins import DREW, LOST, OUTCOMES, WON
+from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
 from buildsearch.systems.animon.bouts.bout import Bout, combatants
 from buildsearch.systems.animon.builds.build import Build
-from buildsearch.systems.animon.exact.describing import describe_play
-from buildsearch.systems.animon.exact.solving import MOST_NODES, Solver, TooLargeError
+from buildsearch.systems.animon.exact.policy import describe_play
+from buildsearch.systems.animon.exact.solver import MOST_NODES, Solver, TooLargeError
 from buildsearch.systems.animon.kernel.driver import content_of, plan_of, run_block
-from buildsearch.systems.animon.mechanics.ground import Alike, ground_digest, prepare_ground
-from buildsearch.systems.animon.mechanics.layout import Ground, Ints
+from buildsearch.systems.animon.mechanics.layout import Ints, Template
 from buildsearch.systems.animon.mechanics.rows import row_of
+from buildsearch.systems.animon.mechanics.template import Alike, make_template, template_digest
 from buildsearch.systems.animon.reference.fight import fight
 from buildsearch.systems.animon.results import WIDTH, empty_counts, evaluation_of, exact_evaluation
 from buildsearch.systems.animon.rules.model import AnimonRules
 
-_REMEMBERED = 16
 # With several at once, most fights are too large: so much is tried before fights are sampled instead.
 _FEWER_NODES = 1 << 18
 _MOST_ORDERS = 5  # combatants of a wave: 120 orders of slots
@@ -36,10 +35,10 @@ class Field:
     def __init__(self, rules: AnimonRules, bout: Bout) -> None:
         self.rules = rules
         self.bout = bout
-        self.ground: Ground = prepare_ground(rules, bout)
-        self.alike = Alike(self.ground)
-        self.digest = ground_digest(self.ground)
-        self.solver = Solver(self.ground, MOST_NODES if is_single(bout) else _FEWER_NODES)
+        self.template: Template = make_template(rules, bout)
+        self.alike = Alike(self.template)
+        self.digest = template_digest(self.template)
+        self.solver = Solver(self.template, MOST_NODES if is_single(bout) else _FEWER_NODES)
 
     def row(self, build: Build) -> Ints:
         """A build's numbers as this fight sees them."""
@@ -51,15 +50,11 @@ class Fields:
 
     def __init__(self, rules: AnimonRules) -> None:
         self.rules = rules
-        self._kept: OrderedDict[Bout, Field] = OrderedDict()
+        self._last = LastMade[Bout, Field]()
 
     def of(self, bout: Bout) -> Field:
         """A fight made ready."""
-        if bout not in self._kept:
-            self._kept[bout] = Field(self.rules, bout)
-            if len(self._kept) > _REMEMBERED:
-                self._kept.popitem(last=False)
-        return self._kept[bout]
+        return self._last.of(bout, lambda: Field(self.rules, bout))
 
 
 def is_single(bout: Bout) -> bool:
@@ -147,7 +142,7 @@ class KernelEvaluator:
         """Sample fights."""
         field = self.fields.of(bout)
         row = field.row(build)
-        (plan, odds), content = plan_of(field.ground, row), content_of(field.digest, row)
+        (plan, odds), content = plan_of(field.template, row), content_of(field.digest, row)
 
         def block(number: int, fights: int) -> Tally:
             histogram, counts = np.zeros(OUTCOMES, np.int64), empty_counts()
@@ -157,35 +152,26 @@ class KernelEvaluator:
         return evaluation_of(sample(block, sampling), self.method, sampling.seed)
 
 
-class ReferenceEvaluator:
+class ReferenceEvaluator(GreedyReference):
     """Monte Carlo by the readable reference: slow, and plays everything that is played greedily."""
 
-    method = "reference"
-    default_fights = 500
+    def content(self, build: Build, bout: Bout) -> bytes:
+        """What the reference reads."""
+        return reference_content(self.rules, build, bout)
 
-    def __init__(self, rules: AnimonRules) -> None:
-        self.rules = rules
+    def block(self, build: Build, bout: Bout, dice: SeededDice, fights: int) -> Tally:
+        """So many fights, counted."""
+        histogram, counts = np.zeros(OUTCOMES, np.int64), empty_counts()
+        for _ in range(fights):
+            result = fight(self.rules, build, bout, dice)
+            histogram[{"lost": LOST, "drawn": DREW, "won": WON}[result.outcome]] += 1
+            for place, number in enumerate((result.rounds, result.hp_left, result.gauge)):
+                counts[place, min(WIDTH - 1, number)] += 1
+        return Tally(histogram, counts.ravel())
 
-    def why_not(self, build: Build, bout: Bout) -> str | None:
-        """It plays greedily."""
-        return None if bout.play == "greedy" else "the reference plays greedily"
-
-    def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
-        """Sample fights."""
-        content = reference_content(self.rules, build, bout)
-
-        def block(number: int, fights: int) -> Tally:
-            dice = block_dice(content, sampling.seed, number)
-            histogram, counts = np.zeros(OUTCOMES, np.int64), empty_counts()
-            for _ in range(fights):
-                result = fight(self.rules, build, bout, dice)
-                histogram[{"lost": LOST, "drawn": DREW, "won": WON}[result.outcome]] += 1
-                numbers = (result.rounds, result.hp_left, result.gauge)
-                for place, number_of in enumerate(numbers):
-                    counts[place, min(WIDTH - 1, number_of)] += 1
-            return Tally(histogram, counts.ravel())
-
-        return evaluation_of(sample(block, sampling), self.method, sampling.seed)
+    def evaluation(self, tally: Tally, bout: Bout, seed: int) -> Evaluation:
+        """All metrics."""
+        return evaluation_of(tally, self.method, seed)
 
 
 def evaluators(rules: AnimonRules) -> tuple[Evaluator, ...]:

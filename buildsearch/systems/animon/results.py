@@ -9,7 +9,7 @@ from buildsearch.engines.wins import DREW, exact_wins, not_below_zero, sampled_w
 from buildsearch.evaluate.statistics import mean_estimate, share_estimate
 from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Evaluation
-from buildsearch.systems.animon.exact.solving import Ended
+from buildsearch.systems.animon.exact.solver import Ended
 from buildsearch.systems.animon.rules.metrics import PRIMARY
 
 # Histograms of rounds, HP left and the gauge; what does not fit counts as the last.

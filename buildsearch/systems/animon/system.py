@@ -11,7 +11,7 @@ from buildsearch.model.evaluation import Evaluator, Fight
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.systems.animon import levers
-from buildsearch.systems.animon.bouts.making import make_bouts, match_against
+from buildsearch.systems.animon.bouts.choice import make_bouts, match_against
 from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.animon.rules import checks
 from buildsearch.systems.animon.rules.describe import describe_options
@@ -81,6 +81,6 @@ class AnimonSystem(Game):
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""
-        from buildsearch.systems.animon.replaying import AnimonReplayer
+        from buildsearch.systems.animon.replayer import AnimonReplayer
 
         return AnimonReplayer(rules)

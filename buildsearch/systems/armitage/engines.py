@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.engines.replays import block_dice
+from buildsearch.engines.references import SampledReference
 from buildsearch.engines.wins import OUTCOMES, STEP
+from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.evaluate.tally import Tally
@@ -13,8 +14,8 @@ from buildsearch.model.evaluation import Evaluation, Sampling
 from buildsearch.systems.armitage.bouts import Bout, Fighter
 from buildsearch.systems.armitage.builds.build import Build
 from buildsearch.systems.armitage.exact.race import attack_of, race
-from buildsearch.systems.armitage.kernel.compiling import compile_plan
 from buildsearch.systems.armitage.kernel.driver import run_block
+from buildsearch.systems.armitage.kernel.plan_maker import compile_plan
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.results import count_places, evaluation_of, exact_evaluation
 from buildsearch.systems.armitage.rules.chances import damage_chances
@@ -79,47 +80,28 @@ class KernelEvaluator:
         return evaluation_of(tally, bout, self.method, sampling.seed)
 
 
-class ReferenceEvaluator:
+class ReferenceEvaluator(SampledReference):
     """Monte Carlo by the readable reference: slow, and plays everything."""
 
-    method = "reference"
-    default_fights = 500
+    def content(self, build: Build, bout: Bout) -> bytes:
+        """What the reference reads."""
+        return reference_content(self.rules, bout.fighters(self.rules, build), bout.max_turns)
 
-    def __init__(self, rules: ArmitageRules) -> None:
-        self.rules = rules
-
-    def why_not(self, build: Build, bout: Bout) -> str | None:
-        """It plays everything."""
-        return None
-
-    def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
-        """Sample fights."""
+    def block(self, build: Build, bout: Bout, dice: SeededDice, fights: int) -> Tally:
+        """So many fights, counted."""
         fighters = bout.fighters(self.rules, build)
-        content = reference_content(self.rules, fighters, bout.max_turns)
-        tally = sample(
-            lambda block, fights: self._block(fighters, bout, content, sampling.seed, block, fights),
-            sampling,
-        )
-        return evaluation_of(tally, bout, self.method, sampling.seed)
-
-    def _block(
-        self,
-        fighters: tuple[Fighter, ...],
-        bout: Bout,
-        content: bytes,
-        seed: int,
-        block: int,
-        fights: int,
-    ) -> Tally:
         histogram = np.zeros(OUTCOMES, np.int64)
         counts = np.zeros(count_places(bout, fighters), np.int64)
-        dice = block_dice(content, seed, block)
         for _ in range(fights):
             result = fight(self.rules, fighters, bout.max_turns, dice)
             histogram[round(result.value / STEP)] += 1
             counts[result.rounds] += 1
             counts[bout.max_turns + 1 + result.hp_left] += 1
         return Tally(histogram, counts)
+
+    def evaluation(self, tally: Tally, bout: Bout, seed: int) -> Evaluation:
+        """All metrics."""
+        return evaluation_of(tally, bout, self.method, seed)
 
 
 def reference_content(rules: ArmitageRules, fighters: tuple[Fighter, ...], max_turns: int) -> bytes:

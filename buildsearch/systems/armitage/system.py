@@ -72,6 +72,6 @@ class ArmitageSystem(Game):
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""
-        from buildsearch.systems.armitage.replaying import ArmitageReplayer
+        from buildsearch.systems.armitage.replayer import ArmitageReplayer
 
         return ArmitageReplayer(rules)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.graphs import Graph
-from buildsearch.engines.replays import block_dice
+from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.references import GreedyReference
 from buildsearch.engines.sampled import sample_block
+from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.sampling import sample
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.evaluate.tally import Tally
@@ -18,16 +19,15 @@ from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.builds.build import Build, hero_of
 from buildsearch.systems.dungeoneers.exact.best import best_courses, best_of
-from buildsearch.systems.dungeoneers.exact.describing import describe_play
 from buildsearch.systems.dungeoneers.exact.heroes import hero_row
-from buildsearch.systems.dungeoneers.exact.preparing import prepare_ground
-from buildsearch.systems.dungeoneers.exact.solving import Solver, TooLargeError
+from buildsearch.systems.dungeoneers.exact.policy import describe_play
+from buildsearch.systems.dungeoneers.exact.solver import Solver, TooLargeError
+from buildsearch.systems.dungeoneers.exact.template import make_template
 from buildsearch.systems.dungeoneers.reference.fight import fight
 from buildsearch.systems.dungeoneers.results import evaluation_of, exact_evaluation, tally_of
 from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules
 
 _TOO_LARGE = "this fight has more states than can be held at once (many foes, or magica without a cap)"
-_REMEMBERED = 16
 
 
 class Solvers:
@@ -35,16 +35,11 @@ class Solvers:
 
     def __init__(self, rules: DungeoneersRules) -> None:
         self.rules = rules
-        self._kept: OrderedDict[str, Solver] = OrderedDict()
+        self._last = LastMade[str, Solver]()
 
     def of(self, bout: Bout) -> Solver:
         """The solver of a fight."""
-        known = repr(bout)
-        if known not in self._kept:
-            self._kept[known] = Solver(prepare_ground(self.rules, bout), bout)
-            if len(self._kept) > _REMEMBERED:
-                self._kept.popitem(last=False)
-        return self._kept[known]
+        return self._last.of(repr(bout), lambda: Solver(make_template(self.rules, bout), bout))
 
 
 class _Solving:
@@ -134,38 +129,30 @@ class GraphEvaluator:
         return evaluation_of(sample(block, sampling), bout.numbers.rounds, self.method, sampling.seed)
 
 
-class ReferenceEvaluator:
+class ReferenceEvaluator(GreedyReference):
     """Monte Carlo by the readable reference: slow, and plays everything that is played greedily."""
 
-    method = "reference"
-    default_fights = 500
+    def content(self, build: Build, bout: Bout) -> bytes:
+        """What the reference reads."""
+        return reference_content(self.rules, build, bout)
 
-    def __init__(self, rules: DungeoneersRules) -> None:
-        self.rules = rules
-
-    def why_not(self, build: Build, bout: Bout) -> str | None:
-        """It plays greedily."""
-        return None if bout.play == "greedy" else "the reference plays greedily"
-
-    def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
-        """Sample fights."""
-        content = reference_content(self.rules, build, bout)
+    def block(self, build: Build, bout: Bout, dice: SeededDice, fights: int) -> Tally:
+        """So many fights, counted."""
         lives = 2 + self.rules.sizes[self.rules.hero.size] + hero_of(self.rules, build).attributes[2]
+        won, drawn = np.zeros(lives, np.int64), np.zeros(lives, np.int64)
+        rounds = np.zeros(bout.numbers.rounds + 1, np.int64)
+        lost = 0
+        for _ in range(fights):
+            result = fight(self.rules, build, bout, dice)
+            rounds[result.rounds] += 1
+            won[result.life] += result.outcome == "won"
+            drawn[result.life] += result.outcome == "drawn"
+            lost += result.outcome == "lost"
+        return tally_of(won, drawn, lost, rounds, bout.rulings.draw_value)
 
-        def block(number: int, fights: int) -> Tally:
-            dice = block_dice(content, sampling.seed, number)
-            won, drawn = np.zeros(lives, np.int64), np.zeros(lives, np.int64)
-            rounds = np.zeros(bout.numbers.rounds + 1, np.int64)
-            lost = 0
-            for _ in range(fights):
-                result = fight(self.rules, build, bout, dice)
-                rounds[result.rounds] += 1
-                won[result.life] += result.outcome == "won"
-                drawn[result.life] += result.outcome == "drawn"
-                lost += result.outcome == "lost"
-            return tally_of(won, drawn, lost, rounds, bout.rulings.draw_value)
-
-        return evaluation_of(sample(block, sampling), bout.numbers.rounds, self.method, sampling.seed)
+    def evaluation(self, tally: Tally, bout: Bout, seed: int) -> Evaluation:
+        """All metrics."""
+        return evaluation_of(tally, bout.numbers.rounds, self.method, seed)
 
 
 def evaluators(rules: DungeoneersRules) -> tuple[Evaluator, ...]:

@@ -72,6 +72,6 @@ class DungeoneersSystem(Game):
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""
-        from buildsearch.systems.dungeoneers.replaying import DungeoneersReplayer
+        from buildsearch.systems.dungeoneers.replayer import DungeoneersReplayer
 
         return DungeoneersReplayer(rules)

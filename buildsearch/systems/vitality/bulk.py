@@ -23,6 +23,7 @@ from buildsearch.systems.vitality.exact.batch.solving import Batch
 from buildsearch.systems.vitality.exact.several.alone_costs import alone_costs
 from buildsearch.systems.vitality.exact.several.areas.compiling import compile_areas
 from buildsearch.systems.vitality.exact.several.compiling import compile_several
+from buildsearch.systems.vitality.exact.switches import switched_off
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
@@ -62,7 +63,7 @@ class VitalityBulk:
         default_shape = self.space.catalogue.default_shape(group)
         parts = [
             f"{EXACT_VERSION} {ENGINE_VERSION} {self.space.settings.effect} {default_shape}",
-            f"{self._solves_several}",
+            f"{self._solves_several} {sorted(switched_off()) or ''}",
             attack_type.model_dump_json(exclude={"name", "section", "reach", "cost_factor", "effects"}),
             rules.character.model_dump_json(),
             rules.rolls.model_dump_json(),

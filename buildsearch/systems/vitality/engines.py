@@ -13,8 +13,7 @@ from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.results import evaluation_of_exact
-from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.exact.support import why_not_exact
+from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.kernel.known import unknown_word

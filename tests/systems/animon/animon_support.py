@@ -6,7 +6,7 @@ import csv
 from functools import cache
 from pathlib import Path
 
-from buildsearch.systems.animon.bouts.making import make_bouts
+from buildsearch.systems.animon.bouts.choice import make_bouts
 from buildsearch.systems.animon.builds.grammar import parse_build
 from buildsearch.systems.animon.builds.space import AnimonSpace
 from buildsearch.systems.animon.evaluators import Field

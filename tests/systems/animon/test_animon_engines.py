@@ -31,11 +31,11 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.animon.bouts.bout import combatants
-from buildsearch.systems.animon.bouts.making import make_bouts
+from buildsearch.systems.animon.bouts.choice import make_bouts
 from buildsearch.systems.animon.bulk.rows import BuildRows
 from buildsearch.systems.animon.bulk.scorer import AnimonBulk
 from buildsearch.systems.animon.evaluators import Field, KernelEvaluator, evaluators
-from buildsearch.systems.animon.exact.solving import Solver
+from buildsearch.systems.animon.exact.solver import Solver
 from buildsearch.systems.animon.kernel.driver import plan_of
 from buildsearch.systems.animon.mechanics import layout as at
 from buildsearch.systems.animon.mechanics.greedy import choose
@@ -205,7 +205,7 @@ def test_kernel_and_reference_decide_alike(data):
     asked = bout(data.draw(st.sampled_from(ASKED)))
     ready = Field(rules(), asked)
     # As it is: alike elements are tested below, and here the choice of an element is to be the same.
-    plan, odds = plan_of(ready.ground, row_of(rules(), asked, some))
+    plan, odds = plan_of(ready.template, row_of(rules(), asked, some))
     dice = SeededDice(data.draw(st.integers(0, 10_000)))
     battle = reference.Battle(rules(), some, asked, dice, lambda _: None)
     whole, seen = reference.decide, []
@@ -262,7 +262,7 @@ def told_apart(foes, text):
     """How a fight is solved as it is, and with foes of one kind told apart; how many states each has."""
     ready = field(foes)
     row = ready.row(build(text))
-    apart = ready.ground._replace(unit=ready.ground.unit.copy())
+    apart = ready.template._replace(unit=ready.template.unit.copy())
     apart.unit[:, at.KIND] = np.arange(len(apart.unit))
     solvers = (ready.solver, Solver(apart))
     return [each.greedy(row) for each in solvers], [each.explored(row).graph.nodes for each in solvers]
@@ -296,7 +296,7 @@ def test_elements_that_a_fight_cannot_tell_apart(foes):
         row = row_of(rules(), ready.bout, some)
         reduced = ready.alike.reduced(row)
         moved += int((row != reduced).any())
-        whole, other = Solver(ready.ground).greedy(row), Solver(ready.ground).greedy(reduced)
+        whole, other = Solver(ready.template).greedy(row), Solver(ready.template).greedy(reduced)
         assert list(whole) == pytest.approx(list(other), abs=1e-12)
     assert moved
 

@@ -86,7 +86,7 @@ def test_initiative(ours, theirs, more, chance):
     found = field(foes)
     line = f"super neutral {14 - ours - 4}-2-{ours}-2 / attack / sap@fire / sap@fire / hp"
     row = found.row(build(line))
-    plan, odds = plan_of(found.ground, row)
+    plan, odds = plan_of(found.template, row)
     state = np.zeros(4, np.int64)
     enter(plan, state, 0)
     first = order_chance(plan, odds, state, 0, np.array([0, 1]), 2)
@@ -180,5 +180,5 @@ def test_sampled_goldens(row):
 
 
 def test_rounds_of_the_rules_hold_unless_a_fight_says_otherwise():
-    assert field("L1:fledgling:neutral").ground.law[MAX_ROUNDS] == rules().fights.max_rounds
-    assert field("L1:fledgling:neutral;rounds=2").ground.law[MAX_ROUNDS] == 2
+    assert field("L1:fledgling:neutral").template.law[MAX_ROUNDS] == rules().fights.max_rounds
+    assert field("L1:fledgling:neutral;rounds=2").template.law[MAX_ROUNDS] == 2

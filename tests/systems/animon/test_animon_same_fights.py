@@ -15,10 +15,10 @@ from buildsearch.evaluate.xoshiro import next_word
 from buildsearch.model.errors import UsageError
 from buildsearch.systems.animon.evaluators import Field
 from buildsearch.systems.animon.kernel.driver import plan_of
-from buildsearch.systems.animon.kernel.fighting import _fight
+from buildsearch.systems.animon.kernel.fights import _fight
+from buildsearch.systems.animon.mechanics.bits import hp_of
 from buildsearch.systems.animon.mechanics.layout import UNITS
 from buildsearch.systems.animon.mechanics.luck import GAUGE, TALLY
-from buildsearch.systems.animon.mechanics.words import hp_of
 from buildsearch.systems.animon.reference import fight as reference
 
 OUTCOMES = ("lost", "drawn", "won")
@@ -79,7 +79,7 @@ def last_group_first(battle, units):
 
 
 def by_the_kernel(ready, row, luck):
-    plan, odds = plan_of(ready.ground, row)
+    plan, odds = plan_of(ready.template, row)
     state, tally = np.zeros(int(plan[UNITS]) + 2, np.int64), np.zeros(TALLY)
     outcome, rounds = _fight(plan, odds, state, np.zeros(16, np.int64), np.zeros(16), luck, tally)
     return OUTCOMES[outcome], rounds, hp_of(state, 0), tally[GAUGE]

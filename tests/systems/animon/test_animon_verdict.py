@@ -8,7 +8,7 @@ import numba
 import pytest
 from animon_support import bout, build, rules, space
 
-from buildsearch.systems.animon.replaying import AnimonReplayer
+from buildsearch.systems.animon.replayer import AnimonReplayer
 
 compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="solves a thousand builds")
 

@@ -12,11 +12,11 @@ from numba import config
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.tally import merged
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Bout
-from buildsearch.systems.armitage.kernel import driver, planning, weighing
-from buildsearch.systems.armitage.kernel.compiling import compile_plan
+from buildsearch.systems.armitage.kernel import card_worth, driver, look_ahead
 from buildsearch.systems.armitage.kernel.driver import run_block
-from buildsearch.systems.armitage.kernel.fighting import state_of, status_worth
+from buildsearch.systems.armitage.kernel.fights import state_of, status_worth
 from buildsearch.systems.armitage.kernel.plan import AP, EVA, RES, STATUS, TUF
+from buildsearch.systems.armitage.kernel.plan_maker import compile_plan
 from buildsearch.systems.armitage.reference.battle import Battle, Body
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.reference.greedy import choose_greedily
@@ -82,12 +82,12 @@ class Compiled:
         needed = min(max(self.hits[0] - self.stats[0, TUF] + 1, 0), setup["most_resolve"] + 1)
         missing = self.ours.fighter.stats.hth - self.ours.hp
         index = {
-            weighing.BY_TARGET_AND_HP: min(self.theirs.hp, setup["most_hp"]) * states + self.place(1),
-            weighing.BY_MISSING: min(missing, plan.heal_means.shape[1] - 1),
-            weighing.BY_OWN_HITS: needed * (self.stats[0, TUF] > 0),
-            weighing.BY_SELF: self.place(0),
-            weighing.BY_AP_AND_TARGET: self.ap * states + self.place(1),
-            weighing.BY_TARGET: self.place(1),
+            card_worth.BY_TARGET_AND_HP: min(self.theirs.hp, setup["most_hp"]) * states + self.place(1),
+            card_worth.BY_MISSING: min(missing, plan.heal_means.shape[1] - 1),
+            card_worth.BY_OWN_HITS: needed * (self.stats[0, TUF] > 0),
+            card_worth.BY_SELF: self.place(0),
+            card_worth.BY_AP_AND_TARGET: self.ap * states + self.place(1),
+            card_worth.BY_TARGET: self.place(1),
         }
         best = 0
         for name in self.ours.hand:
@@ -98,7 +98,7 @@ class Compiled:
         if best == 0:
             return None
         return CARDS[
-            weighing.LAST_KIND - (best >> weighing.SLOT_BITS >> weighing.AP_BITS & weighing.LAST_KIND)
+            card_worth.LAST_KIND - (best >> card_worth.SLOT_BITS >> card_worth.AP_BITS & card_worth.LAST_KIND)
         ]
 
     def ahead(self):
@@ -110,18 +110,18 @@ class Compiled:
                 fixed[kind] = status_worth(
                     plan.cards, plan.means, self.stats, self.hits, setup, kind, 0, 1, self.ap
                 )
-        reals = np.zeros((6, planning.FLOATS))
-        wholes = np.zeros((6, planning.INTEGERS), np.int64)
-        reals[0, planning.TARGET_HP] = self.theirs.hp
-        reals[0, planning.TARGET_HITS] = self.hits[1]
-        reals[0, planning.MISSING] = self.ours.fighter.stats.hth - self.ours.hp
-        wholes[0, planning.LEFT] = self.ap
-        wholes[0, planning.EVA_NOW] = self.stats[1, EVA]
-        wholes[0, planning.RES_NOW] = self.stats[1, RES]
-        wholes[0, planning.TUF_NOW] = self.stats[1, TUF]
-        wholes[0, planning.OWN_HITS] = self.hits[0]
+        reals = np.zeros((6, look_ahead.FLOATS))
+        wholes = np.zeros((6, look_ahead.INTEGERS), np.int64)
+        reals[0, look_ahead.TARGET_HP] = self.theirs.hp
+        reals[0, look_ahead.TARGET_HITS] = self.hits[1]
+        reals[0, look_ahead.MISSING] = self.ours.fighter.stats.hth - self.ours.hp
+        wholes[0, look_ahead.LEFT] = self.ap
+        wholes[0, look_ahead.EVA_NOW] = self.stats[1, EVA]
+        wholes[0, look_ahead.RES_NOW] = self.stats[1, RES]
+        wholes[0, look_ahead.TUF_NOW] = self.stats[1, TUF]
+        wholes[0, look_ahead.OWN_HITS] = self.hits[0]
         before = hand.copy()
-        first, _ = planning.best_plan(
+        first, _ = look_ahead.best_plan(
             plan.cards,
             plan.hits,
             plan.means,

@@ -10,8 +10,8 @@ from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds.grammar import parse_build
 from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
 from buildsearch.systems.dungeoneers.exact.heroes import hero_row
-from buildsearch.systems.dungeoneers.exact.preparing import prepare_ground
-from buildsearch.systems.dungeoneers.exact.solving import Solver
+from buildsearch.systems.dungeoneers.exact.solver import Solver
+from buildsearch.systems.dungeoneers.exact.template import make_template
 from buildsearch.systems.dungeoneers.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 
@@ -40,7 +40,7 @@ def bout(text, play="greedy"):
 
 
 def solver(fight):
-    return Solver(prepare_ground(rules(), fight), fight)
+    return Solver(make_template(rules(), fight), fight)
 
 
 def solved(build, text):

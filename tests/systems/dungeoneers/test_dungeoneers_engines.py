@@ -21,7 +21,7 @@ from buildsearch.systems.dungeoneers.builds.grammar import parse_build
 from buildsearch.systems.dungeoneers.bulk.alike import Alike
 from buildsearch.systems.dungeoneers.bulk.scorer import DungeoneersBulk
 from buildsearch.systems.dungeoneers.evaluators import evaluators
-from buildsearch.systems.dungeoneers.exact.exploring import _choose
+from buildsearch.systems.dungeoneers.exact.graph import _choose
 from buildsearch.systems.dungeoneers.exact.heroes import hero_row
 from buildsearch.systems.dungeoneers.exact.layout import (
     AT_ARMOR,
@@ -38,7 +38,7 @@ from buildsearch.systems.dungeoneers.exact.layout import (
     SPELLS,
     STRESS_TOP,
 )
-from buildsearch.systems.dungeoneers.exact.preparing import prepare_ground
+from buildsearch.systems.dungeoneers.exact.template import make_template
 from buildsearch.systems.dungeoneers.reference.creature import make_foe, make_hero
 from buildsearch.systems.dungeoneers.reference.events import Attacked, SpellCast
 from buildsearch.systems.dungeoneers.reference.fight import fight
@@ -175,7 +175,7 @@ def test_the_order_of_turns():
 )
 def test_those_that_a_fight_cannot_tell_apart_fare_alike(foes):
     asked, everything = bout(foes), space()
-    found, alike = solver(asked), Alike(prepare_ground(rules(), asked))
+    found, alike = solver(asked), Alike(make_template(rules(), asked))
     builds = everything.sample(Wanted(), 25, np.random.default_rng(11))
     rows = np.array([hero_row(rules(), build) for build in builds])
     for row, reduced in zip(rows, alike.reduced(rows), strict=True):

@@ -13,7 +13,7 @@ from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
-from buildsearch.systems.vitality.exact import support
+from buildsearch.systems.vitality.exact import solving as exact_solving
 from buildsearch.systems.vitality.exact.batch import options as batch_options
 from buildsearch.systems.vitality.exact.batch.solving import LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
@@ -61,7 +61,7 @@ def test_a_word_that_is_not_listed_is_refused(monkeypatch):
 def test_the_exact_engine_refuses_what_it_does_not_follow(monkeypatch):
     exact = ExactEvaluator(v1.rules())
     assert "leech" in exact.why_not(parse_build("melee_dg+leech", v1.catalogue()), bout("boss"))
-    monkeypatch.setattr(support, "SOLVED", ())
+    monkeypatch.setattr(exact_solving, "SOLVED", ())
     for name in ("barrage", "attrition"):
         assert exact.why_not(parse_build(f"melee_dg+{name}", v1.catalogue()), bout("boss")) is not None
 

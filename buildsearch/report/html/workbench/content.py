@@ -69,6 +69,7 @@ def page_data(source: Source, kept: Kept) -> dict[str, Any]:
         "complete": kept.complete,
         "sure": kept.sure,
         "headroom": table.headroom,
+        "least": None if table.subject.least is None else list(table.subject.least),
         "free": population.free.tolist(),
         "most": population.most.tolist(),
         "fixed": _fixed(table),

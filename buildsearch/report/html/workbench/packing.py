@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.proposals.table import Table
+from buildsearch.search.score_table import ScoreTable
 
 Ints = NDArray[np.int64]
 
@@ -41,9 +42,9 @@ class Parcel:
         """Plain data: long lists of it pack well too."""
         self.add(name, np.frombuffer(json.dumps(data, allow_nan=False).encode(), dtype=np.uint8))
 
-    def text(self) -> str:
-        """All of it, compressed, in letters that can stand in a page."""
-        return base64.b64encode(gzip.compress(b"".join(self._bodies), compresslevel=9, mtime=0)).decode()
+    def text(self, effort: int = 9) -> str:
+        """All of it, compressed, in letters that can stand in a page; with less `effort` sooner."""
+        return base64.b64encode(gzip.compress(b"".join(self._bodies), effort, mtime=0)).decode()
 
 
 def pack(table: Table, rows: Ints) -> Parcel:
@@ -56,6 +57,12 @@ def pack(table: Table, rows: Ints) -> Parcel:
         levels = population.levels[part, rows]
         for bit in range(max(1, int(population.most[part]).bit_length())):
             parcel.add(f"part {part} bit {bit}", _words((levels >> bit) & 1))
+    pack_scores(parcel, scores, rows)
+    return parcel
+
+
+def pack_scores(parcel: Parcel, scores: ScoreTable, rows: Ints) -> None:
+    """What some builds score."""
     # Twice as exact as the rest: every measure comes from it, and is to be the one of `analyze`.
     parcel.add("score", scores.score[rows])
     for fight in range(len(scores.fights)):
@@ -64,7 +71,6 @@ def pack(table: Table, rows: Ints) -> Parcel:
     if scores.low is not None and scores.high is not None:
         for name, distance in (("below", scores.score - scores.low), ("above", scores.high - scores.score)):
             parcel.add(name, np.maximum(distance[rows], 0).astype(np.float32))
-    return parcel
 
 
 def _words(bits: NDArray[np.uint8]) -> NDArray[np.uint32]:

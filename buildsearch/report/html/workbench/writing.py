@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -26,19 +28,22 @@ _PAGE = (
     "measures.js",
     "board.js",
     "sharing.js",
-    "main.js",
 )
+# What only a page has that somebody serves.
+_SERVED = ("talking.js", "numbers.js", "proposing.js", "saving.js")
+_LAST = ("main.js",)
 _WORKER = (
     "bits.js",
     "unpacking.js",
     "yardstick.js",
     "table.js",
-    "weighing.js",
+    "ordering.js",
     "alike.js",
     "choices.js",
     "reach.js",
     "must_haves.js",
     "culprits.js",
+    "decided.js",
     "board.js",
     "answering.js",
 )
@@ -51,12 +56,29 @@ def write_workbench(source: Source, path: Path, most: int = MOST_ROWS) -> Kept:
     return chosen
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page, and the policy under which it runs."""
+
+    text: str
+    policy: str
+
+
 def render(source: Source, chosen: Kept) -> str:
-    """The page."""
+    """The page, as a file."""
+    return made(source, chosen).text
+
+
+def made(source: Source, chosen: Kept, server: Mapping[str, Any] | None = None) -> Page:
+    """The page; with what a `server` tells it, one that asks that server, and nobody else."""
     parcel = pack(source.table, chosen.rows)
     parcel.add_json("levers", lever_data(source))
     data = page_data(source, chosen) | {"sections": parcel.sections}
-    ours = "\n".join([*map(bundled, _SHARED), *(_text(f"page/{name}") for name in _PAGE)])
+    names: tuple[str, ...] = (*_PAGE, *_LAST)
+    if server is not None:
+        data["server"] = dict(server)
+        names = (*_PAGE, *_SERVED, *_LAST)
+    ours = "\n".join([*map(bundled, _SHARED), *(_text(f"page/{name}") for name in names)])
     script = f'(() => {{\n"use strict";\n{ours}\n}})();\n'
     worker = '"use strict";\n' + "\n".join(_text(f"worker/{name}") for name in _WORKER)
     content: dict[str, Any] = {
@@ -65,7 +87,10 @@ def render(source: Source, chosen: Kept) -> str:
         "is_partial": source.is_partial,
         "data": as_json(data),
     }
-    return (
+    rules = f"{policy([script])}; worker-src blob:"
+    if server is not None:
+        rules += "; connect-src 'self'"
+    text = (
         environment()
         .from_string(_text("page/workbench.html.j2"))
         .render(
@@ -73,11 +98,13 @@ def render(source: Source, chosen: Kept) -> str:
             # These are our own files and letters of base64, not input; everything else is escaped.
             style=Markup(bundled("page/style.css") + _text("page/workbench.css")),  # noqa: S704
             worker=Markup(checked(worker)),  # noqa: S704
-            builds=Markup(parcel.text()),  # noqa: S704
+            builds=Markup(parcel.text(9 if server is None else 1)),  # noqa: S704
             script=Markup(checked(script)),  # noqa: S704
-            policy=f"{policy([script])}; worker-src blob:",
+            policy=rules,
+            is_served=server is not None,
         )
     )
+    return Page(text, rules)
 
 
 def _text(name: str) -> str:

@@ -10,31 +10,10 @@ from buildsearch.model.space import Chunk
 from buildsearch.systems.animon.bouts.bout import Bout
 from buildsearch.systems.animon.builds.build import Build, Line, Signature, forms_of, signature_stages
 from buildsearch.systems.animon.builds.space import AnimonSpace
-from buildsearch.systems.animon.mechanics.ground import Alike
-from buildsearch.systems.animon.mechanics.layout import (
-    F_ATTACK,
-    F_DAMAGE,
-    F_DODGE,
-    F_HP,
-    F_INITIATIVE,
-    F_USES,
-    FORM_WIDTH,
-    R_ATTACKS,
-    R_BOND,
-    R_EFFECTS,
-    R_ELEMENTS,
-    R_FIRST,
-    R_INNATE,
-    R_LEVEL,
-    R_RANK,
-    R_STAGE,
-    R_START,
-    R_TOP,
-    R_WIDTH,
-    ROW,
-    Ints,
-)
+from buildsearch.systems.animon.mechanics import layout as at
+from buildsearch.systems.animon.mechanics.layout import Ints
 from buildsearch.systems.animon.mechanics.rows import choices_of, effect_bits, numbers_of, packed
+from buildsearch.systems.animon.mechanics.template import Alike
 from buildsearch.systems.animon.rules.model import ELEMENTS, QUALITIES, STAGES, AnimonRules
 
 
@@ -53,36 +32,36 @@ class BuildRows:
         """A row for each build, whatever it fights: elements as they are, no bond points."""
         columns = self.space.columns(chunk)
         quality, improvements = columns[1], columns[2 + len(self._stages)]
-        found = np.zeros((len(chunk), ROW), np.int64)
+        found = np.zeros((len(chunk), at.ROW), np.int64)
         more = self._qualities[quality] + self._improvements[improvements]
         lines = self._lines(chunk, columns[3 + len(self._stages) :])
         for stage in range(self._top + 1):
-            found[:, stage * FORM_WIDTH : (stage + 1) * FORM_WIDTH] = lines[stage] + more
-        found[:, R_INNATE] = self._innate[columns[0]]
-        found[:, R_LEVEL] = self.space.settings.bond_level
-        found[:, R_TOP] = self._top
-        found[:, R_ATTACKS] = len(self._stages)
+            found[:, stage * at.FORM_WIDTH : (stage + 1) * at.FORM_WIDTH] = lines[stage] + more
+        found[:, at.R_INNATE] = self._innate[columns[0]]
+        found[:, at.R_LEVEL] = self.space.settings.bond_level
+        found[:, at.R_TOP] = self._top
+        found[:, at.R_ATTACKS] = len(self._stages)
         for i, stage_name in enumerate(self._stages):
-            at = R_FIRST + i * R_WIDTH
-            found[:, at + R_EFFECTS] = self._effects[columns[2 + i]]
-            found[:, at + R_RANK] = self.rules.stages[stage_name].rank
-            found[:, at + R_STAGE] = STAGES.index(stage_name)
-            found[:, at + R_ELEMENTS] = self._elements[columns[2 + i]]
+            first_column = at.R_FIRST + i * at.R_WIDTH
+            found[:, first_column + at.R_EFFECTS] = self._effects[columns[2 + i]]
+            found[:, first_column + at.R_RANK] = self.rules.stages[stage_name].rank
+            found[:, first_column + at.R_STAGE] = STAGES.index(stage_name)
+            found[:, first_column + at.R_ELEMENTS] = self._elements[columns[2 + i]]
         return found
 
     def rows_in(self, chunk: Chunk, bout: Bout, alike: Alike) -> Ints:
         """The same as a fight sees them: the first stage, bond points, elements by what they do."""
         found, columns = self.rows(chunk), self.space.columns(chunk)
-        found[:, R_INNATE] = alike.innate[found[:, R_INNATE]]
-        found[:, R_START] = self._top if bout.start is None else min(self._top, STAGES.index(bout.start))
+        found[:, at.R_INNATE] = alike.innate[found[:, at.R_INNATE]]
+        found[:, at.R_START] = self._top if bout.start is None else min(self._top, STAGES.index(bout.start))
         level = self.space.settings.bond_level
         points = self.rules.bond.base + level if bout.bond_points is None else bout.bond_points
-        found[:, R_BOND] = points
+        found[:, at.R_BOND] = points
         reduced = np.array([alike.elements(choices) for choices in self._choices], np.int64)
         none = alike.elements([])
-        for i in range((ROW - R_FIRST) // R_WIDTH):
+        for i in range((at.ROW - at.R_FIRST) // at.R_WIDTH):
             column = reduced[columns[2 + i]] if i < len(self._stages) else none
-            found[:, R_FIRST + i * R_WIDTH + R_ELEMENTS] = column
+            found[:, at.R_FIRST + i * at.R_WIDTH + at.R_ELEMENTS] = column
         return found
 
     def _lines(self, chunk: Chunk, own: list[Ints]) -> list[Ints]:
@@ -106,13 +85,13 @@ class BuildRows:
         build = Build(self.space.settings.stage, "neutral", lines, "attack", (), (), 0)
         dice = self.rules.qualities["attack"].dice
         found = np.array([numbers_of(form) for form in forms_of(self.rules, build)], np.int64)
-        found[:, F_ATTACK] -= dice
+        found[:, at.F_ATTACK] -= dice
         return found
 
     @cached_property
     def _qualities(self) -> Ints:
-        found = np.zeros((len(QUALITIES), FORM_WIDTH), np.int64)
-        places = {"attack": F_ATTACK, "dodge": F_DODGE, "initiative": F_INITIATIVE}
+        found = np.zeros((len(QUALITIES), at.FORM_WIDTH), np.int64)
+        places = {"attack": at.F_ATTACK, "dodge": at.F_DODGE, "initiative": at.F_INITIATIVE}
         for row, name in zip(found, QUALITIES, strict=True):
             row[places[name]] = self.rules.qualities[name].dice
         return found
@@ -120,13 +99,13 @@ class BuildRows:
     @cached_property
     def _improvements(self) -> Ints:
         places = {
-            "hp": (F_HP,),
-            "damage": (F_DAMAGE,),
-            "dodge": (F_DODGE,),
-            "uses": (F_USES, F_INITIATIVE),
+            "hp": (at.F_HP,),
+            "damage": (at.F_DAMAGE,),
+            "dodge": (at.F_DODGE,),
+            "uses": (at.F_USES, at.F_INITIATIVE),
         }
         choices = self.space.axes[2 + len(self._stages)].choices
-        found = np.zeros((len(choices), FORM_WIDTH), np.int64)
+        found = np.zeros((len(choices), at.FORM_WIDTH), np.int64)
         for row, counted in zip(found, choices, strict=True):
             for name, count in counted:
                 for place in places[name]:

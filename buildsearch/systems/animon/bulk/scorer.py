@@ -16,17 +16,17 @@ from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.animon.bouts.bout import Bout
+from buildsearch.systems.animon.bouts.choice import make_bout
 from buildsearch.systems.animon.bouts.compact import read_scenario
-from buildsearch.systems.animon.bouts.making import make_bout
 from buildsearch.systems.animon.builds.space import AnimonSpace
 from buildsearch.systems.animon.bulk.rows import BuildRows
 from buildsearch.systems.animon.evaluators import Field, is_single
-from buildsearch.systems.animon.exact.solving import Solver as FightSolver
-from buildsearch.systems.animon.exact.solving import TooLargeError
+from buildsearch.systems.animon.exact.solver import Solver as FightSolver
+from buildsearch.systems.animon.exact.solver import TooLargeError
 from buildsearch.systems.animon.kernel.driver import ENGINE_VERSION, content_of
-from buildsearch.systems.animon.kernel.fighting import fight_rows
-from buildsearch.systems.animon.mechanics.ground import empty_plan
+from buildsearch.systems.animon.kernel.fights import fight_rows
 from buildsearch.systems.animon.mechanics.layout import ROW, Floats, Ints
+from buildsearch.systems.animon.mechanics.template import empty_plan
 from buildsearch.systems.animon.rules.metrics import METRICS
 from buildsearch.systems.animon.rules.model import MOST_HP, AnimonRules
 
@@ -122,11 +122,11 @@ class AnimonBulk:
         rows, where = self._different(chunk, bout, field)
         contents = [content_of(field.digest, row) for row in rows]
         totals, squares = np.zeros((len(self.outcomes), len(rows))), np.zeros(len(rows))
-        plan, odds = empty_plan(field.ground)
+        plan, odds = empty_plan(field.template)
         for block, number in blocks_of(0, fights):
             streams = np.array([stream_state(seed, content, block) for content in contents], np.uint64)
             with np.errstate(over="ignore"):  # the generator wraps around on purpose
-                fight_rows(field.ground, rows, plan, odds, streams, number, totals, squares)
+                fight_rows(field.template, rows, plan, odds, streams, number, totals, squares)
         return Samples(fights, totals[:, where], squares[where])
 
     def _different(self, chunk: Chunk, bout: Bout, field: Field) -> tuple[Ints, Ints]:
@@ -139,7 +139,7 @@ class AnimonBulk:
         field = self._field(bout)
         rows, where = self._different(chunk, bout, field)
         # A solver remembers its last fight: threads have one each.
-        solver = FightSolver(field.ground, field.solver.most_nodes)
+        solver = FightSolver(field.template, field.solver.most_nodes)
         return np.array([solve(solver, bout, row) for row in rows])[where]
 
     @staticmethod

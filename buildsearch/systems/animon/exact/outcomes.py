@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from buildsearch.engines.uncounted import uncounted
-from buildsearch.systems.animon.exact.merging import merge
+from buildsearch.systems.animon.exact.equal_states import merge
 from buildsearch.systems.animon.exact.options import (
     ATTACK,
     BOUGHT,
@@ -16,6 +16,8 @@ from buildsearch.systems.animon.exact.options import (
     list_option,
 )
 from buildsearch.systems.animon.exact.room import TOO_MANY, Desk, Room, copy, emit, visit
+from buildsearch.systems.animon.mechanics import layout as at
+from buildsearch.systems.animon.mechanics.bits import form_of, hp_of, turn_off, turn_on
 from buildsearch.systems.animon.mechanics.hits import (
     attack_dice,
     attack_net,
@@ -28,26 +30,7 @@ from buildsearch.systems.animon.mechanics.hits import (
     transfer,
 )
 from buildsearch.systems.animon.mechanics.initiative import mean_gauge, order_chance, standing
-from buildsearch.systems.animon.mechanics.layout import (
-    DEFEND,
-    DEFENDING,
-    F_DODGE,
-    INCAPACITATED,
-    IS_PC,
-    NIBBLE,
-    NOTHING,
-    PLACE,
-    SIDES,
-    SLOTS,
-    STRIKE,
-    TRANSFER,
-    UNITS,
-    WAVE,
-    WAVES,
-    Floats,
-    Ints,
-    Words,
-)
+from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Words
 from buildsearch.systems.animon.mechanics.luck import FATE, GAUGE, LIKELY, TESTS
 from buildsearch.systems.animon.mechanics.plans import form_at, margin_row, unit_at
 from buildsearch.systems.animon.mechanics.slots import (
@@ -60,7 +43,6 @@ from buildsearch.systems.animon.mechanics.slots import (
     is_beaten,
     mark_acted,
 )
-from buildsearch.systems.animon.mechanics.words import form_of, hp_of, turn_off, turn_on
 
 
 @uncounted
@@ -89,7 +71,7 @@ def open_wave(
     plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, wave: int, likely: float, starts: bool
 ) -> bool:
     """All orders of a wave's slots; whether there was room. The gauge of initiative is added to the tally."""
-    units = plan[UNITS]
+    units = plan[at.UNITS]
     enter(plan, state, wave)
     desk.tally[GAUGE] += mean_gauge(plan, odds, state, wave)
     number = standing(plan, state, desk.order)
@@ -99,11 +81,11 @@ def open_wave(
             packed = 0
             for i in range(number):
                 packed |= desk.order[i] << (4 * i)
-            copy(state, desk.later)
-            desk.later[units] = packed
-            desk.later[units + 1] = (number << SLOTS) | (wave << WAVE)
-            merge(plan, desk.later)
-            node = visit(room, desk.later)
+            copy(state, desk.opened)
+            desk.opened[units] = packed
+            desk.opened[units + 1] = (number << at.SLOTS) | (wave << at.WAVE)
+            merge(plan, desk.opened)
+            node = visit(room, desk.opened)
             if node == TOO_MANY:
                 return False
             if starts:
@@ -122,25 +104,25 @@ def open_wave(
 @uncounted
 def _lead_on(plan: Ints, room: Room, state: Ints, likely: float) -> bool:
     """Where a slot that is over leads to: an end, the next slot, or a rest; whether there was room."""
-    units = plan[UNITS]
+    units = plan[at.UNITS]
     if is_beaten(plan, state, 0):
         return emit(room, likely, -1)
     if not is_beaten(plan, state, 1):
         places = state[units + 1]
-        place = ((places >> PLACE) & NIBBLE) + 1
+        place = ((places >> at.PLACE) & at.NIBBLE) + 1
         crosses = 0
-        if place == (places >> SLOTS) & NIBBLE:
+        if place == (places >> at.SLOTS) & at.NIBBLE:
             place, crosses = 0, 1
-        state[units + 1] = (places & ~NIBBLE) | place
+        state[units + 1] = (places & ~at.NIBBLE) | place
         crosses |= merge(plan, state)
         node = visit(room, state)
         return node != TOO_MANY and emit(room, likely, 2 * node + crosses)
-    wave = (state[units + 1] >> WAVE) & NIBBLE
-    if wave + 1 == plan[WAVES]:
+    wave = (state[units + 1] >> at.WAVE) & at.NIBBLE
+    if wave + 1 == plan[at.WAVES]:
         return emit(room, likely, -2 - hp_of(state, 0))
     # The next wave begins in the next round, if there is one: until then nothing is rolled.
     end_conditions(plan, state)
-    state[units], state[units + 1] = 0, wave << WAVE
+    state[units], state[units + 1] = 0, wave << at.WAVE
     node = visit(room, state)
     return node != TOO_MANY and emit(room, likely, 2 * node + 1)
 
@@ -148,7 +130,7 @@ def _lead_on(plan: Ints, room: Room, state: Ints, likely: float) -> bool:
 @uncounted
 def is_rest(plan: Ints, state: Ints) -> bool:
     """Whether a wave is beaten and the next one has not begun: there are no slots."""
-    return (state[plan[UNITS] + 1] >> SLOTS) & NIBBLE == 0
+    return (state[plan[at.UNITS] + 1] >> at.SLOTS) & at.NIBBLE == 0
 
 
 @uncounted
@@ -159,9 +141,9 @@ def expand_rest(plan: Ints, odds: Floats, room: Room, desk: Desk) -> bool:
         return False
     room.used[1] = number + 1
     room.begin[number] = room.used[2]
-    list_option(desk.listed, 0, (-1, NOTHING, 0, 0, 0, 1, 0, 0))
+    list_option(desk.listed, 0, (-1, at.NOTHING, 0, 0, 0, 1, 0, 0))
     copy(desk.listed[0], room.what[number])
-    wave = (desk.now[plan[UNITS] + 1] >> WAVE) & NIBBLE
+    wave = (desk.now[plan[at.UNITS] + 1] >> at.WAVE) & at.NIBBLE
     # Breath may take heart tests; each outcome opens the wave anew.
     gauge, fate, tests = 0.0, 0, 1
     while fate < tests:
@@ -223,10 +205,10 @@ def _act(
     if option[EVOLVE] >= 0:
         evolve(plan, state, unit, option[EVOLVE])
     kind = option[KIND_OF]
-    if kind == NOTHING:
-        turn_off(state, unit, INCAPACITATED)
+    if kind == at.NOTHING:
+        turn_off(state, unit, at.INCAPACITATED)
         return
-    if kind == STRIKE:
+    if kind == at.STRIKE:
         pay(plan, state, unit, option[ATTACK], option[USES], option[BOUGHT] == 1, option[DIE] == 1)
         if margin > 0:
             strike(
@@ -242,11 +224,11 @@ def _act(
                 tally,
                 False,
             )
-    elif kind == TRANSFER:
+    elif kind == at.TRANSFER:
         pay(plan, state, unit, option[ATTACK], 1, option[BOUGHT] == 1, False)
         transfer(plan, state, unit, option[ATTACK])
-    elif kind == DEFEND:
-        turn_on(state, unit, DEFENDING)
+    elif kind == at.DEFEND:
+        turn_on(state, unit, at.DEFENDING)
     mark_acted(plan, state, unit)
 
 
@@ -260,7 +242,7 @@ def expand(plan: Ints, odds: Floats, room: Room, desk: Desk, unit: int, option: 
     room.begin[number] = room.used[2]
     copy(option, room.what[number])
     gauge = 0.0
-    if missing or option[KIND_OF] != STRIKE:
+    if missing or option[KIND_OF] != at.STRIKE:
         gauge = _outcomes(plan, odds, room, desk, unit, option, 0, missing, 1.0)
         if gauge < 0.0:
             return False
@@ -275,17 +257,17 @@ def expand(plan: Ints, odds: Floats, room: Room, desk: Desk, unit: int, option: 
         targets = targets_of(plan, state, unit, effects_of(plan, unit, attack), target, option[USES])
         dodger = dodger_of(plan, state, target, targets)
         dice = attack_dice(plan, state, unit, attack) + option[DIE]
-        dodge = form_at(plan, dodger, form_of(state, dodger), F_DODGE)
+        dodge = form_at(plan, dodger, form_of(state, dodger), at.F_DODGE)
         row = margin_row(
             dice,
             attack_net(plan, state, unit, attack, option[CHOICE], dodger),
             dodge,
             dodge_net(plan, state, dodger),
         )
-        if unit_at(plan, unit, IS_PC):
-            gauge += dice / plan[SIDES]
-        if unit_at(plan, dodger, IS_PC):
-            gauge += dodge / plan[SIDES]
+        if unit_at(plan, unit, at.IS_PC):
+            gauge += dice / plan[at.SIDES]
+        if unit_at(plan, dodger, at.IS_PC):
+            gauge += dodge / plan[at.SIDES]
         for margin in range(dice + 1):
             if odds[row + margin] > 0.0:
                 more = _outcomes(plan, odds, room, desk, unit, option, margin, False, odds[row + margin])

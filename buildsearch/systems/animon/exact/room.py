@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.uncounted import uncounted
+from buildsearch.systems.animon.mechanics.bits import hp_of
 from buildsearch.systems.animon.mechanics.layout import NIBBLE, PLACE, SLOTS, Floats, Ints, Words
-from buildsearch.systems.animon.mechanics.words import hp_of
 
 TOO_MANY = -1
 LEVELS = 17  # the rests before waves come first, then slots
@@ -42,7 +42,7 @@ class Desk(NamedTuple):
     now: Ints
     paid: Ints
     next: Ints
-    later: Ints
+    opened: Ints
     order: Ints
     plain: Floats
     tally: Floats

@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from buildsearch.evaluate.streams import content_digest, stream_state
-from buildsearch.systems.animon.kernel.fighting import fight_block, make_plan
-from buildsearch.systems.animon.mechanics.ground import empty_plan
-from buildsearch.systems.animon.mechanics.layout import Floats, Ground, Ints
+from buildsearch.systems.animon.kernel.fights import fight_block, make_plan
+from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Template
+from buildsearch.systems.animon.mechanics.template import empty_plan
 
 # Bump when the kernel gives other fights for the same seed.
 ENGINE_VERSION = 1
 
 
-def plan_of(ground: Ground, row: Ints) -> tuple[Ints, Floats]:
+def plan_of(template: Template, row: Ints) -> tuple[Ints, Floats]:
     """A build written into a fight: the plan and its odds."""
-    plan, odds = empty_plan(ground)
-    make_plan(ground, row, plan, odds)
+    plan, odds = empty_plan(template)
+    make_plan(template, row, plan, odds)
     return plan, odds
 
 
-def content_of(ground: bytes, row: Ints) -> bytes:
-    """What decides a stream of fights: the ground's digest and the build's numbers."""
-    return content_digest(str(ENGINE_VERSION).encode(), ground, np.ascontiguousarray(row).tobytes())
+def content_of(template: bytes, row: Ints) -> bytes:
+    """What decides a stream of fights: the template's digest and the build's numbers."""
+    return content_digest(str(ENGINE_VERSION).encode(), template, np.ascontiguousarray(row).tobytes())
 
 
 def run_block(

@@ -5,22 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from buildsearch.engines.uncounted import counted, counted_kept, uncounted
-from buildsearch.systems.animon.mechanics.layout import (
-    F_INITIATIVE,
-    IS_PC,
-    SIDE,
-    SIDES,
-    SUCCESS,
-    SURPRISED,
-    TIES_AGAIN,
-    UNITS,
-    Floats,
-    Ints,
-    Words,
-)
+from buildsearch.systems.animon.mechanics import layout as at
+from buildsearch.systems.animon.mechanics.bits import form_of, hp_of
+from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Words
 from buildsearch.systems.animon.mechanics.luck import GAUGE, roll
 from buildsearch.systems.animon.mechanics.plans import form_at, success_at, unit_at
-from buildsearch.systems.animon.mechanics.words import form_of, hp_of
 
 _ROOM = 16
 
@@ -29,7 +18,7 @@ _ROOM = 16
 def standing(plan: Ints, state: Ints, order: Ints) -> int:
     """Fill in who stands, the first first; gives how many."""
     number = 0
-    for unit in range(plan[UNITS]):
+    for unit in range(plan[at.UNITS]):
         if hp_of(state, unit):
             order[number] = unit
             number += 1
@@ -39,12 +28,12 @@ def standing(plan: Ints, state: Ints, order: Ints) -> int:
 @uncounted
 def net_of(plan: Ints, unit: int, wave: int) -> int:
     """The surprised have a setback in the first wave."""
-    return -1 if wave == 0 and plan[SURPRISED] == unit_at(plan, unit, SIDE) else 0
+    return -1 if wave == 0 and plan[at.SURPRISED] == unit_at(plan, unit, at.SIDE) else 0
 
 
 @uncounted
 def _dice(plan: Ints, state: Ints, unit: int) -> int:
-    return form_at(plan, unit, form_of(state, unit), F_INITIATIVE)
+    return form_at(plan, unit, form_of(state, unit), at.F_INITIATIVE)
 
 
 @counted_kept
@@ -66,9 +55,9 @@ def roll_order(plan: Ints, state: Ints, wave: int, order: Ints, luck: Words, tal
             continue
         for i in range(first, end):
             unit = order[i]
-            needed = plan[SUCCESS] - net_of(plan, unit, wave)
-            hits, highest = roll(luck, _dice(plan, state, unit), plan[SIDES], needed)
-            if unit_at(plan, unit, IS_PC):
+            needed = plan[at.SUCCESS] - net_of(plan, unit, wave)
+            hits, highest = roll(luck, _dice(plan, state, unit), plan[at.SIDES], needed)
+            if unit_at(plan, unit, at.IS_PC):
                 tally[GAUGE] += highest
             rolled[unit] = hits
         for i in range(first + 1, end):  # by insertion: equals stay in order
@@ -78,7 +67,7 @@ def roll_order(plan: Ints, state: Ints, wave: int, order: Ints, luck: Words, tal
                 order[j] = order[j - 1]
                 j -= 1
             order[j] = unit
-        if not plan[TIES_AGAIN]:
+        if not plan[at.TIES_AGAIN]:
             continue
         i = first
         while i < end:
@@ -96,19 +85,19 @@ def roll_order(plan: Ints, state: Ints, wave: int, order: Ints, luck: Words, tal
 def order_chance(plan: Ints, odds: Floats, state: Ints, wave: int, order: Ints, number: int) -> float:
     """How likely an order of those who stand is.
 
-    By intervals of the order: `alone[i, j]` is the chance that those from i to j come in this order when they
+    By intervals of the order: `among[i, j]` is the chance that those from i to j come in this order when they
     roll against one another, which they do if they were tied. All may tie again: that only takes longer.
     """
     most = 0
     for i in range(number):
         most = max(most, _dice(plan, state, order[i]))
-    alone = np.ones((number + 1, number + 1))
+    among = np.ones((number + 1, number + 1))
     for size in range(2, number + 1):
         for i in range(number - size + 1):
-            alone[i, i + size] = _come_so(
-                plan, odds, state, wave, order, i, i + size, most, alone, plan[TIES_AGAIN]
+            among[i, i + size] = _come_so(
+                plan, odds, state, wave, order, i, i + size, most, among, plan[at.TIES_AGAIN]
             )
-    return alone[0, number]
+    return among[0, number]
 
 
 @counted
@@ -121,7 +110,7 @@ def _come_so(
     first: int,
     end: int,
     most: int,
-    alone: Floats,
+    among: Floats,
     again: int,
 ) -> float:
     dice, sorted_ = 0, True
@@ -149,7 +138,7 @@ def _come_so(
                 if p == first and q == end and again:
                     all_tied += likely
                 elif again:
-                    after[q - first] += likely * alone[p, q]
+                    after[q - first] += likely * among[p, q]
                 elif in_order:
                     after[q - first] += likely
         reached = after
@@ -181,11 +170,11 @@ def _gauge_of(
             size += 1
             dice += mine
             most = max(most, mine)
-            if unit_at(plan, order[i], IS_PC):
-                sixes += mine / plan[SIDES]
+            if unit_at(plan, order[i], at.IS_PC):
+                sixes += mine / plan[at.SIDES]
     if size < 2 or dice == 0:
         return 0.0
-    if not plan[TIES_AGAIN]:
+    if not plan[at.TIES_AGAIN]:
         return sixes
     total, all_tied = sixes, 0.0
     part = group

@@ -127,7 +127,7 @@ R_EFFECTS, R_RANK, R_STAGE, R_ELEMENTS, R_WIDTH = range(5)
 ROW = R_FIRST + MOST_ATTACKS * R_WIDTH
 
 
-class Ground(NamedTuple):
+class Template(NamedTuple):
     """All but the build; `versus[element, element]`, `innate[unit]`, `elements[unit, attack, choice]`."""
 
     law: Ints

@@ -8,23 +8,8 @@ import numpy as np
 
 from buildsearch.systems.animon.bouts.bout import Bout, bond_of, start_of
 from buildsearch.systems.animon.builds.build import Build, Form, forms_of, signature_stages
-from buildsearch.systems.animon.mechanics.layout import (
-    FORM_WIDTH,
-    R_ATTACKS,
-    R_BOND,
-    R_EFFECTS,
-    R_ELEMENTS,
-    R_FIRST,
-    R_INNATE,
-    R_LEVEL,
-    R_RANK,
-    R_STAGE,
-    R_START,
-    R_TOP,
-    R_WIDTH,
-    ROW,
-    Ints,
-)
+from buildsearch.systems.animon.mechanics import layout as at
+from buildsearch.systems.animon.mechanics.layout import Ints
 from buildsearch.systems.animon.rules.model import EFFECTS, ELEMENTS, STAGES, AnimonRules, Element
 
 
@@ -65,20 +50,20 @@ def choices_of(rules: AnimonRules, effects: Sequence[str], elements: Sequence[El
 
 def row_of(rules: AnimonRules, bout: Bout, build: Build) -> Ints:
     """The row of one build in a fight."""
-    row = np.zeros(ROW, np.int64)
+    row = np.zeros(at.ROW, np.int64)
     for form in forms_of(rules, build):
-        row[form.stage * FORM_WIDTH : form.stage * FORM_WIDTH + FORM_WIDTH] = numbers_of(form)
-    row[R_INNATE] = ELEMENTS.index(build.element)
-    row[R_LEVEL] = build.bond_level
-    row[R_TOP] = STAGES.index(build.stage)
-    row[R_START] = start_of(bout, build)
-    row[R_BOND] = bond_of(rules, bout, build)
-    row[R_ATTACKS] = len(build.signatures)
+        row[form.stage * at.FORM_WIDTH : form.stage * at.FORM_WIDTH + at.FORM_WIDTH] = numbers_of(form)
+    row[at.R_INNATE] = ELEMENTS.index(build.element)
+    row[at.R_LEVEL] = build.bond_level
+    row[at.R_TOP] = STAGES.index(build.stage)
+    row[at.R_START] = start_of(bout, build)
+    row[at.R_BOND] = bond_of(rules, bout, build)
+    row[at.R_ATTACKS] = len(build.signatures)
     stages = signature_stages(rules, build.stage)
     for i, (stage, signature) in enumerate(zip(stages, build.signatures, strict=True)):
-        at = R_FIRST + i * R_WIDTH
-        row[at + R_EFFECTS] = effect_bits(signature.effects)
-        row[at + R_RANK] = rules.stages[stage].rank
-        row[at + R_STAGE] = STAGES.index(stage)
-        row[at + R_ELEMENTS] = packed(choices_of(rules, signature.effects, signature.elements))
+        where = at.R_FIRST + i * at.R_WIDTH
+        row[where + at.R_EFFECTS] = effect_bits(signature.effects)
+        row[where + at.R_RANK] = rules.stages[stage].rank
+        row[where + at.R_STAGE] = STAGES.index(stage)
+        row[where + at.R_ELEMENTS] = packed(choices_of(rules, signature.effects, signature.elements))
     return row

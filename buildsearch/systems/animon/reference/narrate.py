@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from buildsearch.engines.narration import Narration
+from buildsearch.engines.narration import Narration, numbered, rolled, turn_line
 from buildsearch.systems.animon.reference import events as happened
 
 narrate = Narration()
+narrate.tells(happened.SlotStarted)(turn_line)
+narrate.says(
+    {
+        happened.Missed: "  {event.why}, does nothing",
+        happened.FoughtOn: "    {event.who} fights on for {event.cost} bond points",
+        happened.Caused: "    {event.who} is {event.condition}",
+        happened.Drained: "    {event.who} regains {event.hp} HP",
+        happened.Defended: "  defends",
+    }
+)
 
 
 @narrate.tells(happened.OrderSet)
@@ -16,19 +26,9 @@ def _order(event: happened.OrderSet) -> Iterator[str]:
     yield f"Wave {event.wave}, order by initiative: {order}"
 
 
-@narrate.tells(happened.SlotStarted)
-def _slot(event: happened.SlotStarted) -> Iterator[str]:
-    yield f"Round {event.round} — {event.who} — {'; '.join(event.standing)}"
-
-
-@narrate.tells(happened.Missed)
-def _missed(event: happened.Missed) -> Iterator[str]:
-    yield f"  {event.why}, does nothing"
-
-
 @narrate.tells(happened.Evolved)
 def _evolved(event: happened.Evolved) -> Iterator[str]:
-    cost = f" for {event.cost} bond point{'' if event.cost == 1 else 's'}" if event.cost else ""
+    cost = f" for {numbered(event.cost, 'bond point')}" if event.cost else ""
     yield f"  evolves to {event.stage}{cost} -> {event.after}"
 
 
@@ -41,7 +41,7 @@ def _attacked(event: happened.Attacked) -> Iterator[str]:
     ]
     said = "".join(f", {each}" for each in more if each)
     outcome = f"hit by {event.margin}" if event.margin else "miss"
-    dice = f"{_dice(event.dice)} vs {_dice(event.dodge_dice)} dodge"
+    dice = f"{rolled(event.dice, ',')} vs {rolled(event.dodge_dice, ',')} dodge"
     yield f"  {event.attack} at {event.target}{said}: {dice}: {outcome}"
 
 
@@ -50,34 +50,14 @@ def _harmed(event: happened.Harmed) -> Iterator[str]:
     yield f"    {event.damage} {event.cause} -> {event.after}{', defeated' if event.defeated else ''}"
 
 
-@narrate.tells(happened.FoughtOn)
-def _fought_on(event: happened.FoughtOn) -> Iterator[str]:
-    yield f"    {event.who} fights on for {event.cost} bond points"
-
-
 @narrate.tells(happened.Devolved)
 def _devolved(event: happened.Devolved) -> Iterator[str]:
-    yield f"    {event.who} devolves to {event.stage} (heart {_dice(event.dice)})"
-
-
-@narrate.tells(happened.Caused)
-def _caused(event: happened.Caused) -> Iterator[str]:
-    yield f"    {event.who} is {event.condition}"
-
-
-@narrate.tells(happened.Drained)
-def _drained(event: happened.Drained) -> Iterator[str]:
-    yield f"    {event.who} regains {event.hp} HP"
+    yield f"    {event.who} devolves to {event.stage} (heart {rolled(event.dice, ',')})"
 
 
 @narrate.tells(happened.Transferred)
 def _transferred(event: happened.Transferred) -> Iterator[str]:
     yield f"  power_transfer: {', '.join(event.to) or 'nobody'} boosted"
-
-
-@narrate.tells(happened.Defended)
-def _defended(_: happened.Defended) -> Iterator[str]:
-    yield "  defends"
 
 
 @narrate.tells(happened.Breathed)
@@ -88,9 +68,5 @@ def _breathed(event: happened.Breathed) -> Iterator[str]:
 @narrate.tells(happened.FightEnded)
 def _end(event: happened.FightEnded) -> Iterator[str]:
     result = event.result
-    rounds = f"{result.rounds} round{'' if result.rounds == 1 else 's'}"
+    rounds = numbered(result.rounds, "round")
     yield f"Fight {result.outcome} after {rounds} — {result.hp_left} HP left, critical gauge {result.gauge}"
-
-
-def _dice(dice: tuple[int, ...]) -> str:
-    return ",".join(map(str, dice)) or "no dice"

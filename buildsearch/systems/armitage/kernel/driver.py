@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from buildsearch.engines.wins import OUTCOMES
 from buildsearch.evaluate.streams import stream_state
 from buildsearch.evaluate.tally import Tally
-from buildsearch.systems.armitage.kernel.dueling import LARGEST_HAND, duel_plainly, duel_with_statuses
-from buildsearch.systems.armitage.kernel.fighting import fight_block
+from buildsearch.systems.armitage.kernel.duels import LARGEST_HAND, duel_plainly, duel_with_statuses
+from buildsearch.systems.armitage.kernel.fights import fight_block
 from buildsearch.systems.armitage.kernel.plan import GREEDY, Plan
 
 

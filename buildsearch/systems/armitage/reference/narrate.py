@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from buildsearch.engines.narration import Narration
+from buildsearch.engines.narration import Narration, numbered
 from buildsearch.systems.armitage.reference import events as happened
 
 narrate = Narration()
@@ -65,7 +65,7 @@ def _status(event: happened.StatusPlaced) -> Iterator[str]:
 def _end(event: happened.FightEnded) -> Iterator[str]:
     result = event.result
     how = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[result.value]
-    yield f"Fight {how} after {result.rounds} rounds — {result.hp_left} HP left"
+    yield f"Fight {how} after {numbered(result.rounds, 'round')} — {result.hp_left} HP left"
 
 
 def _plus(dice: tuple[int, ...]) -> str:

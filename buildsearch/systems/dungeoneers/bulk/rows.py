@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from buildsearch.model.space import Chunk
 from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
-from buildsearch.systems.dungeoneers.exact.preparing import (
+from buildsearch.systems.dungeoneers.exact.template import (
     AV,
     BANE,
     HIT,

@@ -19,8 +19,7 @@ from buildsearch.systems.dungeoneers.bulk.alike import Alike
 from buildsearch.systems.dungeoneers.bulk.rows import HeroRows
 from buildsearch.systems.dungeoneers.evaluators import evaluators
 from buildsearch.systems.dungeoneers.exact.best import best_of
-from buildsearch.systems.dungeoneers.exact.preparing import ROW, empty_plan, prepare_ground
-from buildsearch.systems.dungeoneers.exact.solving import (
+from buildsearch.systems.dungeoneers.exact.solver import (
     ROOM,
     Scratch,
     TooLargeError,
@@ -29,7 +28,8 @@ from buildsearch.systems.dungeoneers.exact.solving import (
     make_room,
     solve_rows,
 )
-from buildsearch.systems.dungeoneers.exact.solving import Solver as FightSolver
+from buildsearch.systems.dungeoneers.exact.solver import Solver as FightSolver
+from buildsearch.systems.dungeoneers.exact.template import ROW, empty_plan, make_template
 from buildsearch.systems.dungeoneers.rules.metrics import METRICS
 from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE, MOST_WOUNDS, DungeoneersRules
 
@@ -121,10 +121,10 @@ class _BoutSolver:
 
     def __init__(self, rules: DungeoneersRules, bout: Bout) -> None:
         self.bout = bout
-        self.ground = prepare_ground(rules, bout)
-        self.alike = Alike(self.ground)
+        self.template = make_template(rules, bout)
+        self.alike = Alike(self.template)
         self.memory = Memory()
-        self.single = FightSolver(self.ground, bout)
+        self.single = FightSolver(self.template, bout)
         orders = self.single.orders
         padded = np.zeros((len(orders), max(map(len, orders)), len(bout.foes) + 1), np.int64)
         for prowess, order in enumerate(orders):
@@ -138,11 +138,11 @@ class _BoutSolver:
         found = np.empty(len(rows))
         with np.errstate(over="ignore"):  # hashes wrap around on purpose; without the JIT numpy warns
             solve_rows(
-                self.ground,
+                self.template,
                 self._turns,
                 self.bout.rulings.draw_value,
                 rows,
-                empty_plan(self.ground),
+                empty_plan(self.template),
                 make_room(ROOM, ROOM),
                 Scratch(np.empty(ROOM, np.int64), np.zeros(ROOM), np.empty(_ENDS)),
                 found,

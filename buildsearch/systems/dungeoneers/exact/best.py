@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.best_play import BestPlay, best_play
 from buildsearch.engines.graphs import Graph
-from buildsearch.systems.dungeoneers.exact.solving import Solver
+from buildsearch.systems.dungeoneers.exact.solver import Solver
 
 # What is followed besides what is played for.
 _VALUE, _WON, _DRAWN, _LOST, _LIFE = range(5)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.dungeoneers.builds.build import Build, hero_of
-from buildsearch.systems.dungeoneers.exact.preparing import (
+from buildsearch.systems.dungeoneers.exact.template import (
     AV,
     BANE,
     HIT,

@@ -10,8 +10,7 @@ from buildsearch.systems.vitality.exact.several.areas.happenings import HAPPENIN
 from buildsearch.systems.vitality.exact.several.areas.multisets import kernel_of, multisets_of
 from buildsearch.systems.vitality.exact.several.areas.planning import area_plan
 from buildsearch.systems.vitality.exact.several.areas.solving import follow
-from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.exact.support import why_not_exact
+from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 
 TWO, ALIKE, WAVES = ((4, 3),), ((3, 3),), ((3, 4), (3,))
 AREAS = [

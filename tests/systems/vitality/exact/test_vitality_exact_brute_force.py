@@ -6,8 +6,7 @@ from vitality_exact_naive import solve_naively
 from vitality_exact_support import build_of, tiny_attacker, tiny_builds, tiny_encounter, tiny_rules
 
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.exact.support import why_not_exact
+from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 
 ONE, SEVERAL, WAVES = ((7,),), ((4, 3, 5),), ((3, 4), (5, 3))
 

@@ -8,8 +8,7 @@ from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounte
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.several.ricochet.fields import count_fields
 from buildsearch.systems.vitality.exact.several.ricochet.solving import solve_ricochet
-from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.exact.support import why_not_exact
+from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 
 TWO, THREE, WAVES, FOUR = ((4, 3),), ((3, 4, 3),), ((3, 4), (5, 3)), ((3, 2, 3, 2),)
 BOUNCING = [
@@ -24,6 +23,9 @@ BOUNCING = [
     "melee_dg+ricochet+unreliable_2+charge_up+revenge",
     "melee_ac+ricochet+channeled+careful",
     "ranged+ricochet+culling_strike+untouchable+quickdraw",
+    "melee_dg+ricochet+splinter",
+    "melee_dg+ricochet+splinter+barrage+combo_move",
+    "melee_dg+ricochet+splinter+barrage+extra_attack+slaughter",
 ]
 
 
@@ -89,7 +91,6 @@ def test_as_many_fields_as_there_can_be(enemies, fields):
         ("melee_dg+ricochet", {"target": "lowest_hp"}, "target"),
         ("melee_dg+ricochet", {"attacker_defeat": "loss"}, "attacker_defeat"),
         ("melee_dg+ricochet+bleed", {}, "bleed"),
-        ("melee_dg+ricochet+splinter", {}, "splinter"),
         ("melee_dg:condition+ricochet", {}, "condition"),
     ],
 )

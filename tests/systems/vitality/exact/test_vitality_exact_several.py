@@ -5,6 +5,7 @@ import pytest
 from vitality_exact_naive import solve_naively
 from vitality_exact_support import (
     build_of,
+    splintering_rules,
     tiny_attacker,
     tiny_builds,
     tiny_encounter,
@@ -12,10 +13,10 @@ from vitality_exact_support import (
     v2_rules,
 )
 
+from buildsearch.systems.vitality.encounter import Attacker
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.several.support import KNOWN_RULINGS, unknown_ruling
-from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.exact.support import why_not_exact
+from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
 TWO, MIXED, WAVES = ((4, 3),), ((3, 4, 3),), ((3, 4), (5, 3))
@@ -36,6 +37,11 @@ EXPLOSIONS = [
     "melee_dg+explosive_critical+unreliable_2+charge_up+revenge",
     "melee_ac+explosive_critical+channeled+careful",
     "ranged+explosive_critical+culling_strike+untouchable+quickdraw",
+    "melee_dg+explosive_critical+splinter",
+    "melee_dg+explosive_critical+splinter+barrage+combo_move",
+    "melee_dg+explosive_critical+splinter+barrage+slaughter+extra_attack",
+    "melee_dg+explosive_critical+splinter+finishing_blow+near_death+combo_move",
+    "melee_dg+explosive_critical+splinter+minion_slayer_dmg+relentless+charges_2",
 ]
 
 
@@ -94,7 +100,6 @@ def test_every_ruling_of_today_is_known_to_the_gate():
         ("melee_dg+explosive_critical", {"target": "lowest_hp"}, "target"),
         ("melee_dg+explosive_critical", {"attacker_defeat": "loss"}, "attacker_defeat"),
         ("melee_dg+explosive_critical+bleed", {}, "bleed"),
-        ("melee_dg+explosive_critical+splinter", {}, "splinter"),
         ("melee_dg:condition+explosive_critical", {}, "condition"),
     ],
 )
@@ -104,3 +109,32 @@ def test_what_it_does_not_take_it_says(text, rulings, word):
     reason = why_not_exact(exact_ground(rules, build_of(rules, text), tiny_attacker(rules), encounter))
     assert reason is not None
     assert word in reason
+
+
+SPLINTERING = [
+    "melee_dg+explosive_critical+splinter",
+    "melee_dg+explosive_critical+splinter+barrage+combo_move",
+    "melee_dg+explosive_critical+splinter+extra_attack+slaughter",
+    "melee_dg+ricochet+splinter",
+    "melee_dg+ricochet+splinter+barrage+combo_move",
+    "melee_dg+ricochet+splinter+extra_attack+slaughter",
+]
+
+
+@pytest.mark.parametrize("text", SPLINTERING)
+@pytest.mark.parametrize("feeding", ["splinter", "none"])
+def test_several_splinters_a_turn(text, feeding):
+    """At tier 2: one Splinter a turn or two, fed by its own defeats and by those of other strikes or not."""
+    found = []
+    for divisor in (1, 2):
+        rules = splintering_rules(divisor, triggered_defeats=feeding)
+        attacker = Attacker(tier=2, stats=rules.character.stats, hp=rules.character.hp)
+        build, encounter = build_of(rules, text), tiny_encounter(rules, (5, 3, 3, 6), max_turns=3)
+        ground = exact_ground(rules, build, attacker, encounter)
+        assert why_not_exact(ground) is None
+        assert ground.setup["splinter_limit"] == 2 // divisor
+        ends, survival = solve_naively(rules, build, attacker, encounter)
+        found.append(solve(ground))
+        np.testing.assert_allclose(found[-1].ends, np.array(ends, float), rtol=0, atol=1e-13)
+        assert found[-1].survival == pytest.approx(float(survival), abs=1e-13)
+    assert feeding == "none" or found[0].survival != pytest.approx(found[1].survival, abs=1e-9)

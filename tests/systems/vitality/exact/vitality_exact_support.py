@@ -60,6 +60,19 @@ def tiny_rules(edition="vitality-v2", **rulings):
 
 @cache
 def _tiny_rules(edition, rulings):
+    return VitalityRules.model_validate(_tiny(edition, rulings))
+
+
+def splintering_rules(divisor, **rulings):
+    """Tiny rules with as many Splinters a turn as the tier by this; triggers cost no accuracy."""
+    raw = _tiny("vitality-v2", tuple(rulings.items()))
+    for name in ("splinter", "explosive_critical", "ricochet", "barrage"):
+        raw["upgrades"][name]["modifiers"] = {}
+    raw["upgrades"]["splinter"]["mechanics"]["splinter"]["tier_divisor"] = divisor
+    return VitalityRules.model_validate(raw)
+
+
+def _tiny(edition, rulings):
     raw = yaml.safe_load((ROOT / "rules" / f"{edition}.yaml").read_text(encoding="utf-8"))
     raw["tiers"] = [1]
     raw["archetypes"] = {"any": {"name": "Any", "attacks": 1, "budgets": {1: 8}}}
@@ -88,7 +101,7 @@ def _tiny_rules(edition, rulings):
         for roll in ("acc", "dmg", "cond"):
             raw["upgrades"][f"{kind}_slayer_{roll}"]["mechanics"]["slayer"]["max_hp"] = hp
     raw["rulings"].update(rulings)
-    return VitalityRules.model_validate(raw)
+    return raw
 
 
 def tiny_attacker(rules):

@@ -20,13 +20,19 @@ function fail(why) {
   loading.className = "warning";
   loading.textContent = `The workbench cannot go on: ${why || "the browser does not let it start a worker"}. A current Chromium, Firefox or Safari can.`;
 }
-async function moved() {
+/** Asks anew; resolves once what is asked by then is drawn. */
+let drawing = null;
+function moved() {
   waiting = { edits: editsNow(), weights: now.weights, filters: filtersNow() };
-  if (answers.size) return;
+  drawing ??= drawAnswers();
+  return drawing;
+}
+async function drawAnswers() {
   while (waiting) {
     const question = waiting;
     waiting = null;
-    try { drawAnswer(await post(question)); } catch (error) { fail(error.message); return; }
+    try { drawAnswer(await post(question)); } catch (error) { fail(error.message); waiting = null; }
   }
+  drawing = null;
   document.documentElement.dataset.settled = String(asked);
 }

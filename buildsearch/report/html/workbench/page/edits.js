@@ -3,6 +3,9 @@ const levers = []; // filled once the builds are unpacked
 const byText = new Map(); // every edit by its words
 const leverOf = new Map(); // the lever of an edit, by its words
 const now = { edits: new Map(), weights: [...data.weights], locks: new Set() };
+// More state, which only a served page has: `name` in the address, its words, and what to do with words from there.
+const moreState = [];
+const makers = []; // what makes its sections
 
 function takeLevers(all) {
   for (const lever of all) {
@@ -27,6 +30,7 @@ function stateText() {
   if (now.edits.size) said.push(`edits=${write(editsNow().map((edit) => edit.text))}`);
   if (isWeighed()) said.push(`weights=${now.weights.join(";")}`);
   if (now.locks.size) said.push(`locks=${write([...now.locks])}`);
+  for (const { name, words } of moreState) if (words().length) said.push(`${name}=${write(words())}`);
   return said.join("&");
 }
 /** From an address that anybody may have written: what means nothing here is left out, and told. */
@@ -44,5 +48,6 @@ function takeState(text) {
   now.weights = fine ? weights : [...data.weights];
   const names = new Set(data.parts.map((part) => part.id));
   now.locks = new Set(words("locks").filter((name) => names.has(name)));
+  for (const { name, take } of moreState) unknown.push(...take(words(name)));
   return unknown;
 }

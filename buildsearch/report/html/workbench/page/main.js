@@ -29,6 +29,7 @@ async function start() {
   makeWeights();
   makeBoards();
   makeShare();
+  for (const makeMore of makers) makeMore();
   tellUnknown(takeState(location.hash.slice(1)));
   document.getElementById("loading").hidden = true;
   settled();

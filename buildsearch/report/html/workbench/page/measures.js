@@ -34,9 +34,12 @@ function drawVerdict(answer) {
     list(answer.mustHaves, "Nothing that the best build could not do without.", (item) => [
       make("span", {}, make("strong", {}, together(item.choices)), `: with it one is ${better(item.factor)}${item.isOpen ? " (open: sampled)" : ""}.${was.has(together(item.choices)) || !isMoved() ? "" : " New."}`)], { "data-must": "" }),
     answer.hidden?.length ? list(answer.hidden, "", (item) => make("span", {}, make("strong", {}, together(item.choices)), ` and ${together(item.others)} stand in for one another: without both the best is ${say(item.score, 4)}.`)) : null,
+    answer.revealed?.length ? make("p", { class: "empty" }, "Hidden by what is stronger, and there once the culprits below are banned:") : null,
+    answer.revealed?.length ? list(answer.revealed, "", (item) => make("span", {}, make("strong", {}, together(item.choices)), `: with it one is then ${better(item.factor)}${item.isOpen ? " (open: sampled)" : ""}.`), { "data-revealed": "" }) : null,
     make("h3", {}, "Overpowered builds"),
     over.builds ? make("p", {}, `${many} better than the reference level by more than ${data.score.scale === "probability" ? `odds of ${data.limits.odds}` : percent(data.limits.margin)}${open}. The best of them:`) : make("p", { class: "empty" }, "No build is far better than the reference level."),
     over.builds ? list(over.some, "", (build) => [make("span", {}, nameOf(build), " ", make("small", { class: "type" }, data.groups[build.group])), make("b", {}, say(build.score, 4))]) : null,
+    ...decidedLines(answer.decided, list),
     make("h3", {}, "Culprits, by a greedy guess"),
     list(answer.culprits, answer.silent ? "Nobody is accused." : "No combination stands behind overpowered builds.", (item) => {
       const ban = banOf(item.choices);
@@ -46,13 +49,25 @@ function drawVerdict(answer) {
     }),
     answer.culprits?.length && make("p", { class: "empty" }, "Bans of all of these leave no overpowered build. That no fewer would do is proved by ", make("code", {}, "buildsearch balance"), " only.")].filter(Boolean));
 }
-const isMoved = () => now.edits.size > 0 || isWeighed();
+/** Fights that nobody gets to play; means alone do not always tell. */
+function decidedLines(decided, list) {
+  if (!decided) return [];
+  const more = decided.open ? ` ${decided.found.length ? "Of" : "But of"} ${decided.open} more of them means do not tell: analyze asks the engines.` : "";
+  const many = decided.found.length === 1 ? "1 of them decides" : `${decided.found.length} of them decide`;
+  const said = decided.found.length ? `Of the best ${decided.of} builds ${many} fights with ${percent(data.limits.decided_weight)} of the weight in the first possible turn.` : `None of the best ${decided.of} builds is sure to end so many fights in the first possible turn.`;
+  return [make("h3", {}, "Decided at once"), make("p", { class: decided.found.length ? null : "empty", id: "decided", "data-found": decided.found.length, "data-open": decided.open }, said + more),
+    decided.found.length ? list(decided.found.slice(0, 3), "", (build) => [make("span", {}, nameOf(build), " ", make("small", { class: "type" }, build.fights.map((fight) => data.fights[fight]).join(", "))), make("b", {}, say(build.score, 4))]) : null];
+}
+const isMoved = () => now.edits.size > 0 || isWeighed() || moreState.some(({ words }) => words().length > 0);
 
 function drawNotes(answer) {
   const said = [];
   if (!answer.builds) said.push(["warning", "No build is left under these edits."]);
   if (!answer.isClosed) said.push(["warning", `Unknown: these edits let builds in that were not scored, so nobody knows how good the game then is. A run of optimize with ${data.commands.headroom} scores them.`]);
-  if (data.leftOut) said.push(["note", `${whole.format(data.leftOut)} of ${whole.format(data.builds)} builds are not in this file: ${data.sure === null ? "none of them can be the best with any option, whatever prices rise; numbers of builds are those of this file" : `builds better than ${say(data.complete, 4)} are all here, and what one reaches is exact as long as it is better than ${say(data.sure, 4)}`}.`]);
+  const { rescored } = answer;
+  if (rescored && !rescored.isWhole) said.push(["warning", `So far ${whole.format(rescored.builds)} of ${whole.format(data.builds)} builds are scored under the new numbers: what stands here is about those.`]);
+  if (rescored?.isWhole) said.push(["note", `All builds are scored under the new numbers; before is as the run has it.${rescored.complete === null ? "" : ` Builds better than ${say(rescored.complete, 4)} are all on this page.`}`]);
+  if (data.leftOut && !rescored) said.push(["note", `${whole.format(data.leftOut)} of ${whole.format(data.builds)} builds are not in this file: ${data.sure === null ? "none of them can be the best with any option, whatever prices rise; numbers of builds are those of this file" : `builds better than ${say(data.complete, 4)} are all here, and what one reaches is exact as long as it is better than ${say(data.sure, 4)}`}.`]);
   if (isWeighed()) said.push(["note", "The weights are not those of the run: before is as the run has it."]);
   if (told) said.push(["note", told]);
   document.getElementById("notes").replaceChildren(...said.map(([kind, text]) => make("p", { class: kind }, text)));

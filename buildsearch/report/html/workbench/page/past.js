@@ -45,8 +45,9 @@ function settled() {
   if (location.hash.slice(1) !== text) location.replace(`#${text}`);
   document.getElementById("undo").disabled = !past.length;
   document.getElementById("redo").disabled = !future.length;
-  document.getElementById("reset").disabled = !now.edits.size && !isWeighed();
+  document.getElementById("reset").disabled = !isMoved();
   drawControls();
+  for (const { changed } of moreState) changed();
   moved();
 }
 addEventListener("hashchange", () => {

@@ -3,12 +3,10 @@
 // both of its builds are legal the two are no likes, and that is nearly always the end of it.
 const TIED = 4e-7; // scores of fights are kept with seven digits
 
-function makeAlike(table) {
+/** Finds the build that has one part instead of another. */
+function makeFinder(table) {
   const parts = table.about.parts.length;
-  const witness = new Map(); // out * parts + into: [here, there], two builds that score differently
-  const exchanges = new Map(); // the same: all exchanges of a pair without any difference
   let find;
-
   function index() {
     // Two sums of random numbers tell builds apart.
     const [a, b] = [new Uint32Array(parts), new Uint32Array(parts)];
@@ -33,14 +31,20 @@ function makeAlike(table) {
       return -1;
     };
   }
+  return (row, out, into) => { if (!find) index(); return find(row, out, into); };
+}
+function makeAlike(table, scoring, find) {
+  const parts = table.about.parts.length;
+  const witness = new Map(); // out * parts + into: [here, there], two builds that score differently
+  const exchanges = new Map(); // the same: all exchanges of a pair without any difference
   /** 0: the same in every fight; 1: within what sampling allows; 2: different. */
   function difference(here, there) {
     let most = 0;
-    for (let i = 0; i < table.means.length; i += 1) {
-      const apart = Math.abs(table.means[i][here] - table.means[i][there]);
-      const tie = TIED * Math.max(1, Math.abs(table.means[i][here]));
+    for (let i = 0; i < scoring.means.length; i += 1) {
+      const apart = Math.abs(scoring.means[i][here] - scoring.means[i][there]);
+      const tie = TIED * Math.max(1, Math.abs(scoring.means[i][here]));
       if (apart <= tie) continue;
-      if (apart > tie + SURE * Math.hypot(table.errors[i][here], table.errors[i][there])) return 2;
+      if (apart > tie + SURE * Math.hypot(scoring.errors[i][here], scoring.errors[i][there])) return 2;
       most = 1;
     }
     return most;
@@ -92,8 +96,5 @@ function makeAlike(table) {
     if (seen.differs) { witness.set(pair, seen.differs); return false; }
     return agree(seen);
   }
-  return (set, one, other) => {
-    if (!find) index();
-    return sameWhenSwapped(set, one, other) && sameWhenSwapped(set, other, one);
-  };
+  return (set, one, other) => sameWhenSwapped(set, one, other) && sameWhenSwapped(set, other, one);
 }

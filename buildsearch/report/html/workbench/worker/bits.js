@@ -1,4 +1,4 @@
-// Sets of builds as bits, 32 to a word. Rows are in the order of scores, so the first bit of a set is its best build.
+// Sets of builds as bits, 32 to a word. Rows are in the order of the run's scores, so the first bit of a set is its best build there.
 function countWord(word) {
   word -= (word >>> 1) & 0x55555555;
   word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
@@ -45,6 +45,10 @@ function firstOf(set, wordOf) {
   return -1;
 }
 const firstRow = (set) => firstOf(set, () => -1);
+function lastRow(set) {
+  for (let i = set.length - 1; i >= 0; i -= 1) if (set[i]) return (i << 5) + 31 - Math.clz32(set[i]);
+  return -1;
+}
 const firstWith = (set, plane) => firstOf(set, (i) => plane[i]);
 const firstWithout = (set, planes) => firstOf(set, (i) => { let some = 0; for (const plane of planes) some |= plane[i]; return ~some; });
 const firstWithNotAll = (set, planes) => firstOf(set, (i) => { let all = -1; for (const plane of planes) all &= plane[i]; return ~all; });

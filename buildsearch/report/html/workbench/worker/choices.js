@@ -1,8 +1,7 @@
 // What players choose between under some edits: choices_of of analysis/verdict/choices.py.
-function choicesOf(table, view, alike, legal, seen, prices) {
+function choicesOf(table, alike, legal, prices) {
   const builds = countOf(legal);
   const counts = table.planes.map((levels) => levels.map((plane) => countAll(legal, [plane])));
-  const viewed = view.planes;
   const most = counts.map((levels) => levels.filter((count) => count > 0).length);
   const varies = (part) => counts[part].some((count) => count > 0 && count < builds);
   const chosen = table.about.free.filter(varies);
@@ -17,12 +16,12 @@ function choicesOf(table, view, alike, legal, seen, prices) {
       if (most[part] > 1) {
         // Most decks hold some of every card: only a number that sets a deck apart is a choice.
         if (2 * count > builds) continue;
-        const key = fingerprint(seen, viewed[part][level - 1]);
+        const key = fingerprint(legal, table.planes[part][level - 1]);
         if (known.has(key)) continue;
         known.add(key);
       }
       const isChosen = chosen.includes(part);
-      found.push({ part, level, builds: count, isChosen, plane: viewed[part][level - 1], price: isChosen ? prices[part] : null, like: null });
+      found.push({ part, level, builds: count, isChosen, plane: table.planes[part][level - 1], price: isChosen ? prices[part] : null, like: null });
     }
   }
   found.forEach((choice, place) => {

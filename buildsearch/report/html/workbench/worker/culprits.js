@@ -14,7 +14,11 @@ function greedyCulprits(contest, choices, rows) {
   for (const mine of guilty) {
     if (!bans.some(({ hit }) => hit.has(mine))) bans.push(rest.find(({ hit }) => hit.has(mine)));
   }
-  for (const each of bans) each.builds = countAll(contest.seen, each.ban.map((choice) => choice.plane));
+  for (const each of bans) {
+    const key = nameOfBan(each.ban);
+    if (!contest.counts.has(key)) contest.counts.set(key, countAll(contest.seen, each.ban.map((choice) => choice.plane)));
+    each.builds = contest.counts.get(key);
+  }
   const left = new Set(guilty);
   const chosen = [];
   while (left.size) {
@@ -43,10 +47,11 @@ function minimalOf(builds) {
   }
   return kept;
 }
+const nameOfBan = (ban) => ban.map((choice) => `${choice.part} ${choice.level}`).join();
 /** Every ban that would hit one of the builds: up to three options, or up to two in one group. */
 function bansOf(guilty) {
   const found = new Map();
-  const add = (ban) => found.set(ban.map((choice) => `${choice.part} ${choice.level}`).join(), ban);
+  const add = (ban) => found.set(nameOfBan(ban), ban);
   const isOneEach = (ban) => new Set(ban.map((choice) => choice.part)).size === ban.length;
   for (const mine of guilty) {
     const parts = mine.filter((choice) => choice.isChosen);

@@ -9,7 +9,7 @@ function lossOf(contest, choices, row) {
   const apart = mine - top;
   return { choices, row, apart, factor: contest.yardstick.factor(top, mine), isHeavy: apart > margin, isOpen: apart > margin && apart <= margin + doubt };
 }
-const lossesWhenBanned = (contest, choices) => choices.map((choice) => lossOf(contest, [choice], firstWithout(contest.seen, [choice.plane])));
+const lossesWhenBanned = (contest, choices) => choices.map((choice) => lossOf(contest, [choice], contest.order.firstWithout([choice.plane])));
 
 function* combinationsOf(things, size, from = 0) {
   if (size === 0) { yield []; return; }
@@ -26,7 +26,7 @@ function neededTogether(contest, alone) {
     for (const some of [...combinationsOf(left, size)]) {
       if (!some.every((loss) => left.includes(loss))) continue;
       const choices = some.map((loss) => loss.choices[0]);
-      const together = lossOf(contest, choices, firstWithNotAll(contest.seen, choices.map((choice) => choice.plane)));
+      const together = lossOf(contest, choices, contest.order.firstWithNotAll(choices.map((choice) => choice.plane)));
       if (together.apart >= ABOUT * Math.max(...some.map((loss) => loss.apart))) {
         found.push(together);
         left = left.filter((loss) => !some.includes(loss));
@@ -42,7 +42,7 @@ function hiddenMustHaves(contest, choices, alone) {
   const heavy = [];
   for (const [first, second] of combinationsOf(light, 2)) {
     if (first.part === second.part) continue;
-    const row = firstOf(contest.seen, (i) => ~(first.plane[i] | second.plane[i]));
+    const row = contest.order.firstWithout([first.plane, second.plane]);
     if (row < 0) continue; // every build has one of them: that is no choice
     const loss = lossOf(contest, [first, second], row);
     if (!loss.isHeavy) continue;

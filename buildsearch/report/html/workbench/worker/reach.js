@@ -3,7 +3,7 @@ function reachesOf(contest, choices) {
   const top = contest.loss(contest.winner);
   const found = [];
   for (const choice of choices) {
-    const row = firstWith(contest.seen, choice.plane);
+    const row = contest.order.firstWith(choice.plane);
     if (row < 0) continue;
     const loss = contest.loss(row);
     found.push({ choice, row, loss, score: contest.score(row), error: contest.error(row), viability: contest.yardstick.viability(top, loss) });
@@ -34,7 +34,7 @@ function overpoweredOf(contest, reference) {
   let sure = 0;
   if (!reference) return { rows, sure };
   const limit = reference.loss - contest.yardstick.margin;
-  forEachRow(contest.seen, (row) => {
+  contest.order.forEach(contest.seen, (row) => {
     const loss = contest.loss(row);
     if (!(loss < limit)) return false;
     rows.push(row);

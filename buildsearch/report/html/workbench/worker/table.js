@@ -88,8 +88,6 @@ function makeTable(about, arrays) {
     return needed <= about.headroom;
   }
 
-  const sampled = new Uint32Array(words);
-  about.fights.forEach((_, i) => { const errors = arrays[`error ${i}`]; for (let row = 0; row < rows; row += 1) if (errors[row] > 0) put(sampled, row); });
   const byGroup = [];
   function groupPlane(number) {
     if (!byGroup[number]) {
@@ -100,13 +98,22 @@ function makeTable(about, arrays) {
   }
   const levelOf = (part, row) => { let level = 0; while (level < planes[part].length && isIn(planes[part][level], row)) level += 1; return level; };
   return {
-    about, rows, words, group, planes, legal, isClosed, sampled, groupPlane,
-    score: arrays.score,
-    means: about.fights.map((_, i) => arrays[`mean ${i}`]),
-    errors: about.fights.map((_, i) => arrays[`error ${i}`]),
-    below: arrays.below, above: arrays.above,
+    about, rows, words, group, planes, legal, isClosed, groupPlane,
+    given: scoringOf(about, arrays),
     partsOf: (row) => about.parts.map((_, part) => [part, levelOf(part, row)]).filter(([, level]) => level),
     /** By account, under the last edits. */
     costs: (row) => books.map((book) => book.raw[row] * book.factorsNow[group[row]]),
+  };
+}
+/** What builds score, by arrays as the run has them: one value for each row. */
+function scoringOf(about, arrays) {
+  const errors = about.fights.map((_, i) => arrays[`error ${i}`]);
+  const sampled = new Uint32Array(wordsFor(about.rows));
+  for (const its of errors) for (let row = 0; row < about.rows; row += 1) if (its[row] > 0) put(sampled, row);
+  const sampledRows = [];
+  forEachRow(sampled, (row) => { sampledRows.push(row); });
+  return {
+    score: arrays.score, means: about.fights.map((_, i) => arrays[`mean ${i}`]), errors, below: arrays.below, above: arrays.above,
+    sampled, sampledRows: Uint32Array.from(sampledRows), isExact: !sampledRows.length,
   };
 }

@@ -10,48 +10,56 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import bits_of, distinct_rows
 from buildsearch.systems.vitality.builds.build import Attack, Build
+from buildsearch.systems.vitality.exact.batch.case import Case, Found, Rows, has_any
 from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
-from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
-from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.exact.support import why_not_exact
+from buildsearch.systems.vitality.exact.batch.ways import BY_WALK, LEFT
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 
 # On an area these act once for the whole area: what is alike there is not worked out here.
 _ONE_TARGET = ("double_tap", "needs_others", "splinter", "extra_limit")
 
 
-def area_means(
-    given: Attackers, ground: ExactGround, masks: NDArray[np.uint64], shape: str | None
-) -> NDArray[np.float64]:
-    """Mean turns; NaN where dice are rolled or an enhancement is for single targets."""
-    means = np.full(len(masks), np.nan)
-    if not given.rules.attack_types[given.attack_type].auto_hit or len(masks) == 0:
-        return means
-    options = given.options
-    has = bits_of(masks, len(options.known))
-    other = options.is_unknown | np.any([options.numbers[name] >= 0 for name in _ONE_TARGET], axis=0)
-    fits = np.flatnonzero(~(has & other).any(axis=1))
-    if len(fits) == 0:
-        return means
-    has = has[fits]
-    limits, limit_of = distinct_rows(has & options.is_limit)
-    limit_bits = has[limits] & options.is_limit
-    extra = np.stack(
-        [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
-    )
-    _, gating_of = gatings_of(ground, *all_fields(given, limit_bits))
-    profiles = profiles_of(given, has & ~options.is_limit, extra[limit_of], bleeds=False)
-    bleeds = (has & (options.numbers["bleed"] >= 0)).any(axis=1)
-    keys = np.stack(
-        [gating_of[limit_of], _alike(profiles, given.class_hp)[profiles.of_row], bleeds.astype(np.int64)],
-        axis=1,
-    )
-    kinds, kind_of = distinct_rows(keys)
-    found = [_mean(given, has[kind], shape) for kind in kinds]
-    means[fits] = np.array(found)[kind_of]
-    return means
+class FlatAreaSolver:
+    """Builds that catch everybody, and always for the same damage."""
+
+    name = "batch-flat-area"
+    bleeds = False
+
+    def knows(self, given: Attackers, masks: NDArray[np.uint64]) -> Rows:
+        """Those without dice, and without enhancements for single targets."""
+        if not given.rules.attack_types[given.attack_type].auto_hit:
+            return np.zeros(len(masks), bool)
+        numbers = given.options.numbers
+        other = given.options.is_unknown | np.any([numbers[name] >= 0 for name in _ONE_TARGET], axis=0)
+        return ~has_any(masks, other)
+
+    def supports(self, case: Case) -> Rows:
+        """The same wherever they are areas."""
+        known = self.knows(case.given, case.masks)
+        return known if case.ground.setup["area"] else np.zeros(len(known), bool)
+
+    def solve(self, case: Case, rows: Rows) -> Found:
+        """One of each kind by the general engine; NaN where it solves none of it."""
+        given, options = case.given, case.given.options
+        has = bits_of(case.masks[rows], len(options.known))
+        limits, limit_of = distinct_rows(has & options.is_limit)
+        limit_bits = has[limits] & options.is_limit
+        extra = np.stack(
+            [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
+        )
+        _, gating_of = gatings_of(case.ground, *all_fields(given, limit_bits))
+        profiles = profiles_of(given, has & ~options.is_limit, extra[limit_of], bleeds=False)
+        bleeds = (has & (options.numbers["bleed"] >= 0)).any(axis=1)
+        alike = _alike(profiles, given.class_hp)[profiles.of_row]
+        kinds, kind_of = distinct_rows(
+            np.stack([gating_of[limit_of], alike, bleeds.astype(np.int64)], axis=1)
+        )
+        means = np.array([_mean(given, has[kind], case.shape) for kind in kinds])[kind_of]
+        return means, np.where(np.isnan(means), LEFT, BY_WALK)
 
 
 def _alike(profiles: Profiles, class_hp: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -20,9 +20,13 @@ class Kinds:
 
     While the front lives a kind is (what happened, which classes of others were hit). Then come: the front
     fell and the new one is of this class, and this roll hit it or not; the wave is over, the next one comes.
+    Where Splinter goes on from there, all these come again by how many fell, up to `fallen`, and which
+    classes were hit stays told apart when the front fell; those who fell behind it are `counted` or not.
     """
 
     classes: int
+    fallen: int = 0
+    counted: bool = True
 
     @cached_property
     def patterns(self) -> int:
@@ -35,11 +39,21 @@ class Kinds:
         return ALIVE * self.patterns
 
     @cached_property
+    def fronts(self) -> int:
+        """How many kinds there are after the front fell for each class of the new one."""
+        return self.patterns if self.fallen else 2
+
+    @cached_property
     def cleared(self) -> int:
         """The kind after the last of a wave, or of all, fell."""
-        return self.down + 2 * max(self.classes, 1)
+        return self.down + self.fronts * max(self.classes, 1)
+
+    @cached_property
+    def block(self) -> int:
+        """How many kinds there are for each number of the fallen."""
+        return self.cleared + 1
 
     @cached_property
     def size(self) -> int:
         """How many kinds there are."""
-        return self.cleared + 1
+        return self.block * (1 + self.fallen)

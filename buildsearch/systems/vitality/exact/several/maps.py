@@ -94,7 +94,8 @@ def map_of(fields: Fields, tables: list[Table], kinds: Kinds) -> Map:
         np.concatenate([table.outcomes.hit for table in tables]),
         np.concatenate([table.outcomes.others_hit for table in tables]),
         np.array([table.kill_at for table in tables], np.int64),
-        kinds.classes, kinds.patterns, kinds.down, kinds.cleared,
+        kinds.classes, kinds.patterns, kinds.down, kinds.fronts, kinds.cleared,
+        kinds.block, kinds.fallen, kinds.counted,
     )  # fmt: skip
     old = np.flatnonzero(reached)
     new = np.full(len(fields), -1, np.int64)
@@ -139,7 +140,8 @@ def _fill_tails(starts: Ints, codes: Ints, middles: Ints, sizes: Ints, tails: In
 def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order of the numbering
     place: Ints, hp: Ints, others: Ints, rest: Ints, class_of: Ints, wave_end: Ints, wave: Ints, base: Ints,
     hp_step: Ints, other_step: Ints, coming: Ints, front_of: Ints, first: Ints, damage: Ints, other_damage:
-    Ints, hit: Ints, others_hit: Ints, kill_at: Ints, told_apart: int, patterns: int, down: int, cleared: int,
+    Ints, hit: Ints, others_hit: Ints, kill_at: Ints, told_apart: int, patterns: int, down: int, fronts: int,
+    cleared: int, block: int, most_fallen: int, counted: bool,
 ) -> tuple[NDArray[np.bool_], Ints, Ints]:  # fmt: skip
     """From the beginning down: which fields are reached, and the codes of their tables by old number."""
     fields = len(place)
@@ -169,6 +171,7 @@ def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order o
                     remaining = 0
                 fell = False
                 hurt = False
+                fallen = 1 if remaining <= 0 else 0
                 for one in range(classes):
                     left[one] = others[field, one]
                     amount = other_damage[k, one]
@@ -178,6 +181,9 @@ def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order o
                         if left[one] <= kill_at[table, one]:
                             left[one] = 0
                             fell = True
+                            if most_fallen > 0 and counted:
+                                for behind in range(here + 1, wave_end[here]):
+                                    fallen += 1 if class_of[behind] == one else 0
                 pattern = 0
                 if told_apart > 0:
                     for one in range(classes):
@@ -206,12 +212,13 @@ def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order o
                             there += left[one] * other_step[front, one]
                         kind = down
                         if told_apart > 0:
-                            kind += 2 * class_of[front] + ((pattern >> class_of[front]) & 1)
+                            kind += fronts * class_of[front]
+                            kind += pattern if most_fallen > 0 else (pattern >> class_of[front]) & 1
                     else:
                         kind = cleared
                         if wave[here] + 1 < len(coming):
                             there = coming[wave[here] + 1]
                 reached[there] = True
-                codes[count] = there * CODE + kind
+                codes[count] = there * CODE + kind + block * min(fallen, most_fallen)
                 count += 1
     return reached, starts, codes[:count]

@@ -16,9 +16,8 @@ from buildsearch.systems.vitality.exact.several.counted_blows import counted_sur
 from buildsearch.systems.vitality.exact.several.fields import fields_of
 from buildsearch.systems.vitality.exact.several.forward import Plan, Terrain, room_of, run_forward
 from buildsearch.systems.vitality.exact.several.ground import living_of
-from buildsearch.systems.vitality.exact.several.kinds import Kinds
 from buildsearch.systems.vitality.exact.several.maps import map_of
-from buildsearch.systems.vitality.exact.several.support import gating_of
+from buildsearch.systems.vitality.exact.several.support import gating_of, kinds_of
 from buildsearch.systems.vitality.exact.several.turns import Swing, Turns, turns_of
 from buildsearch.systems.vitality.exact.solution import Solution
 from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
@@ -37,9 +36,11 @@ def solve_several(ground: ExactGround) -> Solution:
     )  # fmt: skip
     assert found is not None  # noqa: S101 - the gate looked
     chain, entered = found
-    kinds = Kinds(int(setup["classes"]) if setup["last_hit"] else 0)
+    kinds = kinds_of(ground)
     late = is_late(gating)
-    swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]))
+    swing = Swing(
+        int(setup["strikes"]), int(setup["extra_limit"]), kinds.fallen, bool(setup["triggered_feed"])
+    )
     turns = turns_of(chain, swing, kinds, late=late)
     rolls = rolls_of(ground, levels)
     tables, which = distinct_tables(rolls)

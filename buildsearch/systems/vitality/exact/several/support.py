@@ -7,6 +7,8 @@ import numpy as np
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.fields import MOST_FIELDS, count_fields
+from buildsearch.systems.vitality.exact.several.kinds import Kinds
+from buildsearch.systems.vitality.exact.several.maps import CODE
 from buildsearch.systems.vitality.kernel.plan import LATER
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
@@ -60,12 +62,23 @@ def why_not_several(ground: ExactGround) -> str | None:
         return later
     for name, word, why in (
         ("bleed_ticks", "bleed", "each enemy's would have to be remembered"),
-        ("splinter_limit", "splinter", "how many fell at once would have to be remembered"),
         ("double_tap", "double_tap", "its strike comes between the critical and the explosion"),
     ):
         if setup[name]:
             return f"the exact engine does not follow {word} with explosive_critical: {why}"
+    if kinds_of(ground).size > CODE:
+        return "the exact engine would have to tell too many kinds of strikes apart"
     return why_not_explosions(ground, int(setup["cluster"]))
+
+
+def kinds_of(ground: ExactGround) -> Kinds:
+    """What is told apart about a roll: who was hit where Combo Move asks, how many fell where Splinter does.
+
+    Of more who fell than Splinter may strike nobody asks.
+    """
+    setup = ground.setup
+    classes = int(setup["classes"]) if setup["last_hit"] else 0
+    return Kinds(classes, int(setup["splinter_limit"]), bool(setup["triggered_feed"]))
 
 
 def unknown_ruling(rulings: Rulings) -> str | None:

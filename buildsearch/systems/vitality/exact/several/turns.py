@@ -6,7 +6,7 @@ kind of outcome it leads to another node or to a gate. Nodes stand behind those 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,12 +20,13 @@ from buildsearch.systems.vitality.exact.batch.crossing import MISSED as NOT_HIT
 from buildsearch.systems.vitality.exact.batch.crossing import TOUCHED as HIT
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
-from buildsearch.systems.vitality.exact.several.kinds import ALIVE, HARMED, LEVEL, Kinds
+from buildsearch.systems.vitality.exact.several.kinds import ALIVE, HARMED, LEVEL, MISSED, Kinds
 
 Ints = NDArray[np.int64]
 
-# The rolls of an attack at one level; level 0 is the basic attack, which has no second kind.
-STRIKE, EXTRA = range(2)
+# The rolls of an attack at one level; level 0 is the basic attack, which has no second kind. Splinter's
+# strike is one like Extra Attack's.
+STRIKE, EXTRA, SPLINTER = range(3)
 ROLLS_A_LEVEL = 2
 
 # What gates a turn leads to: after nothing, a hit, damage, a defeat with a hit on the next target, a defeat
@@ -36,10 +37,15 @@ _MISSED, _TOUCHED, _DAMAGED, _FELL, _DOWN, _CLEARED = range(6)
 
 @dataclass(frozen=True)
 class Swing:
-    """How an attack strikes: so many base strikes, so many Extra Attacks at most."""
+    """How an attack strikes: so many base strikes; so many Extra Attacks, so many Splinters at most.
+
+    `feeds`: whoever falls to Extra Attack or Splinter lets Splinter strike too.
+    """
 
     strikes: int
     extras: int
+    splinters: int = 0
+    feeds: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +74,11 @@ class Turns:
 
 @dataclass(frozen=True)
 class _Node:
-    """`level` of the roll's attack, base strikes left with this one, Extra Attacks left, what happened."""
+    """`level` of the roll's attack, base strikes left with this one, Extra Attacks left, what happened.
+
+    `status` is the end that the turn would come to now. Splinters that are left behind this roll, how many
+    of them are `owed`; whether the attack's target is `alive`.
+    """
 
     level: int
     stage: int
@@ -77,6 +87,9 @@ class _Node:
     status: int
     hits: int
     ends: _Ends
+    splinters: int = 0
+    owed: int = 0
+    alive: bool = True
 
 
 @dataclass
@@ -94,35 +107,51 @@ class _Builder:
         if node not in self.known:
             rows = [self._after(node, kind) for kind in range(self.kinds.size)]
             self.known[node] = self.gates + len(self.rolls)
-            self.rolls.append(node.level * ROLLS_A_LEVEL + node.stage)
+            self.rolls.append(node.level * ROLLS_A_LEVEL + min(node.stage, EXTRA))
             self.next_rows.append(rows)
         return self.known[node]
 
     def _forgetful(self, node: _Node) -> _Node:
         """Without what nobody will ask: as far along as makes no difference."""
-        status = node.status
-        while status < _FELL and node.ends[status + 1] == node.ends[status]:
+        status, ends = node.status, node.ends
+        if status == _DOWN and ends[_DOWN] == ends[_FELL]:
+            status = _FELL
+        while status < _FELL and ends[status + 1] == ends[status]:
             status += 1
-        hits = node.hits if node.ends[_DOWN] != node.ends[_FELL] else 0
-        # Gates of what can no longer be are not told apart.
-        ends = (*(node.ends[status],) * status, *node.ends[status:])
-        return _Node(node.level, node.stage, node.strikes, node.extras, status, hits, ends)  # type: ignore[arg-type]
+        hits = node.hits if ends[_DOWN] != ends[_FELL] else 0
+        # Gates of what can no longer be are not told apart. A new front may still be hit.
+        least = min(status, _FELL)
+        ends = (*(ends[least],) * least, *ends[least:])  # type: ignore[assignment]
+        return replace(node, status=status, hits=hits, ends=ends, owed=min(node.owed, node.splinters))
 
     def _after(self, node: _Node, kind: int) -> int:
         kinds = self.kinds
+        fallen, kind = divmod(kind, kinds.block)
         if kind == kinds.cleared:
             return node.ends[_CLEARED]
+        if node.level > 0 and (node.stage == STRIKE or self.swing.feeds):
+            node = replace(node, owed=node.owed + fallen)
         if kind >= kinds.down:
-            which, hit = divmod(kind - kinds.down, 2)
-            return node.ends[_FELL if hit or (node.hits >> which) & 1 else _DOWN]
+            which, hit = divmod(kind - kinds.down, kinds.fronts)
+            hits = node.hits | (hit if kinds.fallen else hit << which)
+            status = _FELL if (hits >> which) & 1 else _DOWN
+            return self._go_on(replace(node, status=status, hits=hits, alive=False))
         what, pattern = divmod(kind, kinds.patterns)
-        status, hits = max(node.status, LEVEL[what]), node.hits | pattern
-        basic = node.level == 0
-        if node.stage == STRIKE and what >= HARMED and node.extras > 0 and not basic:
-            return self.row(_Node(node.level, EXTRA, node.strikes, node.extras - 1, status, hits, node.ends))
-        if node.strikes > 1:
-            return self.row(_Node(node.level, STRIKE, node.strikes - 1, node.extras, status, hits, node.ends))
-        return node.ends[status]
+        status = max(node.status, LEVEL[what])
+        if node.status == _DOWN and what != MISSED:
+            status = _FELL
+        node = replace(node, status=status, hits=node.hits | pattern)
+        if node.stage == STRIKE and what >= HARMED and node.extras > 0 and node.level > 0:
+            return self.row(replace(node, stage=EXTRA, extras=node.extras - 1))
+        return self._go_on(node)
+
+    def _go_on(self, node: _Node) -> int:
+        """Splinters that are owed, then the next base strike if the target lives; else the turn is over."""
+        if min(node.owed, node.splinters) > 0:
+            return self.row(replace(node, stage=SPLINTER, splinters=node.splinters - 1, owed=node.owed - 1))
+        if node.strikes > 1 and node.alive:
+            return self.row(replace(node, stage=STRIKE, strikes=node.strikes - 1, owed=0))
+        return node.ends[node.status]
 
     def root(self, action: int, ends: _Ends) -> int:
         """The row that an action begins in."""
@@ -130,8 +159,8 @@ class _Builder:
             return ends[_MISSED]
         if action == BASIC:
             return self.row(_Node(0, STRIKE, 1, 0, 0, 0, ends))
-        level = 1 + action - SPECIAL
-        return self.row(_Node(level, STRIKE, self.swing.strikes, self.swing.extras, 0, 0, ends))
+        level, swing = 1 + action - SPECIAL, self.swing
+        return self.row(_Node(level, STRIKE, swing.strikes, swing.extras, 0, 0, ends, swing.splinters))
 
 
 _known: dict[tuple[int, Swing, Kinds, bool], tuple[Chain, Turns]] = {}

@@ -49,6 +49,7 @@ def ricochet_plan(ground: ExactGround) -> RicochetPlan | None:
     chain, entered = found
     late = is_late(gating)
     limit = int(gating.setup["hp_at_most"]) if late and not setup["hp_full"] else -1
-    swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]))
+    splinters, feeds = int(setup["splinter_limit"]), bool(setup["triggered_feed"])
+    swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]), splinters, feeds)
     turns = ricochet_turns(chain, swing, int(setup["ricochet"]), late=late)
     return RicochetPlan(ground, fields_of(ground), chain, entered, turns, levels, limit, late)

@@ -28,7 +28,6 @@ def why_not_ricochet(ground: ExactGround) -> str | None:
         return later
     for name, word in (
         ("bleed_ticks", "bleed"),
-        ("splinter_limit", "splinter"),
         ("double_tap", "double_tap"),
         ("explosive", "explosive_critical"),
         ("condition", "a condition"),

@@ -41,7 +41,7 @@ _HARMED = (HARMED, HARMED_HARD, *_FELLED)
 class _Node:
     """A strike of a level at a position. What is left: base strikes with this one, Extra Attacks, Ricochets.
 
-    `is_hard`: Ricochets are owed. `harmed`, `fell`, `hits` (bits by position): what the turn did so far.
+    `is_hard`: Ricochets are to come. `harmed`, `fell`, `hits` (bits by position): what the turn did so far.
     """
 
     level: int
@@ -56,6 +56,10 @@ class _Node:
     fell: bool
     hits: int
     ends: tuple[int, ...]
+    # Splinters that are left behind this strike, how many of them are owed, whether this is one.
+    splinters: int = 0
+    owed: int = 0
+    is_splinter: bool = False
 
 
 @dataclass
@@ -80,7 +84,11 @@ class _Builder:
     def _after(self, node: _Node, kind: int) -> int:
         if kind == CLEARED:
             return node.ends[_ENDS.index("cleared")]
+        if kind in _FELLED and node.level > 0 and (node.is_base or self.swing.feeds):
+            node = replace(node, owed=node.owed + 1)
         node = _struck(node, kind)
+        if node.is_splinter:
+            return self._go_on(node)
         bouncing = node.bounces < self.bounces
         if bouncing:
             return self._bounce(node, kind)
@@ -102,9 +110,12 @@ class _Builder:
         return self._go_on(replace(node, bounces=self.bounces, is_hard=False))
 
     def _go_on(self, node: _Node) -> int:
-        """The next base strike, if the target lives; else the turn is over."""
+        """Splinters that are owed, then the next base strike if the target lives; else the turn is over."""
+        node = replace(node, is_base=False, position=0, is_hard=False, is_splinter=False)
+        if min(node.owed, node.splinters) > 0:
+            return self.row(replace(node, is_splinter=True, splinters=node.splinters - 1, owed=node.owed - 1))
         if node.strikes > 1 and node.target_lives:
-            return self.row(replace(node, is_base=True, position=0, strikes=node.strikes - 1, is_hard=False))
+            return self.row(replace(node, is_base=True, strikes=node.strikes - 1, owed=0))
         ends, hit = node.ends, node.hits & 1
         if node.fell:
             return ends[3] if hit else ends[4]
@@ -119,7 +130,7 @@ class _Builder:
         return self.row(
             _Node(
                 level, action != BASIC, 0, swing.strikes, swing.extras, self.bounces, True, False, False,
-                False, 0, ends,
+                False, 0, ends, swing.splinters,
             )
         )  # fmt: skip
 
@@ -150,7 +161,7 @@ def _forgetful(node: _Node) -> _Node:
     harmed = node.harmed or (node.fell and not asks_defeats)
     if fell or (ends[2] == ends[1] and (ends[1] == ends[0] or hits & 1)):
         harmed = False
-    return replace(node, hits=hits, fell=fell, harmed=harmed)
+    return replace(node, hits=hits, fell=fell, harmed=harmed, owed=min(node.owed, node.splinters))
 
 
 def ricochet_turns(chain: Chain, swing: Swing, bounces: int, *, late: bool) -> Turns:

@@ -1,4 +1,4 @@
-"""Fights, sampled: one after the other from a plan, and rows of builds from a ground."""
+"""Fights, sampled: one after the other from a plan, and rows of builds from a template."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import numpy as np
 from numba import njit
 
 from buildsearch.engines.uncounted import uncounted, uncounted_kept
-from buildsearch.systems.animon.mechanics.filling import fill_plan
+from buildsearch.systems.animon.mechanics import layout as at
+from buildsearch.systems.animon.mechanics.bits import form_of, hp_of, turn_off, turn_on
+from buildsearch.systems.animon.mechanics.build_plan import fill_plan
 from buildsearch.systems.animon.mechanics.greedy import buys_die, choose, evolves_to
 from buildsearch.systems.animon.mechanics.hits import (
     attack_dice,
@@ -20,25 +22,7 @@ from buildsearch.systems.animon.mechanics.hits import (
     transfer,
 )
 from buildsearch.systems.animon.mechanics.initiative import roll_order
-from buildsearch.systems.animon.mechanics.layout import (
-    DEFEND,
-    DEFENDING,
-    EVOLVING_ACTS,
-    F_DODGE,
-    INCAPACITATED,
-    IS_PC,
-    MAX_ROUNDS,
-    SIDES,
-    STRIKE,
-    SUCCESS,
-    TRANSFER,
-    UNITS,
-    WAVES,
-    Floats,
-    Ground,
-    Ints,
-    Words,
-)
+from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Template, Words
 from buildsearch.systems.animon.mechanics.luck import GAUGE, TALLY, roll
 from buildsearch.systems.animon.mechanics.plans import form_at, unit_at
 from buildsearch.systems.animon.mechanics.slots import (
@@ -52,7 +36,6 @@ from buildsearch.systems.animon.mechanics.slots import (
     is_beaten,
     mark_acted,
 )
-from buildsearch.systems.animon.mechanics.words import form_of, hp_of, turn_off, turn_on
 
 LOST, DREW, WON = 0, 1, 2
 _ROOM = 16
@@ -76,14 +59,14 @@ def _strike(
     targets = targets_of(plan, state, unit, effects_of(plan, unit, attack), target, uses)
     dodger = dodger_of(plan, state, target, targets)
     dice = attack_dice(plan, state, unit, attack) + (1 if die else 0)
-    needed = plan[SUCCESS] - attack_net(plan, state, unit, attack, choice, dodger)
+    needed = plan[at.SUCCESS] - attack_net(plan, state, unit, attack, choice, dodger)
     pay(plan, state, unit, attack, uses, bought, die)
-    hits, highest = roll(luck, dice, plan[SIDES], needed)
-    dodge = form_at(plan, dodger, form_of(state, dodger), F_DODGE)
-    dodges, theirs = roll(luck, dodge, plan[SIDES], plan[SUCCESS] - dodge_net(plan, state, dodger))
-    if unit_at(plan, unit, IS_PC):
+    hits, highest = roll(luck, dice, plan[at.SIDES], needed)
+    dodge = form_at(plan, dodger, form_of(state, dodger), at.F_DODGE)
+    dodges, theirs = roll(luck, dodge, plan[at.SIDES], plan[at.SUCCESS] - dodge_net(plan, state, dodger))
+    if unit_at(plan, unit, at.IS_PC):
         tally[GAUGE] += highest
-    if unit_at(plan, dodger, IS_PC):
+    if unit_at(plan, dodger, at.IS_PC):
         tally[GAUGE] += theirs
     if hits > dodges:
         strike(plan, odds, state, unit, attack, target, uses, hits - dodges, luck, tally, True)
@@ -100,18 +83,18 @@ def _slot(
         if stage >= 0:
             evolve(plan, state, unit, stage)
         if what == ACTS:
-            if stage < 0 or not plan[EVOLVING_ACTS]:
+            if stage < 0 or not plan[at.EVOLVING_ACTS]:
                 kind, attack, choice, target, uses, bought = choose(plan, odds, state, unit, plain)
-                if kind == STRIKE:
+                if kind == at.STRIKE:
                     _strike(plan, odds, state, unit, attack, choice, target, uses, bought, luck, tally)
-                elif kind == TRANSFER:
+                elif kind == at.TRANSFER:
                     pay(plan, state, unit, attack, 1, bought, False)
                     transfer(plan, state, unit, attack)
-                elif kind == DEFEND:
-                    turn_on(state, unit, DEFENDING)
+                elif kind == at.DEFEND:
+                    turn_on(state, unit, at.DEFENDING)
             mark_acted(plan, state, unit)
         else:
-            turn_off(state, unit, INCAPACITATED)
+            turn_off(state, unit, at.INCAPACITATED)
         if is_beaten(plan, state, 0) or is_beaten(plan, state, 1):
             return True
     finish(plan, odds, state, unit, luck, tally, True)
@@ -126,16 +109,16 @@ def _fight(
     state[:] = 0
     tally[:] = 0.0
     rounds = 0
-    for wave in range(plan[WAVES]):
+    for wave in range(plan[at.WAVES]):
         if wave > 0:
-            if rounds == plan[MAX_ROUNDS]:
+            if rounds == plan[at.MAX_ROUNDS]:
                 return DREW, rounds  # the next wave would begin in the next round, and there is none
             between(plan, odds, state, luck, tally, True)
         enter(plan, state, wave)
         number = roll_order(plan, state, wave, order, luck, tally)
         over = False
         while not over:
-            if rounds == plan[MAX_ROUNDS]:
+            if rounds == plan[at.MAX_ROUNDS]:
                 return DREW, rounds
             rounds += 1
             for place in range(number):
@@ -153,7 +136,7 @@ def fight_block(plan: Ints, odds: Floats, luck: Words, fights: int, histogram: I
 
     `counts[0]` rows: rounds, HP, gauge; what is more than there is room for counts as the last.
     """
-    units = plan[UNITS]
+    units = plan[at.UNITS]
     state, order = np.zeros(units + 2, np.int64), np.zeros(_ROOM, np.int64)
     plain, tally = np.zeros(_ROOM), np.zeros(TALLY)
     last = counts.shape[1] - 1
@@ -167,7 +150,7 @@ def fight_block(plan: Ints, odds: Floats, luck: Words, fights: int, histogram: I
 
 @njit(cache=True, nogil=True)
 def fight_rows(
-    ground: Ground,
+    template: Template,
     rows: Ints,
     plan: Ints,
     odds: Floats,
@@ -180,11 +163,11 @@ def fight_rows(
 
     Outcomes in the order of the metrics: win rate, rounds, HP left, gauge, draws.
     """
-    units = plan[UNITS]
+    units = plan[at.UNITS]
     state, order = np.zeros(units + 2, np.int64), np.zeros(_ROOM, np.int64)
     plain, tally = np.zeros(_ROOM), np.zeros(TALLY)
     for i in range(len(rows)):
-        fill_plan(ground, rows[i], plan, odds, i == 0)
+        fill_plan(template, rows[i], plan, odds, i == 0)
         luck = streams[i]
         for _ in range(fights):
             outcome, rounds = _fight(plan, odds, state, order, plain, luck, tally)
@@ -198,6 +181,6 @@ def fight_rows(
 
 
 @uncounted_kept
-def make_plan(ground: Ground, row: Ints, plan: Ints, odds: Floats) -> None:
+def make_plan(template: Template, row: Ints, plan: Ints, odds: Floats) -> None:
     """One build written into a plan."""
-    fill_plan(ground, row, plan, odds, True)
+    fill_plan(template, row, plan, odds, True)

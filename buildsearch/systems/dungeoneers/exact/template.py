@@ -72,7 +72,7 @@ BOOK_WIDTH = 8
 SAVES = 1
 
 
-class Ground(NamedTuple):
+class Template(NamedTuple):
     """A fight without its hero, and the tables of rolls. `changes[foe, type]`: of wounds that it takes."""
 
     law: NDArray[np.int64]
@@ -88,7 +88,7 @@ class Ground(NamedTuple):
     reaches: NDArray[np.float64]
 
 
-def prepare_ground(rules: DungeoneersRules, bout: Bout) -> Ground:
+def make_template(rules: DungeoneersRules, bout: Bout) -> Template:
     """Everything about a fight that no build changes."""
     numbers, rulings, stress = bout.numbers, bout.rulings, rules.stress
     law = np.zeros(LAWS, np.int64)
@@ -121,7 +121,7 @@ def prepare_ground(rules: DungeoneersRules, bout: Bout) -> Ground:
         row[FOE_ACTIONS], row[FOE_BUYS], row[FOE_MOST] = foe.ap, foe.buys, rules.sizes[foe.size]
         change[:] = [foe.weak.get(damage, 0) - foe.resistant.get(damage, 0) for damage in DAMAGES]
     tables = rolls(int(stress.pierce_die[1:]))
-    return Ground(
+    return Template(
         law=law,
         prices=np.array(prices, np.float64),
         hero=np.array(hero, np.int64),
@@ -156,15 +156,15 @@ def _page(spell: Spell) -> list[int]:
     ]
 
 
-def empty_plan(ground: Ground) -> Plan:
+def empty_plan(template: Template) -> Plan:
     """Room for a plan; `fill_plan` writes a hero into it."""
-    creatures = len(ground.foes) + 1
-    slots = max(1, len(ground.book))
-    extra = most_extra(ground)
-    bought = int(ground.law[PER_ATTACK]) + 1
+    creatures = len(template.foes) + 1
+    slots = max(1, len(template.book))
+    extra = most_extra(template)
+    bought = int(template.law[PER_ATTACK]) + 1
     return Plan(
-        law=ground.law,
-        prices=ground.prices,
+        law=template.law,
+        prices=template.prices,
         who=np.zeros((creatures, WIDTH), np.int64),
         spells=np.zeros((creatures, slots, SPELL_WIDTH), np.int64),
         spell_change=np.zeros((creatures, slots), np.int64),
@@ -173,19 +173,19 @@ def empty_plan(ground: Ground) -> Plan:
     )
 
 
-def most_extra(ground: Ground) -> int:
+def most_extra(template: Template) -> int:
     """So many different amounts of extra magica can be spent at most."""
-    held = MOST_SCORE if ground.hero[5] else MOST_SCORE + int(ground.hero[3])
-    return held + int(ground.law[AMBIENT]) + 2
+    held = MOST_SCORE if template.hero[5] else MOST_SCORE + int(template.hero[3])
+    return held + int(template.law[AMBIENT]) + 2
 
 
 @njit(cache=True, nogil=True)
-def _magic(ground: Ground, row: Ints, bane: int, slots: Ints) -> int:
+def _magic(template: Template, row: Ints, bane: int, slots: Ints) -> int:
     """Fill the spells that a creature can ever cast; gives how many."""
-    known, book, ambient = 0, ground.book, ground.law[AMBIENT]
+    known, book, ambient = 0, template.book, template.law[AMBIENT]
     if row[SPELL] - bane < 1:  # Spec, Armour: cannot cast at all
         return 0
-    top = row[MIND] if ground.hero[5] else row[MIND] + ground.hero[3]
+    top = row[MIND] if template.hero[5] else row[MIND] + template.hero[3]
     for number in range(len(book)):
         if (row[KNOWN] >> number) & 1 and max(0, book[number, BOOK_BASE] - ambient) <= top:
             slots[known] = number
@@ -201,14 +201,14 @@ def _fill_pair(
     defender: Ints,
     die: int,
     bane: int,
-    ground: Ground,
+    template: Template,
     plan: Plan,
     slots: Ints,
 ) -> None:
     """The chances of one creature's attacks and spells at another."""
-    law, _, _, _, changes, book, armor, beats, reaches = ground
+    law, _, _, _, changes, book, armor, beats, reaches = template
     _, _, _, _, spell_change, strike, cast = plan
-    known = _magic(ground, attacker, bane, slots)
+    known = _magic(template, attacker, bane, slots)
     for k in range(law[PER_ATTACK] + 1):
         for defending in range(2):
             dice, against = (
@@ -242,26 +242,26 @@ def _fill_pair(
 
 @njit(cache=True, nogil=True)
 def _fill_body(
-    ground: Ground, creature: int, row: Ints, mine: Ints, bane: int, plan: Plan, slots: Ints
+    template: Template, creature: int, row: Ints, mine: Ints, bane: int, plan: Plan, slots: Ints
 ) -> bool:
     """Who somebody is, but for the bits of the state; whether its spells put stress on others."""
     _, _, who, spells, _, _, _ = plan
     is_hero = creature == 0
-    known = _magic(ground, mine, bane, slots)
-    who[creature, MOST] = ground.hero[0] if is_hero else mine[FOE_MOST]
+    known = _magic(template, mine, bane, slots)
+    who[creature, MOST] = template.hero[0] if is_hero else mine[FOE_MOST]
     who[creature, CAPACITY] = mine[ENDURANCE]
-    who[creature, ACTIONS] = ground.hero[1] if is_hero else mine[FOE_ACTIONS]
+    who[creature, ACTIONS] = template.hero[1] if is_hero else mine[FOE_ACTIONS]
     who[creature, BUYS] = 1 if is_hero else mine[FOE_BUYS]
     who[creature, WOUNDS] = mine[WEAPON_WOUNDS]
     who[creature, CHANGE] = 0 if is_hero else mine[EXTRA_WOUNDS]
-    who[creature, TAKES] = 0 if is_hero else ground.changes[creature - 1, row[TYPE]]
+    who[creature, TAKES] = 0 if is_hero else template.changes[creature - 1, row[TYPE]]
     who[creature, SPELLS] = known
     who[creature, MAGICA] = mine[MIND] if known > 0 else 0
-    top = mine[MIND] if ground.hero[5] else mine[MIND] + ground.hero[3]
+    top = mine[MIND] if template.hero[5] else mine[MIND] + template.hero[3]
     who[creature, MAGICA_TOP] = top if known > 0 else 0
     stresses = False
     for j in range(known):
-        page = ground.book[slots[j]]
+        page = template.book[slots[j]]
         spells[creature, j, DEED] = page[BOOK_DEED]
         spells[creature, j, AMOUNT] = page[BOOK_AMOUNT]
         spells[creature, j, BASE] = page[BOOK_BASE]
@@ -270,7 +270,7 @@ def _fill_body(
 
 
 @njit(cache=True, nogil=True)
-def _lay_out(ground: Ground, creature: int, gains: bool, plan: Plan, at: int) -> int:
+def _lay_out(template: Template, creature: int, gains: bool, plan: Plan, at: int) -> int:
     """Give the parts of somebody's state their bits, from a bit on; gives the next free one.
 
     More stress than one beyond the limit is no other state, but for those who can calm down again: for them
@@ -282,7 +282,7 @@ def _lay_out(ground: Ground, creature: int, gains: bool, plan: Plan, at: int) ->
         if spells[creature, j, DEED] == ARMOR:
             has_armor = 1
         elif spells[creature, j, DEED] == CALM:
-            calms = spells[creature, j, AMOUNT] * who[creature, ACTIONS] * ground.hero[3]
+            calms = spells[creature, j, AMOUNT] * who[creature, ACTIONS] * template.hero[3]
     who[creature, STRESS_TOP] = who[creature, CAPACITY]
     if gains:
         who[creature, STRESS_TOP] = law[LIMIT] * who[creature, CAPACITY] + 1 + calms
@@ -299,21 +299,21 @@ def _lay_out(ground: Ground, creature: int, gains: bool, plan: Plan, at: int) ->
 
 
 @njit(cache=True, nogil=True)
-def fill_plan(ground: Ground, row: Ints, plan: Plan, slots: Ints) -> tuple[int, int, int]:
+def fill_plan(template: Template, row: Ints, plan: Plan, slots: Ints) -> tuple[int, int, int]:
     """Write a hero into a plan; gives (starting state, most life, bits of a state)."""
-    who, foes = plan.who, ground.foes
-    bane = row[BANE] if ground.hero[4] else 0
+    who, foes = plan.who, template.foes
+    bane = row[BANE] if template.hero[4] else 0
     start, at = 0, 0
     stresses = False
     for creature in range(len(who)):
         if creature == 0:
-            stresses = _fill_body(ground, creature, row, row, bane, plan, slots)
-            at = _lay_out(ground, creature, True, plan, at)
+            stresses = _fill_body(template, creature, row, row, bane, plan, slots)
+            at = _lay_out(template, creature, True, plan, at)
         else:
             foe = foes[creature - 1]
-            _fill_body(ground, creature, row, foe, 0, plan, slots)
-            at = _lay_out(ground, creature, stresses or foe[FOE_BUYS] == 1, plan, at)
-            _fill_pair(OURS, creature, row, foe, foe[DODGE], bane, ground, plan, slots)
-            _fill_pair(THEIRS, creature, foe, row, ground.hero[2], 0, ground, plan, slots)
+            _fill_body(template, creature, row, foe, 0, plan, slots)
+            at = _lay_out(template, creature, stresses or foe[FOE_BUYS] == 1, plan, at)
+            _fill_pair(OURS, creature, row, foe, foe[DODGE], bane, template, plan, slots)
+            _fill_pair(THEIRS, creature, foe, row, template.hero[2], 0, template, plan, slots)
         start |= who[creature, MAGICA] << who[creature, AT_MAGICA]
-    return start, 1 + ground.hero[0] + row[ENDURANCE], at
+    return start, 1 + template.hero[0] + row[ENDURANCE], at

@@ -1,4 +1,4 @@
-"""The fight kernel: many fights of one plan from one random stream. `dueling` plays greedy duels faster.
+"""The fight kernel: many fights of one plan from one random stream. `duels` plays greedy duels faster.
 
 One function on purpose, with the generator in locals: split into helpers it runs at half speed when numba
 loads it from its cache, and an inlined helper that takes arrays counts references in the hot loop. What is
@@ -19,8 +19,21 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.wins import DREW, LOST, WON
 from buildsearch.evaluate.xoshiro import next_word
-from buildsearch.systems.armitage.kernel.plan import AHEAD, AP, ATTACK, EVA, HEAL, RES, RESOLVE, STATUS, TUF
-from buildsearch.systems.armitage.kernel.planning import (
+from buildsearch.systems.armitage.kernel.card_worth import (
+    AP_BITS,
+    AP_MASK,
+    BY_AP_AND_TARGET,
+    BY_MISSING,
+    BY_OWN_HITS,
+    BY_SELF,
+    BY_TARGET,
+    BY_TARGET_AND_HP,
+    LAST_KIND,
+    READINGS,
+    SLOT_BITS,
+    SLOTS,
+)
+from buildsearch.systems.armitage.kernel.look_ahead import (
     EQUAL,
     EVA_NOW,
     FLOATS,
@@ -36,20 +49,7 @@ from buildsearch.systems.armitage.kernel.planning import (
     WORTH,
     best_plan,
 )
-from buildsearch.systems.armitage.kernel.weighing import (
-    AP_BITS,
-    AP_MASK,
-    BY_AP_AND_TARGET,
-    BY_MISSING,
-    BY_OWN_HITS,
-    BY_SELF,
-    BY_TARGET,
-    BY_TARGET_AND_HP,
-    LAST_KIND,
-    READINGS,
-    SLOT_BITS,
-    SLOTS,
-)
+from buildsearch.systems.armitage.kernel.plan import AHEAD, AP, ATTACK, EVA, HEAL, RES, RESOLVE, STATUS, TUF
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)

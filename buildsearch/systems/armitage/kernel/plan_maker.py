@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.alias_tables import bits_for, fill_alias, integer_weights
 from buildsearch.systems.armitage.bouts import Fighter
+from buildsearch.systems.armitage.kernel.card_worth import make_keys
 from buildsearch.systems.armitage.kernel.outcomes import strike_outcomes, sums
 from buildsearch.systems.armitage.kernel.plan import (
     AP,
@@ -25,7 +26,6 @@ from buildsearch.systems.armitage.kernel.plan import (
     TUF,
     Plan,
 )
-from buildsearch.systems.armitage.kernel.weighing import make_keys
 from buildsearch.systems.armitage.rules.model import PLAYS, ArmitageRules, Criticals, Dice, Strike
 
 _STATS = {"eva": EVA, "res": RES, "tuf": TUF, "ap": AP}

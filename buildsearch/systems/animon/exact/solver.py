@@ -9,14 +9,14 @@ import numpy as np
 
 from buildsearch.engines.branching import Best, Branching, best_play, forward
 from buildsearch.engines.graphs import arrange
-from buildsearch.systems.animon.exact.exploring import explore
+from buildsearch.systems.animon.exact.graph import explore
 from buildsearch.systems.animon.exact.options import OPTION
 from buildsearch.systems.animon.exact.room import LEVELS, Desk, Room
-from buildsearch.systems.animon.kernel.fighting import make_plan
-from buildsearch.systems.animon.mechanics.ground import empty_plan
-from buildsearch.systems.animon.mechanics.layout import F_HP, FORMS, MAX_ROUNDS, UNITS, Floats, Ground, Ints
+from buildsearch.systems.animon.kernel.fights import make_plan
+from buildsearch.systems.animon.mechanics.layout import F_HP, FORMS, MAX_ROUNDS, UNITS, Floats, Ints, Template
 from buildsearch.systems.animon.mechanics.luck import TALLY
 from buildsearch.systems.animon.mechanics.plans import form_at
+from buildsearch.systems.animon.mechanics.template import empty_plan
 
 # Nodes of a graph: what most fights need at once, and where an engine gives up (a gigabyte or two).
 _FIRST_ROOM = 1 << 14
@@ -64,11 +64,11 @@ class _Memory(threading.local):
 
 
 class Solver:
-    """Fights on one ground; a build is a row of numbers."""
+    """Fights on one template; a build is a row of numbers."""
 
-    def __init__(self, ground: Ground, most_nodes: int = MOST_NODES) -> None:
-        self.ground = ground
-        self.rounds = int(ground.law[MAX_ROUNDS])
+    def __init__(self, template: Template, most_nodes: int = MOST_NODES) -> None:
+        self.template = template
+        self.rounds = int(template.law[MAX_ROUNDS])
         self.most_nodes = most_nodes
         self._memory = _Memory()
 
@@ -79,8 +79,8 @@ class Solver:
         known, found = memory.last
         if known != asked:
             # Odds are four megabytes, most of them the same for all builds.
-            memory.plan = memory.plan or empty_plan(self.ground)
-            make_plan(self.ground, row, *memory.plan)
+            memory.plan = memory.plan or empty_plan(self.template)
+            make_plan(self.template, row, *memory.plan)
             found = _explored(*memory.plan, free, self.most_nodes)
             # Whether a fight can be held is asked before it is solved: kept, it is explored once.
             memory.last = asked, found
@@ -120,7 +120,7 @@ def _explored(plan: Ints, odds: Floats, free: bool, most_nodes: int) -> Explored
         now=np.zeros(words, np.int64),
         paid=np.zeros(words, np.int64),
         next=np.zeros(words, np.int64),
-        later=np.zeros(words, np.int64),
+        opened=np.zeros(words, np.int64),
         order=np.zeros(16, np.int64),
         plain=np.zeros(16),
         tally=np.zeros(TALLY),

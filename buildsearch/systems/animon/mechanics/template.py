@@ -8,15 +8,7 @@ from buildsearch.evaluate.streams import content_digest
 from buildsearch.systems.animon.bouts.bout import Bout, Combatant, combatants
 from buildsearch.systems.animon.builds.build import Build, Line, Signature, signature_stages, total_of
 from buildsearch.systems.animon.mechanics import layout as at
-from buildsearch.systems.animon.mechanics.layout import (
-    R_ELEMENTS,
-    R_FIRST,
-    R_INNATE,
-    R_WIDTH,
-    Floats,
-    Ground,
-    Ints,
-)
+from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Template
 from buildsearch.systems.animon.mechanics.plans import (
     MARGINS,
     ODDS,
@@ -32,12 +24,12 @@ from buildsearch.systems.animon.rules.model import ELEMENTS, STAGES, AnimonRules
 _MANY = 99
 
 
-def prepare_ground(rules: AnimonRules, bout: Bout) -> Ground:
+def make_template(rules: AnimonRules, bout: Bout) -> Template:
     """The arrays of a fight."""
     units = combatants(rules, bout, _anybody(rules))
     tables = tables_of(rules.dice)
     number = len(units)
-    ground = Ground(
+    template = Template(
         law=_law(rules, bout, units),
         unit=np.zeros((number, at.UNIT), np.int64),
         form=np.zeros((number, at.FORMS, at.FORM_WIDTH), np.int64),
@@ -49,48 +41,48 @@ def prepare_ground(rules: AnimonRules, bout: Bout) -> Ground:
         chances=tables.successes,
     )
     for i, unit in enumerate(units):
-        ground.unit[i, at.SIDE] = unit.side
-        ground.unit[i, at.IS_PC] = unit.is_pc
-        ground.unit[i, at.IS_BUILD] = unit.is_the_build
-        ground.unit[i, at.COMES_IN] = unit.wave
+        template.unit[i, at.SIDE] = unit.side
+        template.unit[i, at.IS_PC] = unit.is_pc
+        template.unit[i, at.IS_BUILD] = unit.is_the_build
+        template.unit[i, at.COMES_IN] = unit.wave
         if not unit.is_the_build:
-            _fill(rules, ground, i, unit)
+            _fill(rules, template, i, unit)
     for i in range(number):
-        ground.unit[i, at.KIND] = next(j for j in range(i + 1) if _alike(ground, i, j))
-    return ground
+        template.unit[i, at.KIND] = next(j for j in range(i + 1) if _alike(template, i, j))
+    return template
 
 
-def empty_plan(ground: Ground) -> tuple[Ints, Floats]:
+def empty_plan(template: Template) -> tuple[Ints, Floats]:
     """Room for a plan and its odds; `fill_plan` writes a build into them."""
     plan, odds = np.zeros(PLAN, np.int64), np.zeros(ODDS)
-    number = len(ground.unit)
-    plan[: at.LAW] = ground.law
+    number = len(template.unit)
+    plan[: at.LAW] = template.law
     plan[at.UNITS] = number
     for unit in range(number):
-        plan[unit_place(unit, 0) : unit_place(unit, at.UNIT)] = ground.unit[unit]
-        plan[form_place(unit, 0, 0) : form_place(unit + 1, 0, 0)] = ground.form[unit].ravel()
-        plan[attack_place(unit, 0, 0) : attack_place(unit + 1, 0, 0)] = ground.attack[unit].ravel()
-    odds[MARGINS:] = np.concatenate([ground.margins.ravel(), ground.chances.ravel()])
+        plan[unit_place(unit, 0) : unit_place(unit, at.UNIT)] = template.unit[unit]
+        plan[form_place(unit, 0, 0) : form_place(unit + 1, 0, 0)] = template.form[unit].ravel()
+        plan[attack_place(unit, 0, 0) : attack_place(unit + 1, 0, 0)] = template.attack[unit].ravel()
+    odds[MARGINS:] = np.concatenate([template.margins.ravel(), template.chances.ravel()])
     return plan, odds
 
 
-def ground_digest(ground: Ground) -> bytes:
+def template_digest(template: Template) -> bytes:
     """A digest of a fight's numbers."""
-    return content_digest(*(np.ascontiguousarray(part).tobytes() for part in ground[:7]))
+    return content_digest(*(np.ascontiguousarray(part).tobytes() for part in template[:7]))
 
 
 class Alike:
     """Elements that a fight cannot tell apart are one: the first of them."""
 
-    def __init__(self, ground: Ground) -> None:
-        theirs = np.flatnonzero(ground.unit[:, at.SIDE] == 1)
-        innate = ground.innate[theirs]
-        striking = [ground.versus[:, each] for each in innate]
-        struck = [ground.versus[each] for each in innate]
+    def __init__(self, template: Template) -> None:
+        theirs = np.flatnonzero(template.unit[:, at.SIDE] == 1)
+        innate = template.innate[theirs]
+        striking = [template.versus[:, each] for each in innate]
+        struck = [template.versus[each] for each in innate]
         for unit in theirs:
-            for attack in range(ground.unit[unit, at.ATTACKS]):
-                for choice in range(ground.attack[unit, attack, at.A_CHOICES]):
-                    struck.append(ground.versus[ground.elements[unit, attack, choice]])
+            for attack in range(template.unit[unit, at.ATTACKS]):
+                for choice in range(template.attack[unit, attack, at.A_CHOICES]):
+                    struck.append(template.versus[template.elements[unit, attack, choice]])
         self.attack = _first_alike(np.stack(striking, axis=1))
         self.innate = _first_alike(np.stack([*striking, *struck], axis=1))
 
@@ -101,9 +93,9 @@ class Alike:
     def reduced(self, row: Ints) -> Ints:
         """A row with its elements by what they do."""
         found = row.copy()
-        found[R_INNATE] = self.innate[row[R_INNATE]]
+        found[at.R_INNATE] = self.innate[row[at.R_INNATE]]
         for i in range(at.MOST_ATTACKS):
-            column = R_FIRST + i * R_WIDTH + R_ELEMENTS
+            column = at.R_FIRST + i * at.R_WIDTH + at.R_ELEMENTS
             number = int(row[column]) & 15
             found[column] = self.elements([(int(row[column]) >> (4 * (j + 1))) & 15 for j in range(number)])
         return found
@@ -161,22 +153,22 @@ def _law(rules: AnimonRules, bout: Bout, units: list[Combatant]) -> Ints:
     return law
 
 
-def _fill(rules: AnimonRules, ground: Ground, i: int, unit: Combatant) -> None:
-    ground.unit[i, at.LEVEL] = unit.level
-    ground.unit[i, at.TOP] = unit.top
-    ground.unit[i, at.START] = unit.start
-    ground.unit[i, at.BOND_AT_FIRST] = unit.bond
-    ground.unit[i, at.ATTACKS] = len(unit.attacks)
-    ground.innate[i] = ELEMENTS.index(unit.element)
+def _fill(rules: AnimonRules, template: Template, i: int, unit: Combatant) -> None:
+    template.unit[i, at.LEVEL] = unit.level
+    template.unit[i, at.TOP] = unit.top
+    template.unit[i, at.START] = unit.start
+    template.unit[i, at.BOND_AT_FIRST] = unit.bond
+    template.unit[i, at.ATTACKS] = len(unit.attacks)
+    template.innate[i] = ELEMENTS.index(unit.element)
     for stage, form in unit.forms.items():
-        ground.form[i, stage] = numbers_of(form)
+        template.form[i, stage] = numbers_of(form)
     for j, attack in enumerate(unit.attacks):
         choices = choices_of(rules, attack.signature.effects, attack.signature.elements)
-        ground.attack[i, j, at.A_EFFECTS] = effect_bits(attack.signature.effects)
-        ground.attack[i, j, at.A_RANK] = attack.rank
-        ground.attack[i, j, at.A_STAGE] = attack.stage
-        ground.attack[i, j, at.A_CHOICES] = len(choices)
-        ground.elements[i, j, : len(choices)] = choices
+        template.attack[i, j, at.A_EFFECTS] = effect_bits(attack.signature.effects)
+        template.attack[i, j, at.A_RANK] = attack.rank
+        template.attack[i, j, at.A_STAGE] = attack.stage
+        template.attack[i, j, at.A_CHOICES] = len(choices)
+        template.elements[i, j, : len(choices)] = choices
 
 
 def _versus(rules: AnimonRules) -> Ints:
@@ -189,12 +181,12 @@ def _versus(rules: AnimonRules) -> Ints:
     return found
 
 
-def _alike(ground: Ground, i: int, j: int) -> bool:
+def _alike(template: Template, i: int, j: int) -> bool:
     """Whether two foes of a wave are the same but for their numbers."""
     if i == j:
         return True
-    arrays = (ground.unit[:, : at.KIND], ground.form, ground.attack, ground.innate, ground.elements)
-    both_foes = bool(ground.unit[i, at.SIDE] and ground.unit[j, at.SIDE])
+    arrays = (template.unit[:, : at.KIND], template.form, template.attack, template.innate, template.elements)
+    both_foes = bool(template.unit[i, at.SIDE] and template.unit[j, at.SIDE])
     return both_foes and all(bool((each[i] == each[j]).all()) for each in arrays)
 
 

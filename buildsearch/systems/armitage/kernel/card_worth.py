@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.systems.armitage.kernel.look_ahead import EQUAL
 from buildsearch.systems.armitage.kernel.plan import AP, ATTACK, EVA, HEAL, RES, RESOLVE, TUF
-from buildsearch.systems.armitage.kernel.planning import EQUAL
 
 # By which index a card's keys are read.
 BY_TARGET_AND_HP, BY_MISSING, BY_OWN_HITS, BY_SELF, BY_AP_AND_TARGET, BY_TARGET = range(6)

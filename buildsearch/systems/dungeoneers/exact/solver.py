@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from buildsearch.engines.forward import forward, sweep
 from buildsearch.engines.graphs import Graph, arrange
 from buildsearch.systems.dungeoneers.bouts import Bout
-from buildsearch.systems.dungeoneers.exact.exploring import TOO_MANY, explore
+from buildsearch.systems.dungeoneers.exact.graph import TOO_MANY, explore
 from buildsearch.systems.dungeoneers.exact.layout import LEVELS, MOST_BITS, Floats, Ints, Plan, Room
-from buildsearch.systems.dungeoneers.exact.preparing import PROWESS, Ground, empty_plan, fill_plan
+from buildsearch.systems.dungeoneers.exact.template import PROWESS, Template, empty_plan, fill_plan
 from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE
 
 # Nodes of a graph: what greedy fights need at once, and where an engine gives up (some gigabytes).
@@ -77,18 +77,18 @@ def make_room(nodes: int, options: int, listed: int = 1) -> Room:
 
 
 class Solver:
-    """Fights of one bout: the ground is prepared once, a hero is a row of numbers."""
+    """Fights of one bout: the template is prepared once, a hero is a row of numbers."""
 
-    def __init__(self, ground: Ground, bout: Bout) -> None:
-        self.ground = ground
+    def __init__(self, template: Template, bout: Bout) -> None:
+        self.template = template
         self.rounds = bout.numbers.rounds
         self.orders = [np.array(bout.order(prowess), np.int64) for prowess in range(MOST_SCORE + 1)]
         self._last: tuple[tuple[bytes, bool], list[Explored]] = ((b"", False), [])
 
     def plan(self, row: NDArray[np.int64]) -> tuple[Plan, int, int]:
         """The plan, its starting state, and the most life; raises TooLargeError."""
-        plan = empty_plan(self.ground)
-        start, most_life, bits = fill_plan(self.ground, row, plan, np.empty(64, np.int64))
+        plan = empty_plan(self.template)
+        start, most_life, bits = fill_plan(self.template, row, plan, np.empty(64, np.int64))
         if bits > MOST_BITS:
             raise TooLargeError
         return plan, start, most_life
@@ -151,7 +151,7 @@ def _graph(plan: Plan, turns: NDArray[np.int64], start: int, most_life: int, *, 
 
 @njit(cache=True, nogil=True)
 def solve_rows(
-    ground: Ground,
+    template: Template,
     turns: Turns,
     draw_value: float,
     rows: Ints,
@@ -167,7 +167,7 @@ def solve_rows(
     slots = np.empty(64, np.int64)
     levels = np.empty(LEVELS + 1, np.int64)
     for i in range(len(rows)):
-        start, most_life, bits = fill_plan(ground, rows[i], plan, slots)
+        start, most_life, bits = fill_plan(template, rows[i], plan, slots)
         found[i] = np.nan
         if bits > MOST_BITS or 3 + 2 * most_life > len(ended):
             continue

@@ -9,7 +9,7 @@ from buildsearch.systems.animon.bouts.bout import Bout, Combatant, combatants
 from buildsearch.systems.animon.builds.build import Build
 from buildsearch.systems.animon.builds.grammar import name_signature
 from buildsearch.systems.animon.exact import options as option
-from buildsearch.systems.animon.exact.solving import Explored
+from buildsearch.systems.animon.exact.solver import Explored
 from buildsearch.systems.animon.mechanics import layout as at
 from buildsearch.systems.animon.mechanics.layout import Ints
 from buildsearch.systems.animon.rules.model import STAGES, AnimonRules

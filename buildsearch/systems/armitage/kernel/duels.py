@@ -1,6 +1,6 @@
-"""The duel kernel: greedy play, one against one, a hand that fits in one word. `fighting` plays the rest.
+"""The duel kernel: greedy play, one against one, a hand that fits in one word. `fights` plays the rest.
 
-The same fights from the same stream as `fighting` (a test compares them), laid out for speed: what a turn
+The same fights from the same stream as `fights` (a test compares them), laid out for speed: what a turn
 changes is in locals, a hand is a word with a byte a card, and a card is played without a branch on what it
 does, because that is a coin toss: each kind of card has a row of numbers that are neutral where it does not
 do a thing.
@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.wins import DREW, LOST, WON
 from buildsearch.evaluate.xoshiro import next_word
-from buildsearch.systems.armitage.kernel.plan import AP, ATTACK, EVA, HEAL, RES, RESOLVE, TUF
-from buildsearch.systems.armitage.kernel.weighing import (
+from buildsearch.systems.armitage.kernel.card_worth import (
     AP_BITS,
     AP_MASK,
     BY_AP_AND_TARGET,
@@ -34,6 +33,7 @@ from buildsearch.systems.armitage.kernel.weighing import (
     SLOT_BITS,
     SLOTS,
 )
+from buildsearch.systems.armitage.kernel.plan import AP, ATTACK, EVA, HEAL, RES, RESOLVE, TUF
 
 # Cards in the largest hand that this kernel plays: their keys are in locals.
 LARGEST_HAND = 5

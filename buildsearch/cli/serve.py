@@ -1,0 +1,98 @@
+"""`buildsearch serve`: the workbench with the engines behind it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from buildsearch.cli.option_groups import Kept
+from buildsearch.cli.options import JobsOption, JsonOption, QuietOption, TrustOption
+
+EXAMPLE = (
+    "Examples: buildsearch serve --open;  buildsearch serve results/v2 --port 8765;  "
+    "buildsearch serve results/v2 --folder ~/my-game --json"
+)
+
+
+def command(
+    *,
+    run: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65_535, help="Port on 127.0.0.1. Default: any that is free.")
+    ] = 0,
+    folder: Annotated[
+        Path, typer.Option("--folder", help="Rules are only saved inside this folder. Default: this one.")
+    ] = Path(),
+    rows: Annotated[
+        int, typer.Option("--rows", min=1, max=5_000_000, help="Most builds in the page.")
+    ] = 1_000_000,
+    thresholds: Annotated[
+        Path | None, typer.Option("--thresholds", help="A TOML file with other thresholds.")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", help="Assertions and [balance]. Default: buildsearch.toml.")
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    kept: Kept,
+    jobs: JobsOption = -1,
+    trust: TrustOption = False,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Serve the workbench on this machine, with the engines behind it.
+
+    Change any number of the rules: the builds that matter are scored again at once, the others follow. Run
+    balance from the page, and save to the rules file with its comments kept. Ctrl-C ends it.
+    """
+    from buildsearch.model.errors import UsageError
+
+    try:
+        from buildsearch.server.app import make_app
+        from buildsearch.server.running import HOST, listen, serve_until_interrupted
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
+            raise
+        raise UsageError(
+            "serve needs starlette and uvicorn, which are not installed: pip install 'buildsearch[serve]', "
+            "or in a checkout pip install '.[serve]'."
+        ) from None
+    import secrets
+
+    from buildsearch.analysis.thresholds import read_thresholds
+    from buildsearch.cli.progress import stages_on_terminal
+    from buildsearch.gate.config import read_config, with_preset
+    from buildsearch.workflow.fight_setup import check_jobs
+    from buildsearch.workflow.runs import load_run
+    from buildsearch.workflow.serving import Service
+
+    check_jobs(jobs)
+    if not folder.is_dir():
+        raise UsageError(f"--folder {folder} is no folder.")
+    limits, settings = read_thresholds(thresholds), with_preset(read_config(config)[0])
+    with listen(port) as on:
+        with stages_on_terminal(quiet=quiet or json_) as watch:
+            loaded = load_run(run, trust=trust, watch=watch)
+            watch.stage("packing builds")
+            service = Service(loaded, folder, limits, settings, cache=kept.folder, jobs=jobs, rows=rows)
+        token, port = secrets.token_urlsafe(32), on.getsockname()[1]
+        address = f"http://{HOST}:{port}/?token={token}"
+        if json_:
+            saved = {"saves": service.why_not_saved is None, "why_not": service.why_not_saved}
+            typer.echo(json.dumps({"address": address, "run": str(loaded.folder), **saved}))
+        else:
+            typer.echo(
+                address if quiet else f"{address}\n{_words(str(loaded.folder), service.why_not_saved)}"
+            )
+        if open_:
+            typer.launch(address)
+        serve_until_interrupted(make_app(service, token, port), on)
+
+
+def _words(run: str, why_not: str | None) -> str:
+    saved = "" if why_not is None else f" Nothing can be saved: {why_not}"
+    return f"The workbench of {run}, for this machine and whoever has the address. Ctrl-C ends it.{saved}"

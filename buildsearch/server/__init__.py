@@ -1,0 +1,1 @@
+"""The workbench over HTTP, for one browser on this machine; needs the extra `serve`."""

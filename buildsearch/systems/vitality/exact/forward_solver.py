@@ -1,0 +1,127 @@
+"""One build by its whole state, forward in time: attacks at one enemy, and areas that roll nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_moves
+from buildsearch.systems.vitality.exact.fields import bases_of
+from buildsearch.systems.vitality.exact.forward import (
+    CUT,
+    LOST,
+    SURVIVED,
+    TIMED_OUT,
+    TOTALS,
+    Table,
+    run_forward,
+)
+from buildsearch.systems.vitality.exact.gates import gates_of
+from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.moves import Moves
+from buildsearch.systems.vitality.exact.single_target import single_target_moves
+from buildsearch.systems.vitality.exact.solution import Solution
+from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED
+
+# States of 8 bytes, kept three times.
+MOST_STATES = 1 << 25
+# Moves times the attacker's HP: some seconds. Only bleeds that are renewed have so many.
+MOST_STEPS = 1 << 27
+_HIGHEST_HP = 2
+
+
+def why_not_forward(ground: ExactGround) -> str | None:
+    """The reason why a build has too many states or moves; None when it can be solved."""
+    setup = ground.setup
+    if setup["area"]:
+        return _too_many(ground, _area_fields(ground))
+    if int(setup["target_rule"]) == _HIGHEST_HP:
+        return "the exact engine does not play the ruling target=highest_hp"
+    fields = int(bases_of(ground.foes["max_hp"], int(setup["bleed_ticks"]))[-1])
+    return _too_many(ground, fields) or _too_long(ground)
+
+
+def solve_forward(ground: ExactGround, *, survival: bool = True) -> Solution:
+    """Without `survival` the attacker's HP is followed only where limits ask for it."""
+    moves = area_moves(ground) if ground.setup["area"] else single_target_moves(ground)
+    gates = gates_of(ground, survival=survival)
+    ends, totals = np.zeros(int(gates["max_turns"]) + 1), np.zeros(TOTALS)
+    run_forward(
+        gates,
+        moves.first_field,
+        Table(moves.starts, moves.fields, moves.bits, moves.chances, moves.idle),
+        moves.retaliation_of,
+        _blows(ground, moves, gates),
+        _early_fields(ground, moves, gates),
+        ends,
+        totals,
+    )
+    return Solution(
+        ends=ends,
+        timeouts=float(totals[TIMED_OUT]),
+        lost=float(totals[LOST]),
+        cut=float(totals[CUT]),
+        survival=float(totals[SURVIVED]) if survival else None,
+    )
+
+
+def _too_long(ground: ExactGround) -> str | None:
+    """A renewed bleed leads from every field to as many as there are HP, or to pairs of HP and bleed."""
+    setup = ground.setup
+    if not (setup["bleed_ticks"] and setup["bleed_replaces"]):
+        return None
+    steps = 0
+    for foe in ground.foes:
+        hp = np.arange(1, int(foe["max_hp"]) + 1)
+        steps += int((hp * setup["bleed_ticks"] * (hp if setup["one_strike"] else hp * hp // 2)).sum())
+    if steps * int(gates_of(ground, survival=True)["hp_size"]) > MOST_STEPS:
+        return "the exact engine would have to follow too many renewed bleeds"
+    return None
+
+
+def _area_fields(ground: ExactGround) -> int:
+    try:
+        return area_moves(ground).size
+    except TooManyFieldsError:
+        return MOST_STATES + 1
+
+
+def _too_many(ground: ExactGround, fields: int) -> str | None:
+    gates = gates_of(ground, survival=True)
+    if fields * int(gates["size"]) * int(gates["hp_size"]) > MOST_STATES:
+        return "the exact engine would have to follow too many states"
+    return None
+
+
+def _early_fields(ground: ExactGround, moves: Moves, gates: np.void) -> int:
+    """How many of the first fields share the attacker's HP: all before another retaliation, or a wave's end.
+
+    Only where moves never lead back to an earlier place, nothing looks at HP or at what happened since last
+    turn, and nobody stops for want of HP.
+    """
+    reads = ("hp_full", "hp_cost", "leech", "defeat_is_loss")
+    if ground.setup["area"] or any(ground.setup[name] for name in reads) or gates["accepted_size"] > 1:
+        return 0
+    # Where HP is followed at all, it is down to 0: a limit on it would begin elsewhere.
+    alike = gates["hp_size"] > 1 and gates["usable_from"] == 0 and gates["usable_to"] == gates["hp_size"]
+    if not alike or gates["no_retaliation"]:
+        return 0
+    places = 0
+    first = moves.retaliations[0]
+    for place in range(int(ground.foes[0]["wave_end"])):
+        if not np.array_equal(moves.retaliations[place], first):
+            break
+        places += 1
+    return int(np.searchsorted(moves.retaliation_of, places, side="left"))
+
+
+def _blows(ground: ExactGround, moves: Moves, gates: np.void) -> NDArray[np.float64]:
+    """The chance of each loss of HP, split by whether the limits accept what the enemies did."""
+    mask, split = int(ground.setup["since_mask"]), int(gates["accepted_size"]) > 1
+    full = int(ground.setup["attacker_hp"])
+    blows = np.zeros((len(moves.retaliations), 2, full + 1))
+    for row, chances in enumerate(moves.retaliations):
+        blows[row, (mask >> ALL_MISSED) & 1 if split else 0, 0] += chances[0]
+        blows[row, (mask >> HIT_UNHARMED) & 1 if split else 0, 0] += chances[1]
+        blows[row, (mask >> DAMAGED) & 1 if split else 0, 1:] = chances[2:]
+    return blows

@@ -1,0 +1,39 @@
+"""A small finished run of rules of one's own, to be served."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from buildsearch.gate.config import read_config, with_preset
+from buildsearch.model.request import SearchRequest
+from buildsearch.workflow.fight_setup import setup_of
+from buildsearch.workflow.optimize import finish, open_search
+from buildsearch.workflow.runs import load_run
+from buildsearch.workflow.serving import Service
+from tests.analysis.tables import PLANTED
+from tests.balance.benches import lenient
+
+BLESSED = "upgrades.blessing.modifiers.damage.flat"
+
+
+def optimized(rules: Path, out: Path, cache: Path, **more):
+    """A run of every build of up to 3 points against the boss."""
+    request = SearchRequest(
+        rules=str(rules), parameters={"budget": "3"}, only=("boss",), floor=64, race_fights=2000, **more
+    )
+    finish(open_search(setup_of(request), request, jobs=2, cache=cache), str(out), remember=False)
+    return load_run(str(out))
+
+
+def own_rules(folder: Path) -> Path:
+    """A rules file to change, with comments in it."""
+    path = folder / "rules" / "planted.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(PLANTED.read_text(encoding="utf-8"), encoding="utf-8")
+    return path
+
+
+def service_of(run, folder: Path, cache: Path | None, limits=None, **more) -> Service:
+    """What serves a run, by thresholds under which a small space accuses too."""
+    config = with_preset(read_config(None)[0])
+    return Service(run, folder, limits or lenient(), config, cache=cache, jobs=2, **more)
