@@ -78,7 +78,7 @@ _LOCATORS = ",".join(
     [
         *(
             f"{__name__}.engines.kernel_cache.{name}"
-            for name in ("ProvidedFolder", "BesideSource", "FolderOfUser")
+            for name in ("ProvidedFolder", "BesideSource", "FolderOfUser", "FolderOfProcess")
         ),
         "UserProvidedCacheLocator",
         "InTreeCacheLocator",

@@ -20,9 +20,9 @@ from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import read_record
 from buildsearch.search.guided.coding import BuildCoder
-from buildsearch.search.guided.searching import Guidance, guide
+from buildsearch.search.guided.search import Guidance, guide
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimizing import Question
+from buildsearch.search.optimization import Question
 from buildsearch.search.race import RaceRules
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.search import content_hash

@@ -17,8 +17,8 @@ from math import comb
 import numpy as np
 
 from buildsearch.model.space import Wanted
+from buildsearch.search.loadout_responses import explore
 from buildsearch.search.loadouts import LoadoutSearch
-from buildsearch.search.responding import explore
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.loadouts.scorer import VitalityLoadouts

@@ -12,8 +12,8 @@ import numpy as np
 from buildsearch.model.space import Wanted
 from buildsearch.search.loadout_field import LoadoutField
 from buildsearch.search.loadout_race import Effort, race_loadouts
+from buildsearch.search.loadout_responses import explore
 from buildsearch.search.loadouts import LoadoutSearch
-from buildsearch.search.responding import explore
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.loadouts.left_out import sampled_kinds

@@ -27,14 +27,16 @@ QUICK = ("cache", "doctor", "enumerate", "init", "list", "schema", "show", "trac
 # What is added to a line so that it does not take minutes; what it says stays as it is.
 NARROWED = {
     "optimize": ("--dry-run",),
-    "score": ("--fights", "16"),
-    "compare": ("--fights", "16"),
-    "diff": ("--type", "direct_damage", "-p", "budget=1", "--no-blame", "--top", "3"),
-    "check": ("-p", "budget=1", "--fights", "1000"),
-    "balance": ("--seconds", "2", "--proposals", "1"),
-    "meta": ("--group", "eva+2", "--without", "resolve", "--fights", "20000", "--epsilon", "0.2"),
-    "explain": ("--fights", "3"),
+    "score": ("--fights=16",),
+    "compare": ("--fights=16",),
+    "diff": ("--type=direct_damage", "--parameter=budget=1", "--no-blame", "--top=3"),
+    "check": ("--parameter=budget=1", "--fights=1000"),
+    "balance": ("--seconds=2", "--proposals=1"),
+    "meta": ("--group=eva+2", "--without=resolve", "--fights=20000", "--epsilon=0.2"),
+    "explain": ("--fights=3",),
 }
+# These go on until somebody ends them; tests of their own ask them.
+ENDLESS = ("serve",)
 # Runs that pages speak of; all are the same small one here.
 RUNS = ("my-run", "v1", "v2", "bleed", "tier-4", "after", "before")
 MINE = """extends: vitality-v2
@@ -44,6 +46,8 @@ id: mine
 name: Mine
 upgrades: {bleed: {cost: 2}}
 """
+HEROES = "results/heroes"  # a run of Dungeoneers, of which a page speaks as the latest
+FEW_HEROES = ("-p", "points=2", "-p", "gear=2", "-p", "max_spells=1")
 # These end otherwise than with 0, as their page says.
 REFUSED = ("--set bled.cost=2", "area+double_tap+ricochet")
 
@@ -79,14 +83,14 @@ def is_pattern(words: list[str]) -> bool:
 def narrowed(words: list[str]) -> list[str]:
     """A line that takes seconds; pages are not opened."""
     kept = [word for word in words if word != "--open"]
-    more = NARROWED.get(kept[0], ())
-    if kept[0] == "check" and "-r" in kept:
-        more = ("--fights", "1000") if "armitage-text" in kept else more
-    if kept[0] == "diff" and "armitage-text" in kept:
-        more = ("--group", "eva+2", "--no-blame", "--floor", "16", "--race-fights", "0")
-    if "--fights" in kept and "--fights" in more:
-        more = ()
-    return [*kept, *(word for word in more if word not in kept)]
+    if "--among" in kept and "dungeoneers" in kept:
+        kept = [HEROES if word == "latest" else word for word in [*kept, *FEW_HEROES]]
+    more: tuple[str, ...] = NARROWED.get(kept[0], ())
+    if "armitage-text" in kept and kept[0] == "check":
+        more = ("--fights=1000",)
+    if "armitage-text" in kept and kept[0] == "diff":
+        more = ("--group=eva+2", "--no-blame", "--floor=16", "--race-fights=0")
+    return [*kept, *(word for word in more if word.partition("=")[0] not in kept)]
 
 
 def lines_to_run(*, quick: bool) -> list[tuple[str, list[str], list[str]]]:
@@ -94,7 +98,7 @@ def lines_to_run(*, quick: bool) -> list[tuple[str, list[str], list[str]]]:
     found: dict[tuple[str, ...], tuple[str, list[str], list[str]]] = {}
     for _, line in command_lines():
         words = words_of(line)
-        if words and not words[0].startswith("--") and not is_pattern(words):
+        if words and words[0] not in ENDLESS and not words[0].startswith("--") and not is_pattern(words):
             asked = narrowed(words)
             if (words[0] in QUICK) == quick:
                 found.setdefault(tuple(asked), (line, words, asked))
@@ -111,10 +115,15 @@ def prepare(folder: Path, *, quick: bool) -> None:
     author = ("-c", "user.name=t", "-c", "user.email=t@t")
     for words in (("init", "-q"), ("add", "."), *[(*author, "commit", "-qm", "x", "--allow-empty")] * 2):
         subprocess.run(["git", *words], cwd=folder, check=True)
-    words = ("optimize", "--budget", "3", "--type", "melee_dg", "--without", "ricochet", "--top", "10", "-q")
+    few = ("--type", "melee_dg", "--type", "direct_area_damage", "--without", "ricochet", "--top", "10")
+    words: tuple[str, ...] = ("optimize", "--budget", "4", *few, "--scenario", "boss", "-q")
     if exit_code_of(list(words)) != 0:
         raise SystemExit("run_docs: the run that pages speak of could not be made.")
     latest = folder / "results" / (folder / "results" / "latest").read_text(encoding="utf-8").strip()
+    words = ("optimize", "-r", "dungeoneers", *FEW_HEROES, "--scenario", "duel", "-q", "--out", HEROES)
+    if exit_code_of(list(words)) != 0:
+        raise SystemExit("run_docs: the run of heroes could not be made.")
+    (folder / "results" / "latest").write_text(f"{latest.name}\n", encoding="utf-8")
     for name in RUNS:
         shutil.copytree(latest, folder / "results" / name)
         shutil.copytree(latest, folder / name)
@@ -132,10 +141,12 @@ def wrong_lines(folder: Path, *, quick: bool, told: bool = False) -> list[tuple[
             print(f"{time.process_time() - begun:6.1f} s  exit {code}  {line}", flush=True)
         refused = any(mark in line for mark in REFUSED)
         fine = (1, 2) if refused else (0, 1, 4) if words[0] in ("check", "diff") else (0,)
-        if code not in fine:
-            said.flush()
-            said.seek(0)
-            wrong.append((line, code, said.read()[-500:]))
+        said.flush()
+        said.seek(0)
+        text = said.read()
+        # The small game of this script has nothing to mend; that of the tutorial has.
+        if code not in fine and "there is no proposal 1" not in text:
+            wrong.append((line, code, text[-500:]))
     return wrong
 
 

@@ -84,6 +84,13 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def nothing_kept(elsewhere, monkeypatch):
+    """For tests about what is kept: no score is, yet."""
+    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+    return elsewhere
+
+
+@pytest.fixture
 def rules_text():
     return (REPOSITORY / "rules" / "vitality-v2.yaml").read_text(encoding="utf-8")
 

@@ -20,7 +20,7 @@ from buildsearch.model.levers import Add, Put
 from buildsearch.proposals.edited_rules import patch
 from buildsearch.ruleset import revisions
 from buildsearch.ruleset.locate import looks_like_path
-from buildsearch.ruleset.rewriting import rewrite
+from buildsearch.ruleset.text_edits import rewrite
 from buildsearch.search import compiling_ahead
 from buildsearch.search.cache import default_cache_path
 

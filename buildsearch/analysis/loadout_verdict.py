@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED, Finding, Severity, in_order
-from buildsearch.analysis.naming import listed
+from buildsearch.analysis.names import listed
 from buildsearch.analysis.verdict.hitting_set import smallest_family
 from buildsearch.analysis.verdict.yardstick import Yardstick
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from buildsearch.analysis.dead import DeadRule
 from buildsearch.analysis.findings import DEAD, DOMINATED, ERROR, OUTCLASSING, Finding, Severity
-from buildsearch.analysis.naming import Naming
+from buildsearch.analysis.names import Naming
 from buildsearch.analysis.outclassed import Outclassed
 
 # Who outclasses so many is the one to change.

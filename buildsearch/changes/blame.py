@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.changes.comparing import Comparison
+from buildsearch.changes.comparison import Comparison
 from buildsearch.changes.edits import Edit, Kind, with_edits, without_edits
 from buildsearch.changes.ground import Effort, Ground, Opener, Side, score
 from buildsearch.changes.pool import pool_of, pooled

@@ -13,7 +13,7 @@ from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
-from buildsearch.search.optimizing import Bar
+from buildsearch.search.optimization import Bar
 from buildsearch.search.race import TIE, RaceRules, race, share_of_alpha
 from buildsearch.search.rank_ranges import RankRanges
 from buildsearch.search.scoring import CHUNK, sample_rows, solve_all

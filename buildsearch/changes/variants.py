@@ -8,8 +8,8 @@ from buildsearch.changes.normal import as_file
 from buildsearch.model.errors import InputError
 from buildsearch.model.problem import Severity
 from buildsearch.model.system import System
-from buildsearch.ruleset.checking import Finder, check
 from buildsearch.ruleset.document import Document
+from buildsearch.ruleset.model_check import Finder, check
 from buildsearch.ruleset.node import Node
 
 _SOURCE = "edited rules"

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from buildsearch.cli.clusters import ClusterOption, on_cluster
-from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption, TrustOption
+from buildsearch.cli.options import (
+    ONE_FORM,
+    JobsOption,
+    JsonOption,
+    QuietOption,
+    RunArgument,
+    ThresholdsOption,
+    TrustOption,
+)
 
 EXAMPLE = (
     "Examples: buildsearch analyze;  buildsearch analyze results/bleed --markdown > bleed.md;  "
@@ -19,12 +26,8 @@ _ROWS = 15
 
 
 def command(
-    run: Annotated[
-        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
-    ] = None,
-    thresholds: Annotated[
-        Path | None, typer.Option("--thresholds", help="A TOML file with other thresholds.")
-    ] = None,
+    run: RunArgument = None,
+    thresholds: ThresholdsOption = None,
     no_triggers: Annotated[
         bool, typer.Option("--no-triggers", help="Play no fights for trigger rates: faster, but less proof.")
     ] = False,

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from rich.text import Text
 
-from buildsearch.analysis.analysing import Analysis
+from buildsearch.analysis.analyses import Analysis
 from buildsearch.analysis.findings import Finding, Severity
 from buildsearch.analysis.health import conclusion, headline
 from buildsearch.cli.bars import bands_of, print_bars
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.sheet_view import print_sheet
-from buildsearch.report.counting import count
+from buildsearch.report.counts import count
 from buildsearch.report.sheets import Sheet
 from buildsearch.workflow.runs import Run
 

@@ -11,7 +11,7 @@ import typer
 
 from buildsearch.cli.problems import problem_to_dict
 from buildsearch.gate.findings import Outcome
-from buildsearch.gate.judging import ABOUT
+from buildsearch.gate.judge import ABOUT
 from buildsearch.model.errors import BuildsearchError, InputError
 from buildsearch.report.annotations import annotation_lines, step_summary
 from buildsearch.report.junit import junit_xml

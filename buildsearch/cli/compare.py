@@ -91,8 +91,8 @@ def _print(
 ) -> None:
     from rich.table import Table
 
-    from buildsearch.cli.fitting import print_fitting
     from buildsearch.cli.score_view import make_console, say_estimate, say_method, say_metric, say_seed
+    from buildsearch.cli.widths import print_fitting
     from buildsearch.report.scores import combined, histogram_line
 
     weights = {name: fight.weight for name, fight in setup.fights.items()}

@@ -130,7 +130,7 @@ def command(
         print_difference(found.difference, found.title, found.objective)
     if html is not None:
         from buildsearch.report.html.difference_content import difference_content
-        from buildsearch.report.html.writing import write_content
+        from buildsearch.report.html.whole_page import write_content
 
         write_content(difference_content(found.source), html)
         if not (quiet or json_ or markdown):

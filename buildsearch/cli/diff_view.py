@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from buildsearch.changes.running import Difference
+from buildsearch.changes.difference import Difference
 from buildsearch.cli.problems import visible
 from buildsearch.report import difference_words as words
 

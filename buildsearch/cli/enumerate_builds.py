@@ -113,7 +113,7 @@ def _print_summary(summary: dict[str, object], counts: dict[str, int], grouped_b
     from rich.console import Console
     from rich.table import Table
 
-    from buildsearch.cli.fitting import print_fitting
+    from buildsearch.cli.widths import print_fitting
 
     table = Table(title=f"Legal builds of {summary['rules']}", title_justify="left")
     table.add_column(grouped_by)

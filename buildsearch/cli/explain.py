@@ -48,8 +48,8 @@ def _print(data: dict[str, Any], fights: int) -> None:
     from rich.text import Text
 
     from buildsearch.cli.explain_view import parts_table, scenarios_table
-    from buildsearch.cli.fitting import print_fitting
     from buildsearch.cli.score_view import make_console
+    from buildsearch.cli.widths import print_fitting
     from buildsearch.search.rank_ranges import say_score
 
     console = make_console()

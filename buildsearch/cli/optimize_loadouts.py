@@ -10,7 +10,7 @@ import typer
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import PicksLoadouts
 from buildsearch.model.request import SearchRequest
-from buildsearch.report.counting import count
+from buildsearch.report.counts import count
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.loadouts import FoundLoadouts, loadout_size
 

@@ -9,7 +9,7 @@ import typer
 from buildsearch.cli.progress import waiting
 from buildsearch.cli.search_options import Limits
 from buildsearch.model.errors import UsageError
-from buildsearch.report.counting import count
+from buildsearch.report.counts import count
 from buildsearch.search.estimate import SearchEstimate
 from buildsearch.workflow.guide import OPTUNA, Guide
 from buildsearch.workflow.search import Search

@@ -11,16 +11,17 @@ from rich.console import Console
 from rich.text import Text
 
 from buildsearch.cli.bars import parts_of, print_bars
-from buildsearch.report.counting import count
+from buildsearch.report.counts import count
 from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search import rank_ranges
 from buildsearch.search.contributions import contributions
 from buildsearch.search.objectives import Objective
-from buildsearch.search.optimizing import Answer
+from buildsearch.search.optimization import Answer
 from buildsearch.workflow.search import Search
 
 _MOST_PARTS = 3
 _MOST_PAIRS = 3
+_MOST_REASONS = 4
 
 
 def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> None:
@@ -178,6 +179,15 @@ def _print_notes(console: Console, search: Search, answer: Answer, folder: Path)
         console.print("any: these builds may stand at any rank; fights tell none of them from any other.")
     if any(size > 1 for size in answer.ordered.size[: len(answer.builds)]):
         console.print("= tied in score; ordered by worst scenario, variance, points to spare and name.")
+    slow = search.not_in_bulk(answer)
+    if slow:
+        why = "; ".join(f"{reason} {number:,}" for reason, number in list(slow.items())[:_MOST_REASONS])
+        more = "" if len(slow) <= _MOST_REASONS else f"; {len(slow) - _MOST_REASONS} more reasons in run.json"
+        console.print(
+            f"Not solved in bulk: {count(sum(slow.values()), 'score')} ({why}{more}). These are sampled, and "
+            "solved one at a time where a rank depends on them.",
+            style="dim",
+        )
     if any("mc" in detail.method for detail in answer.details):
         console.print(
             f"Seed {answer.question.seed}; in brackets the bounds that ranks follow from, which hold for all "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -36,6 +37,13 @@ RepeatedParameterOption = Annotated[
         help="A parameter of the game, e.g. tier=4. Several values of one: a run for each.",
     ),
 ]
+RunArgument = Annotated[
+    str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
+]
+ThresholdsOption = Annotated[
+    Path | None, typer.Option("--thresholds", help="A TOML file with other thresholds.")
+]
+OpenOption = Annotated[bool, typer.Option("--open", help="Show it in the browser.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for programs.")]
 TrustOption = Annotated[
     bool, typer.Option("--trust", help="Read a run whose files are not those that optimize wrote.")

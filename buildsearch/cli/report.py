@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.options import JobsOption, JsonOption, QuietOption, TrustOption
+from buildsearch.cli.options import JobsOption, JsonOption, OpenOption, QuietOption, RunArgument, TrustOption
 
 EXAMPLE = (
     "Examples: buildsearch report --open;  buildsearch report results/bleed --out bleed.html;  "
@@ -17,9 +17,7 @@ EXAMPLE = (
 
 
 def command(
-    run: Annotated[
-        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
-    ] = None,
+    run: RunArgument = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Default: report.html in the run's folder.")
     ] = None,
@@ -36,7 +34,7 @@ def command(
             "--trigger-fights", min=0, max=10_000, help="Fights that trigger rates come from. Default: a few."
         ),
     ] = None,
-    open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    open_: OpenOption = False,
     jobs: JobsOption = -1,
     trust: TrustOption = False,
     json_: JsonOption = False,

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from buildsearch.cli.fitting import print_fitting
+from buildsearch.cli.widths import print_fitting
 from buildsearch.report.scores import combined, histogram_line
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # In a pipe there is no window: wide enough that nothing is cut.
 _WIDTH_IN_A_PIPE = 140
 _WIDTH_FOR_ALL = 125
+_NEARLY_ZERO = 1e-9
 
 
 def make_console() -> Console:
@@ -34,7 +35,8 @@ def say_estimate(estimate: Estimate) -> str:
     """`14.94 ± 0.02`, or the number alone where it has no error; as many digits as the error allows."""
     half = (estimate.high - estimate.low) / 2
     if half == 0:
-        return f"{estimate.value:.6g}"
+        # Chances that are solved have no error, and may be 1e-20: nobody reads that.
+        return "about 0" if 0 < abs(estimate.value) < _NEARLY_ZERO else f"{estimate.value:.6g}"
     digits = 0
     while digits < 6 and half < 2 * 10.0**-digits:
         digits += 1

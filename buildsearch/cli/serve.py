@@ -44,7 +44,7 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Serve the workbench on this machine, with the engines behind it.
+    """Serve the workbench here, with the engines behind it.
 
     Change any number of the rules: the builds that matter are scored again at once, the others follow. Run
     balance from the page, and save to the rules file with its comments kept. Ctrl-C ends it.
@@ -64,6 +64,8 @@ def command(
     import secrets
 
     from buildsearch.analysis.thresholds import read_thresholds
+    from buildsearch.cli.exit_codes import FINE
+    from buildsearch.cli.interrupts import leave
     from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.workflow.fight_setup import check_jobs
@@ -90,7 +92,10 @@ def command(
             )
         if open_:
             typer.launch(address)
-        serve_until_interrupted(make_app(service, token, port), on)
+        if serve_until_interrupted(make_app(service, token, port), on):
+            leave(
+                FINE
+            )  # threads may be at work that nobody wants any more, and solvers do not like to be torn down
 
 
 def _words(run: str, why_not: str | None) -> str:

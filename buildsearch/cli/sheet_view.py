@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from buildsearch.cli.fitting import print_fitting
+from buildsearch.cli.widths import print_fitting
 from buildsearch.report.sheets import Sheet
 
 

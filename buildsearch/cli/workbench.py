@@ -8,7 +8,14 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.options import JsonOption, QuietOption, TrustOption
+from buildsearch.cli.options import (
+    JsonOption,
+    OpenOption,
+    QuietOption,
+    RunArgument,
+    ThresholdsOption,
+    TrustOption,
+)
 
 EXAMPLE = (
     "Examples: buildsearch workbench --open;  buildsearch workbench results/v2 --out v2.html;  "
@@ -17,9 +24,7 @@ EXAMPLE = (
 
 
 def command(
-    run: Annotated[
-        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
-    ] = None,
+    run: RunArgument = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Default: workbench.html in the run's folder.")
     ] = None,
@@ -29,10 +34,8 @@ def command(
             "--rows", min=1, max=5_000_000, help="Most builds in the page; about 20 bytes each, in the file."
         ),
     ] = 1_000_000,
-    thresholds: Annotated[
-        Path | None, typer.Option("--thresholds", help="A TOML file with other thresholds.")
-    ] = None,
-    open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    thresholds: ThresholdsOption = None,
+    open_: OpenOption = False,
     trust: TrustOption = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,

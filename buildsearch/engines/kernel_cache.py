@@ -12,8 +12,10 @@ others they leave to numba's own.
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -41,7 +43,7 @@ def _folder_of(file: Path) -> str:
 
 
 class _OfThisPackage:
-    """The part that all three have in common: which functions they take, and the folders of those."""
+    """The part that all of them have in common: which functions they take, and the folders of those."""
 
     _py_file: str
     _lineno: int
@@ -108,4 +110,33 @@ class BesideSource(_OfThisPackage, InTreeCacheLocator):
 
 
 class FolderOfUser(_OfThisPackage, UserWideCacheLocator):
-    """Kernels in the user's cache folder."""
+    """Kernels in the user's cache folder. Who has no home has none; numba would make a folder called ~."""
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Any:
+        """None without a home."""
+        return None if os.path.expanduser("~") == "~" else super().from_function(py_func, py_file)  # noqa: PTH111
+
+
+class FolderOfProcess(_OfThisPackage, UserWideCacheLocator):
+    """Kernels in a folder that goes with this process, where no other can be written: numba refuses to run
+    without any. The next run compiles anew; `buildsearch doctor` says so."""
+
+    def get_cache_path(self) -> str:
+        """A folder that nobody else can look into."""
+        return str(_scratch() / _folder_of(Path(self._py_file).resolve()))
+
+
+@cache
+def _scratch() -> Path:
+    try:
+        folder = tempfile.mkdtemp(prefix="buildsearch-kernels-")
+    except OSError as error:
+        from buildsearch.model.errors import UsageError, reason_of
+
+        raise UsageError(
+            "kernels are compiled into files, and there is no folder for them, not even a temporary one: "
+            f"{reason_of(error)}. Set NUMBA_CACHE_DIR to a folder that can be written."
+        ) from error
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from buildsearch.analysis.analysing import Analysis, Judged, Subject, analyse, judge
+from buildsearch.analysis.analyses import Analysis, Judged, Subject, analyse, judge
 from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.thresholds import Thresholds, with_margin
 from buildsearch.evaluate.streams import content_digest

@@ -8,7 +8,7 @@ import numpy as np
 
 from buildsearch.analysis.dead import SURE
 from buildsearch.analysis.findings import DEAD, DOMINATED, ERROR, OUTCLASSING
-from buildsearch.analysis.naming import listed
+from buildsearch.analysis.names import listed
 from buildsearch.analysis.outliers import furthest_possible, outlier_groups
 from buildsearch.analysis.saturation import saturation
 from buildsearch.gate.assertions import (

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.meta.oracle import Finder, Rules
-from buildsearch.meta.responding import Budget, Mixture, payoffs
+from buildsearch.meta.responses import Budget, Mixture, payoffs
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.metric import Metric
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
@@ -30,9 +30,9 @@ def guided_finder(
 ) -> Finder:
     """A finder that tries so many different builds against each mixture."""
     from buildsearch.search.guided.coding import BuildCoder
-    from buildsearch.search.guided.searching import Guidance, guide
+    from buildsearch.search.guided.search import Guidance, guide
     from buildsearch.search.objectives import MEAN, Objective
-    from buildsearch.search.optimizing import Question
+    from buildsearch.search.optimization import Question
     from buildsearch.search.race import RaceRules
 
     counts = space.count(wanted)

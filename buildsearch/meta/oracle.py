@@ -14,10 +14,10 @@ import numpy as np
 
 from buildsearch.meta.equilibrium import equilibrium, most_even
 from buildsearch.meta.matches import MIRROR, Cells, Floats, Matches, Rows
-from buildsearch.meta.responding import Budget, Mixture, Response, payoffs, respond
+from buildsearch.meta.responses import Budget, Mixture, Response, payoffs, respond
 from buildsearch.meta.structure import Structure, structure
 from buildsearch.model.errors import Cancelled
-from buildsearch.search.optimizing import nobody
+from buildsearch.search.optimization import nobody
 from buildsearch.search.race import TIE
 from buildsearch.search.scoring import Advance
 

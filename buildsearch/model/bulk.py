@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -72,6 +72,14 @@ class UnevenScorer(Protocol):
 
     def alone_costs(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """By build how many times as long `solve_alone` takes as for most; a quick guess will do."""
+
+
+@runtime_checkable
+class PartialScorer(Protocol):
+    """A bulk scorer that knows beforehand which builds `solve` leaves."""
+
+    def left_by_bulk(self, chunk: Chunk, fight: Any) -> Mapping[str, NDArray[np.bool_]]:
+        """By reason, in words for users, the builds that are left to samples and slower engines."""
 
 
 def alone_costs(scorer: BulkScorer, chunk: Chunk, fight: Any) -> NDArray[np.float64]:

@@ -21,3 +21,14 @@ class Parameter:
     limits_cost: bool = False
     is_budget: bool = False
     makes_fight: bool = False
+
+
+def play_option(who: str) -> Parameter:
+    """How somebody decides, in games whose foes are greedy."""
+    return Parameter("play", f"greedy or optimal: how the {who} decides; foes are greedy", shorthand=True)
+
+
+def enemies_option(example: str) -> Parameter:
+    """A fight in one line instead of a scenario set."""
+    words = f"an ad hoc fight in the compact form: `{example}`"
+    return Parameter("enemies", words, shorthand=True, makes_fight=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.analysing import Analysis, Subject, case_of
+from buildsearch.analysis.analyses import Analysis, Subject, case_of
 from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED, Finding
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.contest import contest_of

@@ -14,7 +14,7 @@ from buildsearch.model.levers import Add, Edit, Put
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.proposals.state import State
 from buildsearch.ruleset.document import Document
-from buildsearch.ruleset.rewriting import rewrite
+from buildsearch.ruleset.text_edits import rewrite
 
 
 def edited_data(data: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any]:

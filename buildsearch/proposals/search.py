@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from buildsearch.analysis.analysing import case_of
+from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.verdict import Case
 from buildsearch.model.levers import NUMBERS, Edit

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.analysing import Judged, Subject, judge
+from buildsearch.analysis.analyses import Judged, Subject, judge
 from buildsearch.analysis.thresholds import Thresholds, VerdictThresholds
 from buildsearch.analysis.verdict.choices import Choice, choices_of
 from buildsearch.analysis.verdict.contest import Contest, contest_of

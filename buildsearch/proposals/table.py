@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.analysing import Subject
+from buildsearch.analysis.analyses import Subject
 from buildsearch.analysis.population import Population, populate
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Account, Ban, Edit

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.changes.comparing import Comparison
+from buildsearch.changes.comparison import Comparison
+from buildsearch.changes.difference import Difference
 from buildsearch.changes.ground import Effort, Ground
 from buildsearch.changes.legality import Legality
 from buildsearch.changes.moves import Move, Standing, WithSubject
-from buildsearch.changes.running import Difference
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.proposals.missing_builds import scored

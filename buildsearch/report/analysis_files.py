@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from buildsearch.analysis.analysing import Analysis
+from buildsearch.analysis.analyses import Analysis
 from buildsearch.report.sheets import Sheet, write_sheet
 from buildsearch.report.tables import write_table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from buildsearch.analysis.analysing import Analysis
+from buildsearch.analysis.analyses import Analysis
 from buildsearch.analysis.broken import Interaction
 from buildsearch.analysis.ranking import EVERYTHING, SCORE
 from buildsearch.analysis.saturation import CLASSES, Saturation

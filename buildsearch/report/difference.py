@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from buildsearch.changes.blame import Blames
+from buildsearch.changes.difference import Difference
 from buildsearch.changes.edits import Edit
 from buildsearch.changes.legality import Legality
 from buildsearch.changes.moves import Move, Standing
-from buildsearch.changes.running import Difference
 from buildsearch.ruleset.node import Position
 
 

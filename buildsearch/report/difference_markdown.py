@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from buildsearch.changes.running import Difference
+from buildsearch.changes.difference import Difference
 from buildsearch.report import difference_words as words
 
 _MOST_EDITS = 100

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.changes.blame import Blame, Shift
+from buildsearch.changes.difference import Difference
 from buildsearch.changes.edits import Edit, Kind
 from buildsearch.changes.legality import Legality
 from buildsearch.changes.lifts import LiftChange
 from buildsearch.changes.moves import Move, Standing
-from buildsearch.changes.running import Difference
-from buildsearch.report.counting import count
+from buildsearch.report.counts import count
 from buildsearch.report.difference import say_position
 from buildsearch.ruleset.node import Position
 from buildsearch.ruleset.option_lines import from_here

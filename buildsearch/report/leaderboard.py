@@ -14,7 +14,7 @@ from buildsearch.report.command_lines import score_command
 from buildsearch.report.tables import without_noise
 from buildsearch.search.details import Detail
 from buildsearch.search.objectives import Objective
-from buildsearch.search.optimizing import Answer
+from buildsearch.search.optimization import Answer
 from buildsearch.search.rank_ranges import is_open_rank
 
 

@@ -16,7 +16,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.report.run_record import RUN, RunRecord, read_record, seal
 from buildsearch.report.tables import write_table
-from buildsearch.search.optimizing import Answer
+from buildsearch.search.optimization import Answer
 from buildsearch.search.score_table import ScoreTable, combined_error
 from buildsearch.untrusted_files import RefusedError, open_plain, read_text
 from buildsearch.whole_files import write_whole

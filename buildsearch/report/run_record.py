@@ -132,6 +132,8 @@ class RunRecord(Record):
     builds: int = 0
     scored: int = 0
     by_method: dict[str, int] = Field(default_factory=dict)
+    # By reason how many (build, fight) were not solved in bulk: sampled, or solved one at a time.
+    not_in_bulk: dict[str, int] = Field(default_factory=dict)
     cache: dict[str, int] = Field(default_factory=dict)
     race: Race | None = None
     headroom: Headroom | None = None

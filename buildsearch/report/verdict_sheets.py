@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from buildsearch.analysis.analysing import Analysis
+from buildsearch.analysis.analyses import Analysis
 from buildsearch.analysis.health import CLASSES, class_of
 from buildsearch.analysis.verdict.decided import BEST
 from buildsearch.report.sheets import Cell, Sheet

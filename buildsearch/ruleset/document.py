@@ -11,9 +11,9 @@ import yaml
 
 from buildsearch.model.errors import InputError
 from buildsearch.model.problem import Problem
-from buildsearch.ruleset.building import Builder
 from buildsearch.ruleset.limits import MAX_BYTES
 from buildsearch.ruleset.node import Node, Position
+from buildsearch.ruleset.node_builder import Builder
 from buildsearch.untrusted_files import RefusedError, read_bytes
 
 __all__ = [

@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from buildsearch.model.errors import UsageError
+from buildsearch.model.parameter import Parameter
+
 _FEW = 12
 
 
@@ -39,6 +42,14 @@ def suggest(word: str, known: Iterable[str]) -> str:
     if near is None:
         return known_names(names)
     return near if len(set(names)) > _FEW else f"{near} {known_names(names)}"
+
+
+def only_known(given: Iterable[str], parameters: Iterable[Parameter]) -> None:
+    """Raises UsageError at the first parameter that a game does not have."""
+    known = [parameter.name for parameter in parameters]
+    for name in given:
+        if name not in known:
+            raise UsageError(f"unknown parameter `{name}`. {suggest(name, known)}")
 
 
 def _fold(word: str) -> str:

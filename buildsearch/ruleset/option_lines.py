@@ -6,7 +6,7 @@ import os
 import pathlib
 from collections.abc import Collection
 
-from buildsearch.ruleset.extending import read_extended
+from buildsearch.ruleset.extension import read_extended
 
 
 def option_lines(path: pathlib.Path, ids: Collection[str]) -> dict[str, tuple[str, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import uvicorn
 
@@ -37,8 +37,8 @@ class _Server(uvicorn.Server):
         yield
 
 
-def serve_until_interrupted(app: App, on: socket.socket) -> None:
-    """Answer until Ctrl-C."""
+def serve_until_interrupted(app: App, on: socket.socket) -> bool:
+    """Answer until Ctrl-C; says whether that ended it."""
     config = uvicorn.Config(
         app,
         http="h11",
@@ -50,5 +50,8 @@ def serve_until_interrupted(app: App, on: socket.socket) -> None:
         server_header=False,
         proxy_headers=False,
     )
-    with suppress(KeyboardInterrupt):
+    try:
         asyncio.run(_Server(config).serve(sockets=[on]))
+    except KeyboardInterrupt:
+        return True
+    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from buildsearch.analysis.analysing import Analysis, analyse
+from buildsearch.analysis.analyses import Analysis, analyse
 from buildsearch.analysis.robustness import rows_that_matter, with_readings
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.errors import UsageError

@@ -14,7 +14,7 @@ from buildsearch.proposals.edited_rules import differs_from, edited_data, edited
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table, table_of
 from buildsearch.ruleset.document import Document, decode_document
-from buildsearch.ruleset.extending import Disk
+from buildsearch.ruleset.extension import Disk
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.revisions import is_revision
 from buildsearch.untrusted_files import MAX_TEXT, read_text

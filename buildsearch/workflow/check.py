@@ -11,12 +11,12 @@ from buildsearch.gate.baseline import Baseline, read_baseline
 from buildsearch.gate.config import GateConfig
 from buildsearch.gate.facts import Facts
 from buildsearch.gate.findings import AssertionResult, Level, Outcome
-from buildsearch.gate.judging import Judge
+from buildsearch.gate.judge import Judge
 from buildsearch.gate.memory import Memory
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.request import SearchRequest
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimizing import Answer, Question
+from buildsearch.search.optimization import Answer, Question
 from buildsearch.search.race import RaceRules
 from buildsearch.workflow.fight_setup import setup_of
 from buildsearch.workflow.gate_facts import facts_of

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from buildsearch.changes.comparing import Comparison, compare
+from buildsearch.changes.comparison import Comparison, compare
+from buildsearch.changes.difference import Difference, FindingsChange, run_diff
 from buildsearch.changes.ground import Effort, Ground, Side
 from buildsearch.changes.normal import read_rules
-from buildsearch.changes.running import Difference, FindingsChange, run_diff
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.space import BuildSpace, Wanted

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from buildsearch.changes.difference import FindingsChange
 from buildsearch.changes.ground import Effort, Side
-from buildsearch.changes.running import FindingsChange
 from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.gate.findings import Finding
-from buildsearch.gate.judging import Judge
+from buildsearch.gate.judge import Judge
 from buildsearch.gate.memory import Memory
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.gate_facts import facts_of, say_parameters

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.analysis.explaining import Contribution, Explanation, explain, row_of
+from buildsearch.analysis.explanation import Contribution, Explanation, explain, row_of
 from buildsearch.analysis.population import Population, populate
 from buildsearch.model.errors import UsageError
 from buildsearch.report.command_lines import trace_command

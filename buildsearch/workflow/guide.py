@@ -14,7 +14,7 @@ from buildsearch.ruleset.hints import suggest
 from buildsearch.search.guided.addresses import without_password
 
 if TYPE_CHECKING:
-    from buildsearch.search.guided.searching import Guided
+    from buildsearch.search.guided.search import Guided
     from buildsearch.workflow.fight_setup import FightSetup
     from buildsearch.workflow.search import Search
 
@@ -70,8 +70,8 @@ def make_guide(request: SearchRequest, space: BuildSpace, wanted: Wanted, object
 def guided(search: Search, guide: Guide) -> Guided:
     """Try builds until the guide says enough; raises UsageError if the storage cannot be used."""
     from buildsearch.search.guided.coding import BuildCoder
-    from buildsearch.search.guided.searching import Guidance, bulk_score
-    from buildsearch.search.guided.searching import guide as run_guided
+    from buildsearch.search.guided.search import Guidance, bulk_score
+    from buildsearch.search.guided.search import guide as run_guided
 
     counts = search.counts()
     total = sum(counts.values())

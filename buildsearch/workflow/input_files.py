@@ -11,13 +11,13 @@ from buildsearch.model.envelope import RulesEnvelope
 from buildsearch.model.errors import InputError
 from buildsearch.model.problem import Problem, Severity
 from buildsearch.model.system import System
-from buildsearch.ruleset.checking import Finder, check
 from buildsearch.ruleset.document import Document
-from buildsearch.ruleset.extending import Library, read_extended
+from buildsearch.ruleset.extension import Library, read_extended
 from buildsearch.ruleset.hints import suggest
 from buildsearch.ruleset.locate import find_file, list_files
-from buildsearch.ruleset.mending import mend
+from buildsearch.ruleset.model_check import Finder, check
 from buildsearch.ruleset.overrides import RULINGS, apply_overrides
+from buildsearch.ruleset.repair import mend
 from buildsearch.ruleset.revisions import is_revision, read_revision_name
 from buildsearch.ruleset.values import show
 from buildsearch.systems.registry import SYSTEMS

@@ -24,7 +24,7 @@ from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Floats, Ledger
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimizing import Question, nobody
+from buildsearch.search.optimization import Question, nobody
 from buildsearch.search.race import RaceRules
 from buildsearch.search.scoring import CHUNK, Advance
 from buildsearch.systems.registry import SYSTEMS

@@ -12,7 +12,7 @@ from buildsearch.model.levers import NUMBERS, Edit, Movable, Put, Steps
 from buildsearch.model.problem import Problem
 from buildsearch.ruleset.node import Node
 from buildsearch.ruleset.paths import format_path
-from buildsearch.ruleset.rewriting import on_one_line
+from buildsearch.ruleset.text_edits import on_one_line
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.fight_setup import FightSetup, set_up
 from buildsearch.workflow.input_files import load_rules

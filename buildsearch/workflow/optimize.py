@@ -11,7 +11,7 @@ from buildsearch.model.request import SearchRequest
 from buildsearch.report.run_files import RUN, folder_for_interrupted, remember_run
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimizing import Answer, Question
+from buildsearch.search.optimization import Answer, Question
 from buildsearch.search.race import RaceRules
 from buildsearch.search.stages import Stages
 from buildsearch.whole_files import check_writable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from buildsearch.analysis.analysing import Analysis, analyse
+from buildsearch.analysis.analyses import Analysis, analyse
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.report.command_lines import workbench_command
@@ -12,7 +12,7 @@ from buildsearch.report.html.loadout_content import loadout_content
 from buildsearch.report.html.loadout_rows import MOST_ROWS
 from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.source import Earlier, Extent, Source, Workbench
-from buildsearch.report.html.writing import write_content, write_page
+from buildsearch.report.html.whole_page import write_content, write_page
 from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.search.hands import workers

@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.analysing import case_of
+from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.changes.ground import Effort, Ground
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
+from buildsearch.model.space import Chunk
 from buildsearch.proposals.missing_builds import scored
 from buildsearch.proposals.state import open_court
 from buildsearch.proposals.table import table_of
@@ -23,7 +24,6 @@ from buildsearch.search.front import pareto_front
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import CHUNK
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.subjects import subject_of
@@ -35,6 +35,8 @@ Ints = NDArray[np.int64]
 _BEST, _EACH, _OVERPOWERED = 60, 4, 300
 # How many of the best builds come after those that matter, before all of them.
 _WAVES = (4_096, 65_536)
+# Builds that are solved at a time: about a second of work, so that a new question need not wait.
+_AT_A_TIME = 1 << 13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,12 +93,19 @@ class Rescorer:
         like = desk.table.population.scores
         sizes = [size for size in _WAVES if size < len(like)]
         for rows in [self.matter, *(np.arange(size) for size in sizes)]:
-            parts = like.chunks(rows)
+            parts = [
+                (
+                    mine[first : first + _AT_A_TIME],
+                    Chunk(chunk.group, chunk.codes[first : first + _AT_A_TIME]),
+                )
+                for mine, chunk in like.chunks(rows)
+                for first in range(0, len(mine), _AT_A_TIME)
+            ]
             # Only all builds together are raced, as in a run.
-            some = [chunk for _, chunk in parts]
-            found = scored(ground, some, effort, like, f"{len(rows):,} builds", races=False)
+            chunks = [chunk for _, chunk in parts]
+            found = scored(ground, chunks, effort, like, f"{len(rows):,} builds", races=False)
             yield Wave(np.concatenate([mine for mine, _ in parts]), found, is_whole=False)
-        chunks = list(setup.space.chunks(desk.wanted, CHUNK))
+        chunks = list(setup.space.chunks(desk.wanted, _AT_A_TIME))
         found = scored(ground, chunks, effort, like, f"{len(like):,} builds")
         self._check_same(found)
         yield Wave(self._row_of, found, is_whole=True)

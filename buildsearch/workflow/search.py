@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from buildsearch.model.bulk import PartialScorer
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.metric import Metric
 from buildsearch.model.request import Request, SearchRequest
@@ -24,7 +25,7 @@ from buildsearch.search.details import Describer
 from buildsearch.search.estimate import SearchEstimate, estimate
 from buildsearch.search.hands import distant
 from buildsearch.search.objectives import Objective
-from buildsearch.search.optimizing import Answer, Question, optimize
+from buildsearch.search.optimization import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK
 from buildsearch.search.stages import Stages
 from buildsearch.workflow.fight_setup import FightSetup
@@ -149,6 +150,17 @@ class Search:
             return self.request.changed(search=OPTUNA, **self.guide.told)
         return self.request.changed(search=EXHAUSTIVE, **how)
 
+    def not_in_bulk(self, answer: Answer) -> dict[str, int]:
+        """By reason how many (build, fight) went the slow way, most first; empty where a game cannot say."""
+        scorer, ledger = self.scorer.scorer, answer.ledger
+        found: dict[str, int] = {}
+        if isinstance(scorer, PartialScorer):
+            for fight in ledger.fights.values():
+                for chunk in ledger.chunks:
+                    for reason, rows in scorer.left_by_bulk(chunk, fight).items():
+                        found[reason] = found.get(reason, 0) + int(rows.sum())
+        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
+
     def record(self, answer: Answer) -> RunRecord:
         """All that run.json says but timings."""
         loaded, ledger = self.setup.loaded, answer.ledger
@@ -176,6 +188,7 @@ class Search:
             builds=len(ledger),
             scored=answer.scored,
             by_method=_by_method(answer),
+            not_in_bulk=self.not_in_bulk(answer),
             cache={"hits": self.scorer.hits, "misses": self.scorer.misses},
             race=None
             if race is None

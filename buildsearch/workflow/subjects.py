@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.analysis.analysing import Analysis, Subject
+from buildsearch.analysis.analyses import Analysis, Subject
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.levers import Movable
 from buildsearch.proposals.cures import with_cures

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from buildsearch.model.errors import Cancelled
-from buildsearch.search.optimizing import Bar, nobody
+from buildsearch.search.optimization import Bar, nobody
 from buildsearch.search.scoring import Advance
 
 

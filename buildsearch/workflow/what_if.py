@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from buildsearch.changes.comparing import Comparison
+from buildsearch.changes.comparison import Comparison
+from buildsearch.changes.difference import Difference
 from buildsearch.changes.ground import Effort, Ground
-from buildsearch.changes.running import Difference
 from buildsearch.model.errors import BuildsearchError, InputError
 from buildsearch.model.levers import CUTS, Movable
 from buildsearch.model.request import SearchRequest

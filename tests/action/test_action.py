@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -206,3 +207,19 @@ def test_nothing_from_outside_is_part_of_a_script(repository):
     assert not [script for script in scripts if "${{" in script]
     for name in ("check.sh", "comment.sh", "install.sh"):
         assert any(f"action/{name}" in script for script in scripts)
+
+
+def test_examples_of_workflows_are_yaml_and_call_what_there_is(repository):
+    """The action's inputs in docs/for-ci.md are those that action.yml has; scripts are in the repository."""
+    text = (repository / "docs" / "for-ci.md").read_text(encoding="utf-8")
+    blocks = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```", text, re.M | re.S)]
+    github, gitlab = blocks
+    (used,) = [step for step in github["jobs"]["check"]["steps"] if "buildsearch" in step["uses"]]
+    action = yaml.safe_load((repository / "action.yml").read_text(encoding="utf-8"))
+    assert set(used["with"]) <= set(action["inputs"])
+    assert any(line.startswith("buildsearch check") for line in gitlab["balance"]["script"])
+    for path in (repository / ".github" / "workflows").glob("*.yml"):
+        jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+        steps = [step.get("run", "") for job in jobs.values() for step in job["steps"]]
+        for script in re.findall(r"scripts/\w+", " ".join(steps)):
+            assert (repository / script).is_file()

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.analysis.analysing import Subject, analyse
+from buildsearch.analysis.analyses import Subject, analyse
 from buildsearch.analysis.findings import (
     DEAD,
     DOMINATED,

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from buildsearch.analysis.analysing import Subject, judge
+from buildsearch.analysis.analyses import Subject, judge
 from buildsearch.analysis.findings import (
     DECIDED,
     DOMINANT,

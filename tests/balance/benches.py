@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.analysis.analysing import Subject, judge
+from buildsearch.analysis.analyses import Subject, judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.space import Wanted

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.analysis.analysing import judge
+from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import number_lever

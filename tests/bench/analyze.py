@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from buildsearch.analysis.analysing import Subject, analyse
+from buildsearch.analysis.analyses import Subject, analyse
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.space import Wanted
 from buildsearch.search.score_table import ScoreTable

@@ -17,8 +17,8 @@ from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.kernel.loadouts.arms import Arms, make_arms
+from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY, LOOKAHEAD
 from buildsearch.systems.vitality.kernel.loadouts.driver import run_block
-from buildsearch.systems.vitality.kernel.loadouts.fighting import GREEDY, LOOKAHEAD
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.workflow.input_files import load_rules, load_scenarios

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from buildsearch.cli.main import exit_code_of
-from buildsearch.report.html.writing import write_content, write_page
+from buildsearch.report.html.whole_page import write_content, write_page
 from buildsearch.workflow.report import write_loadout_report
 from tests.browser.looking import PHONE, WIDE, violations
 from tests.cli.test_diff import CHEAPER, DICE, FEW
@@ -99,6 +99,27 @@ def test_axe_finds_no_serious_violation(look, kind, scheme):
         page.locator(".board .name").first.click()
         page.wait_for_selector("dialog[open]")
         assert violations(page) == []
+
+
+@pytest.mark.parametrize("kind", ["enhancements", "loadouts"])
+def test_builds_are_compared_with_one_of_them(look, kind):
+    """Every other row says how much better or worse it is, in the score and in each scenario."""
+    opened = look(kind)
+    page = opened.page
+    assert page.locator(".against").count() == 0
+    page.select_option("#compare-with", "1")
+    rows = page.locator(".board tbody tr")
+    assert rows.nth(1).locator(".against").count() == 0
+    columns = page.locator(".board th").count()
+    told = rows.nth(0).locator(".against").all_inner_texts()
+    assert 2 <= len(told) < columns
+    assert all(each.endswith(("better", "worse", "as good")) for each in told)
+    scores = [float(rows.nth(i).locator("strong").first.inner_text()) for i in (0, 1)]
+    assert float(told[0].split()[0]) == pytest.approx(scores[0] - scores[1], abs=0.011)
+    assert told[0].split(maxsplit=1)[1] != "worse"
+    assert opened.overflow() <= 0
+    page.select_option("#compare-with", "")
+    assert page.locator(".against").count() == 0
 
 
 def test_sorting_and_filtering_change_the_rows(look):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,11 +14,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from buildsearch.analysis.analysing import judge
+from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.workflow.runs import load_run
 from buildsearch.workflow.subjects import subject_of
+from buildsearch.workflow.workbench import make_workbench
 from tests.browser.benches import said_by
 from tests.browser.looking import PHONE, WIDE, violations
 from tests.browser.test_workbench import figure, read, settle
@@ -143,6 +145,34 @@ def test_from_a_number_to_rules_that_are_saved(opened, served, tmp_path):
         url for url in found.requests if not url.startswith((served.address[:20], "data:", "blob:"))
     ] == []
     assert page.locator("#link").count() == 0
+
+
+def test_commands_of_the_page_take_the_file_that_it_saves(opened, place, run, monkeypatch):
+    """`diff` and `balance --explain`, as the page says to type them."""
+    rules = own_rules(place)
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("BUILDSEARCH_CACHE", str(place / "cache"))
+    page, _ = make_workbench(load_run("run"))
+    at = "edits=blessing.cost%3D3;ban%20aim%2Btrade"
+    bench = opened(f"{page.resolve().as_uri()}#{at}", WIDE).page
+    with bench.expect_download() as download:
+        bench.locator("#save").click()
+    rules.with_name(download.value.suggested_filename).write_bytes(download.value.path().read_bytes())
+    explain, diff = bench.locator("#commands").inner_text().splitlines()
+    words = shlex.split(diff)
+    assert words[:2] == ["buildsearch", "diff"]
+    ended = run(*words[1:], "--json")
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)
+    assert {edit["subject"] for edit in found["edits"] if edit.get("subject")} >= {"blessing"}
+    assert str(found["builds"]["a"]) == figure(bench, "builds", "before")
+    assert str(found["builds"]["b"]) == figure(bench, "builds")
+    by_words = json.loads(run(*shlex.split(explain)[1:], "--json").out)
+    by_file = json.loads(
+        run("balance", "run", "--explain", f"./rules/{download.value.suggested_filename}", "--json").out
+    )
+    assert by_words == by_file
+    assert by_file["after"]["best"] == pytest.approx(float(figure(bench, "best")))
 
 
 def test_wrong_numbers_are_told_and_nothing_changes(opened, served):

@@ -48,8 +48,7 @@ MILDER = ("cost: 2\n    modifiers: {accuracy: {flat: -3}}", "cost: 2\n    modifi
 
 
 @pytest.fixture
-def place(elsewhere, monkeypatch):
-    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+def place(elsewhere):
     return elsewhere
 
 
@@ -313,7 +312,7 @@ def test_both_columns_are_what_optimize_says(run, changed, place):
 
 
 @needs_jit
-def test_only_what_an_edit_touches_is_computed(run, changed):
+def test_only_what_an_edit_touches_is_computed(run, changed, nothing_kept):
     diffed(run, "vitality-v2", changed(("strikes: 3", "strikes: 2")), *SOME, "--no-blame")
     dearer = changed(
         ("cost: 1\n    modifiers: {accuracy: {tier: -2}", "cost: 2\n    modifiers: {accuracy: {tier: -2}")

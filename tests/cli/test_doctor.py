@@ -56,3 +56,19 @@ def test_a_package_that_is_missing_is_named(run, folder, monkeypatch):
     assert ended.code == 1
     assert "no-such-thing is missing: install it with `pip install no-such-thing`." in ended.out
     assert "ruff" not in ended.out
+
+
+def test_kernels_that_are_kept_nowhere_are_wrong_and_said_what_to_do(run, folder, monkeypatch):
+    for kind in ("ProvidedFolder", "BesideSource", "FolderOfUser"):
+        monkeypatch.setattr(f"buildsearch.engines.kept_kernels.{kind}.from_function", lambda *_: None)
+    ended = run("doctor")
+    assert ended.code == 1
+    assert "Wrong: compiled kernels can be kept nowhere, so every run compiles" in ended.out
+    assert "Set NUMBA_CACHE_DIR to a folder that can be written." in ended.out
+
+
+def test_a_folder_that_cannot_be_written_and_a_full_disk_are_wrong(run, folder, monkeypatch):
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _path: type("Usage", (), {"free": 1 << 20})())
+    assert "only 1.0 MB are free there; the largest runs need 2 GB." in run("doctor").out
+    monkeypatch.setattr(doctor, "_can_write", lambda _folder: False)
+    assert "cannot be written, so runs need another folder to go to." in run("doctor").out

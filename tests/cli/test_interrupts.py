@@ -39,13 +39,13 @@ main()
 # A stage that hears nothing: a lock that is taken twice, in C. Ctrl-C comes when it is there.
 DEAF = """
 import ctypes, os, signal, sys, threading
-import buildsearch.search.optimizing
+import buildsearch.search.optimization
 def work(*_):
     lock, libc = ctypes.create_string_buffer(256), ctypes.CDLL(None)
     libc.pthread_mutex_lock(lock)
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     libc.pthread_mutex_lock(lock)
-buildsearch.search.optimizing.solve_all = work
+buildsearch.search.optimization.solve_all = work
 from buildsearch.__main__ import main
 main()
 """
@@ -54,14 +54,14 @@ main()
 ENDLESS = """
 import os, signal, sys, threading, time
 import buildsearch.search.scoring as scoring
-import buildsearch.search.optimizing as optimizing
+import buildsearch.search.optimization as optimization
 def sample(*_):
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     def work(piece):
         time.sleep(3600)
     for _ in scoring.in_threads(work, iter([1, 2]), 2):
         pass
-optimizing._sample = sample
+optimization._sample = sample
 from buildsearch.__main__ import main
 main()
 """
@@ -122,7 +122,7 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("buildsearch.search.optimizing._sample", stop)
+    monkeypatch.setattr("buildsearch.search.optimization._sample", stop)
     done = run(*SMALL)
     assert done.code == 130
     assert "INCOMPLETE: only" in done.out
@@ -143,7 +143,7 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     assert json.loads((place / "fresh" / "run.json").read_text())["partial"]
     assert Path("results/latest").read_text() == latest
     # Without a single score nothing stays, and no folder either.
-    monkeypatch.setattr("buildsearch.search.optimizing.solve_all", stop)
+    monkeypatch.setattr("buildsearch.search.optimization.solve_all", stop)
     nothing = run(*SMALL, "--out", "nothing")
     assert "no build was scored yet" in nothing.err
     assert not (place / "nothing").exists()

@@ -24,8 +24,7 @@ SMALL = (*SPACE, "--top", "5", "--floor", "32", "--race-fights", "200000")
 
 
 @pytest.fixture
-def place(elsewhere, monkeypatch):
-    monkeypatch.setenv("BUILDSEARCH_CACHE", str(elsewhere / "cache"))
+def place(elsewhere):
     return elsewhere
 
 
@@ -76,7 +75,7 @@ def test_filters_and_locks(run, place):
 
 
 @needs_jit
-def test_costs_do_not_touch_what_is_kept_and_numbers_only_what_has_them(run, place):
+def test_costs_do_not_touch_what_is_kept_and_numbers_only_what_has_them(run, nothing_kept):
     # Without a race: how long builds race depends on who else is there.
     quick = (*SMALL[:-1], "0")
     first, _ = optimized(run, *quick)
@@ -200,19 +199,19 @@ def test_contradictions_are_told(run, place, arguments, says):
 
 
 @needs_jit
-def test_a_folder_that_cannot_be_written_is_told_before_the_work(run, place):
-    (place / "file").write_text("", encoding="utf-8")
+def test_a_folder_that_cannot_be_written_is_told_before_the_work(run, nothing_kept):
+    (nothing_kept / "file").write_text("", encoding="utf-8")
     ended = run("optimize", *SMALL, "--out", "file/run")
     assert ended.code == 2
     assert "cannot write" in ended.err
-    assert not list((place / "cache").rglob("*.scores"))
+    assert not list((nothing_kept / "cache").rglob("*.scores"))
 
 
 def test_an_interrupt_before_the_first_score_leaves_no_run(run, place, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("buildsearch.search.optimizing.solve_all", stop)
+    monkeypatch.setattr("buildsearch.search.optimization.solve_all", stop)
     ended = run("optimize", *SMALL, "-q", "--out", "results/mine")
     assert ended.code == 130
     assert "nothing is written" in ended.err
@@ -221,7 +220,7 @@ def test_an_interrupt_before_the_first_score_leaves_no_run(run, place, monkeypat
 
 
 @needs_jit
-def test_a_full_disk_is_told(run, place, monkeypatch):
+def test_a_full_disk_is_told(run, nothing_kept, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
@@ -230,8 +229,8 @@ def test_a_full_disk_is_told(run, place, monkeypatch):
     assert ended.code == 2
     assert ended.err.count("warning: scores are not kept any more") == 1
     assert "cannot write results/mine: No space left on device. Nothing was written." in ended.err
-    assert not list(place.rglob("*.part"))
-    assert not list(place.rglob("*.parquet"))
+    assert not list(nothing_kept.rglob("*.part"))
+    assert not list(nothing_kept.rglob("*.parquet"))
 
 
 @needs_jit
@@ -295,7 +294,7 @@ def test_the_deck_game_is_ranked_by_its_own_metric(run, place):
     assert {"stats", "deck", "mirror_rounds", "mirror_draws"} <= set(rows[0])
 
 
-def test_the_cache_command(run, place):
+def test_the_cache_command(run, nothing_kept):
     assert "0 files" in run("cache", "info").out
     assert json.loads(run("cache", "clear", "--json").out)["files"] == 0
     ended = run("cache", "cleer")

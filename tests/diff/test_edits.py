@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from buildsearch.changes.comparing import compare
+from buildsearch.changes.comparison import compare
 from buildsearch.changes.edits import Kind, with_edits, without_edits
 from buildsearch.changes.normal import HEAD, read_rules
 from buildsearch.changes.variants import checked

@@ -11,9 +11,10 @@ import numba
 import pytest
 
 import buildsearch
-from buildsearch.engines.kernel_cache import BesideSource, FolderOfUser, ProvidedFolder
+from buildsearch.engines.kernel_cache import BesideSource, FolderOfProcess, FolderOfUser, ProvidedFolder
 from buildsearch.engines.kernel_sources import digest_of, sources_of
 from buildsearch.evaluate import alias_tables
+from buildsearch.model.errors import UsageError
 from buildsearch.systems.armitage.kernel.duels import duel_plainly, duel_with_statuses
 
 _FILES = {
@@ -78,12 +79,18 @@ def test_a_digest_covers_just_these_files(tmp_path: Path) -> None:
     assert sorted(path.stem for path in sources_of(package / "kernels.py", package)) == sorted(_SEEN)
 
 
-@pytest.mark.parametrize("kernel", ["kernel/fighting.py", "exact/batch/lanes/solving.py"])
-def test_the_kernels_that_take_longest_do_not_depend_on_how_rules_are_read(kernel: str) -> None:
+@pytest.mark.parametrize(
+    ("kernel", "step"),
+    [
+        ("kernel/fighting.py", "mechanics/strikes.py"),
+        ("exact/batch/lanes/solving.py", "exact/batch/lanes/walk.py"),
+    ],
+)
+def test_the_kernels_that_take_longest_do_not_depend_on_how_rules_are_read(kernel: str, step: str) -> None:
     """Else an edit of a word or a message would compile them anew."""
     package = Path(buildsearch.__file__).parent
     sources = sources_of(package / "systems" / "vitality" / kernel, package)
-    assert package / "systems/vitality/kernel/plan.py" in sources
+    assert package / "systems" / "vitality" / step in sources
     assert not [file for file in sources if file.parent.name in ("rules", "ruleset", "model", "builds")]
 
 
@@ -160,6 +167,32 @@ def test_kernels_of_an_installation_that_cannot_be_written_are_kept_by_the_user(
         assert copy.ask(2, **where) == (2, False)
         (folder,) = where.values()
         assert len(list(Path(folder).rglob("*.nbc"))) == 2
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled, so nothing is kept")
+def test_where_nothing_can_be_kept_every_run_compiles_and_leaves_nothing(tmp_path: Path) -> None:
+    copy = _Copy(tmp_path)
+    (copy.engines / "__pycache__").write_text("no folder can be made here")
+    (tmp_path / "file").write_text("no folder either")
+    (tmp_path / "scratch").mkdir()
+    where = {"XDG_CACHE_HOME": str(tmp_path / "file"), "TMPDIR": str(tmp_path / "scratch")}
+    assert copy.ask(1, **where) == (1, False)
+    assert copy.ask(1, **where) == (1, False)
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_without_a_home_no_folder_is_named_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert FolderOfUser.from_function(digest_of, digest_of.__code__.co_filename) is None
+
+
+def test_without_even_a_temporary_folder_it_is_said_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_words: str) -> str:
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr("buildsearch.engines.kernel_cache.tempfile.mkdtemp", refuse)
+    with pytest.raises(UsageError, match="Set NUMBA_CACHE_DIR to a folder that can be written"):
+        FolderOfProcess.from_function(digest_of, digest_of.__code__.co_filename)
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled, so nothing is kept")

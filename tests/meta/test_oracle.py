@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from buildsearch.meta.equilibrium import equilibrium, exploitability
 from buildsearch.meta.matches import Cells
 from buildsearch.meta.oracle import Rules, find_meta
-from buildsearch.meta.responding import Budget, Mixture, respond
+from buildsearch.meta.responses import Budget, Mixture, respond
 from tests.meta.toys import ROCK_PAPER_SCISSORS, ladder, random_game, toy
 
 FAST = Rules(epsilon=0.1, budget=5_000_000)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from buildsearch.meta.oracle import Rules, find_meta
-from buildsearch.report.html.writing import render
+from buildsearch.report.html.whole_page import render
 from buildsearch.report.meta_files import meta_data, write_meta
 from buildsearch.report.meta_words import say_cycles, say_effective, say_exploitability, say_holding, verdict
 from tests.meta.toys import ROCK_PAPER_SCISSORS, ladder, toy

@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from buildsearch.model.errors import InputError
-from buildsearch.ruleset import building
 from buildsearch.ruleset import document as document_module
-from buildsearch.ruleset.building import Builder
+from buildsearch.ruleset import node_builder
 from buildsearch.ruleset.document import Position, parse_document, parse_value, read_document
 from buildsearch.ruleset.limits import MAX_BYTES, MAX_DEPTH
+from buildsearch.ruleset.node_builder import Builder
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"])
@@ -151,7 +151,7 @@ class TestSyntax:
         assert "more than 200,000 values" in problem.message
 
     def test_many_plain_values_count_as_well(self, monkeypatch):
-        monkeypatch.setattr(building, "MAX_NODES", 1000)
+        monkeypatch.setattr(node_builder, "MAX_NODES", 1000)
         assert parse_document("[" + "1," * 999 + "]", "f")
         assert "more than 1,000 values" in only("[" + "1," * 1000 + "]").message
 

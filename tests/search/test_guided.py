@@ -16,10 +16,10 @@ from buildsearch.search.cached import CachedScorer
 from buildsearch.search.guided.coding import BuildCoder
 from buildsearch.search.guided.records import Records
 from buildsearch.search.guided.sampler import LegalSampler
-from buildsearch.search.guided.searching import Guidance, bulk_score, guide
+from buildsearch.search.guided.search import Guidance, bulk_score, guide
 from buildsearch.search.guided.studies import open_study
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimizing import Question
+from buildsearch.search.optimization import Question
 from buildsearch.search.race import RaceRules
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace
 

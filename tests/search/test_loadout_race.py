@@ -7,8 +7,8 @@ import pytest
 
 from buildsearch.evaluate.sampling import BLOCK, blocks_of
 from buildsearch.search.loadout_race import Effort, race_loadouts
+from buildsearch.search.loadout_responses import explore
 from buildsearch.search.loadouts import BEST_FOUND, OPTIMAL, LoadoutSearch
-from buildsearch.search.responding import explore
 from tests.search.test_loadouts import MadeUp
 
 MOST = 40.0

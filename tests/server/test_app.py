@@ -211,7 +211,7 @@ def test_whoever_hangs_up_ends_the_work(service):
         await answer.body_iterator.aclose()
 
     asyncio.run(listen())
-    assert at_work.is_set()
+    assert at_work.wait(20)
     assert ended.wait(20)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from buildsearch.analysis.naming import Naming
+from buildsearch.analysis.names import Naming
 from buildsearch.analysis.verdict.contest import Contest
 from buildsearch.analysis.verdict.prices import Purse
 from buildsearch.analysis.verdict.verdict import Verdict

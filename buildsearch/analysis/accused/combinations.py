@@ -8,7 +8,7 @@ import numpy as np
 
 from buildsearch.analysis.accused.bench import SHOWN, Bench
 from buildsearch.analysis.findings import OVERPOWERED, Finding, Severity
-from buildsearch.analysis.naming import listed
+from buildsearch.analysis.names import listed
 from buildsearch.analysis.verdict.culprits import Culprit
 
 

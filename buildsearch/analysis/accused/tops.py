@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from buildsearch.analysis.accused.bench import SHOWN, Bench
 from buildsearch.analysis.findings import DECIDED, DOMINANT, Finding, Severity
-from buildsearch.analysis.naming import listed
+from buildsearch.analysis.names import listed
 
 
 def decided(bench: Bench) -> Iterator[Finding]:

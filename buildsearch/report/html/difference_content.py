@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from buildsearch.changes.blame import Blames, Shift
+from buildsearch.changes.difference import Difference
 from buildsearch.changes.moves import Move, Standing
-from buildsearch.changes.running import Difference
 from buildsearch.report.difference_words import (
     say_best_of,
     say_edit,

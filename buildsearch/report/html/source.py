@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from buildsearch.analysis.analysing import Analysis
+from buildsearch.analysis.analyses import Analysis
 from buildsearch.model.evaluation import Evaluator
 from buildsearch.model.metric import Metric
 from buildsearch.model.option import Option

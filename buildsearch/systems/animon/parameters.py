@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.parameter import Parameter
+from buildsearch.model.parameter import Parameter, enemies_option, play_option
 
 _AS = "(default: as the rules say)"
 TITLE = "Animon Story"
@@ -19,12 +19,4 @@ PARAMETERS = (
     Parameter("elements", f"elements to choose from, with + between them, or all {_AS}", limits_cost=True),
     Parameter("lower_forms", f"derived or own: the stats of lower stages {_AS}", limits_cost=True),
 )
-FIGHT_OPTIONS = (
-    Parameter("play", "greedy or optimal: how the build decides; foes are greedy", shorthand=True),
-    Parameter(
-        "enemies",
-        "an ad hoc fight in the compact form: `foes=L6:super:fire!sap*2; bp=4; start=basic`",
-        shorthand=True,
-        makes_fight=True,
-    ),
-)
+FIGHT_OPTIONS = (play_option("build"), enemies_option("foes=L6:super:fire!sap*2; bp=4; start=basic"))

@@ -33,7 +33,7 @@ from buildsearch.systems.vitality.results import PRIMARY, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # Bump when the exact engine gives another number for the same fight, so that no kept score outlives it.
-EXACT_VERSION = 12
+EXACT_VERSION = 13
 # In a space of more builds, those that hurt several enemies at once are sampled, and contenders solved one
 # at a time: of half a million builds a fifth are such and take a minute or two, of five million half an hour.
 _MOST_IN_BULK = 1_000_000
@@ -92,13 +92,20 @@ class VitalityBulk:
 
     def solver(self, chunk: Chunk, bouts: Sequence[Bout]) -> Solver:
         """`solve` in each of these fights, which share profiles and their damage."""
+        batch = self._batch(chunk, bouts)
+        return lambda number: batch.means(number).means
+
+    def left_by_bulk(self, chunk: Chunk, bout: Bout) -> dict[str, NDArray[np.bool_]]:
+        """What batches leave, by the option or the ruling that is the reason."""
+        return self._batch(chunk, [bout]).left(0)
+
+    def _batch(self, chunk: Chunk, bouts: Sequence[Bout]) -> Batch:
         for bout in bouts:
             if bout.play != "greedy":
                 raise UsageError(f"single attacks are ranked under greedy play, not ‹play› {bout.play}.")
         fights = [(bout.attacker, bout.encounter) for bout in bouts]
         effect, several = self.space.settings.effect, self._solves_several
-        batch = Batch(self.rules, fights, chunk.group, chunk.codes, effect, several=several)
-        return lambda number: batch.means(number).means
+        return Batch(self.rules, fights, chunk.group, chunk.codes, effect, several=several)
 
     @cached_property
     def _solves_several(self) -> bool:

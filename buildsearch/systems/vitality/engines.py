@@ -19,7 +19,7 @@ from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.kernel.known import unknown_word
 from buildsearch.systems.vitality.kernel.loadouts import driver as loadouts
 from buildsearch.systems.vitality.kernel.loadouts.arms import make_arms
-from buildsearch.systems.vitality.kernel.loadouts.fighting import GREEDY
+from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY
 from buildsearch.systems.vitality.results import evaluation_of
 from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.sampled_fights import play_out

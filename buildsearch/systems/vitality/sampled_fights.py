@@ -21,7 +21,7 @@ from buildsearch.systems.vitality.rules.rulings import Rulings
 
 Policy = Callable[[Battle], Choice]
 # Words that came after the first scores: an entry that does not use one keeps its content, and so its dice.
-_LATER = {"mechanics": ("chain", "leech"), "conditions": ("hp_cost",)}
+_LATER = {"mechanics": ("chain", "leech", "vulnerable"), "conditions": ("hp_cost",)}
 # Likewise rulings: one that says what was always done.
 _LATER_RULINGS = ("limit_scope", "failed_activation", "barrage_triggers")
 

@@ -6,7 +6,7 @@ import json
 
 import numba
 
-from buildsearch.analysis.analysing import Subject, analyse
+from buildsearch.analysis.analyses import Subject, analyse
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.report.html.source import Earlier, Extent, Source

@@ -15,7 +15,7 @@ from buildsearch.report.html.content import page_content
 from buildsearch.report.html.rows import row_data
 from buildsearch.report.html.source import Extent
 from buildsearch.report.html.summary import findings
-from buildsearch.report.html.writing import as_json, render
+from buildsearch.report.html.whole_page import as_json, render
 from tests.report.html.sources import HOSTILE, SMALL, deck_source, subset_source
 
 

@@ -23,11 +23,13 @@ function drawLeaderboard(section) {
   const low = make("input", { type: "number", id: "cost-from", placeholder: "from", "aria-label": "Cost from" });
   const high = make("input", { type: "number", id: "cost-to", placeholder: "to", "aria-label": "Cost to" });
   const order = make("select", { id: "order" }, columns.map((column) => make("option", { value: column.key }, column.label)));
+  const known = data.rows.map((row, i) => [i, `${rankText(row)}: ${buildName(row) || data.groups[row.group]}`]);
+  const other = make("select", { id: "compare-with" }, options(known, "nothing"));
   const field = (text, control) => make("label", {}, text, control);
   const filters = make("div", { class: "filters", role: "search", "aria-label": "Filter the leaderboard" },
     field("Search", search), field(capital(data.groupedBy), group), field("With", having), field("Without", lacking),
     data.hasCosts ? make("div", {}, make("label", { for: "cost-from" }, "Cost"), make("div", { class: "pair" }, low, high)) : null,
-    field("Sort by", order));
+    field("Sort by", order), field("Compare with", other));
   const count = make("p", { class: "count", role: "status", id: "count" });
   const body = make("tbody", { role: "rowgroup" });
   const heads = columns.map((column) => {
@@ -57,6 +59,16 @@ function drawLeaderboard(section) {
       && (high.value === "" || row.cost <= Number(high.value));
   }
 
+  /** How much more or less than the build that is compared with; in words whether that is good. */
+  function against(row, column, up) {
+    const compared = other.value === "" ? null : data.rows[Number(other.value)];
+    const [mine, its] = compared === null ? [null, null] : [column.of(row), column.of(compared)];
+    if (row === compared || typeof mine !== "number" || typeof its !== "number") return null;
+    const gain = up ? mine - its : its - mine;
+    const judged = Math.abs(gain) < 0.005 ? "as good" : gain > 0 ? "better" : "worse";
+    return make("span", { class: "plus-minus against" }, `${signed(mine - its)} ${judged}`);
+  }
+
   function cell(row, column) {
     const attributes = { role: "cell", "data-label": column.key === "rank" ? "Rank " : column.label, class: [column.number ? "number" : "", column.wide ? "wide" : "", column.key === "rank" ? "rank" : ""].join(" ").trim() || null };
     if (column.key === "rank") return make("td", attributes, rankText(row));
@@ -70,8 +82,8 @@ function drawLeaderboard(section) {
       const flags = row.flags.split(" ").filter((flag) => flag && flag !== "tied" && flag !== "undecided").map((flag) => make("span", { class: "flag" }, flag));
       return make("td", attributes, button, flags, names.length ? make("span", { class: "type" }, data.groups[row.group]) : null);
     }
-    if (column.key === "score") return make("td", attributes, make("strong", {}, fixed(row.score)), plusMinus(row));
-    if (column.fight !== undefined) return make("td", attributes, fixed(row.means[column.fight]), meter((row.means[column.fight] ?? 0) / tops[column.fight]));
+    if (column.key === "score") return make("td", attributes, make("strong", {}, fixed(row.score)), against(row, column, data.score.up), plusMinus(row));
+    if (column.fight !== undefined) return make("td", attributes, fixed(row.means[column.fight]), against(row, column, data.primary.up), meter((row.means[column.fight] ?? 0) / tops[column.fight]));
     return make("td", attributes, say(column.of(row)));
   }
 
@@ -97,7 +109,7 @@ function drawLeaderboard(section) {
     count.textContent = some.length === data.rows.length ? `${capital(all)}.` : `${whole.format(some.length)} ${data.noun}${some.length === 1 ? " fits" : "s fit"}; ${all}.`;
     more.hidden = some.length <= state.shown;
   }
-  for (const control of [search, group, having, lacking, low, high]) control.addEventListener("input", () => { state.shown = page; draw(); });
+  for (const control of [search, group, having, lacking, low, high, other]) control.addEventListener("input", () => { state.shown = page; draw(); });
   order.addEventListener("input", () => { state.key = order.value; state.down = false; draw(); });
   const better = data.score.up ? "more" : "less";
   section.append(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.hints import only_known, suggest
 from buildsearch.systems.animon.parameters import PARAMETERS
 from buildsearch.systems.animon.rules.model import (
     ELEMENTS,
@@ -48,10 +48,7 @@ class Settings:
 
 def read_settings(rules: AnimonRules, given: Mapping[str, str]) -> Settings:
     """Check the parameters; raises UsageError with a sentence that says what could be given."""
-    known = [parameter.name for parameter in PARAMETERS]
-    for name in given:
-        if name not in known:
-            raise UsageError(f"unknown parameter `{name}`. {suggest(name, known)}")
+    only_known(given, PARAMETERS)
     limits = rules.limits
     stage = _one_of(given, "stage", limits.stage, STAGES)
     needed = rules.stages[stage].bond_level

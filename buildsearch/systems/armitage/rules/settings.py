@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.hints import only_known
 from buildsearch.systems.armitage.parameters import PARAMETERS
 from buildsearch.systems.armitage.rules.model import ArmitageRules
 
@@ -29,10 +29,7 @@ class Settings:
 
 def read_settings(rules: ArmitageRules, given: Mapping[str, str]) -> Settings:
     """Check the parameters; raises UsageError with a sentence that names the known words."""
-    known = [parameter.name for parameter in PARAMETERS]
-    for name in given:
-        if name not in known:
-            raise UsageError(f"unknown parameter `{name}`. {suggest(name, known)}")
+    only_known(given, PARAMETERS)
     return Settings(
         status_cards=_either(given, "status_cards", ("off", "on"), rules.status_cards),
         spend_all=_either(given, "spend", ("any", "all"), rules.spend_all),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.hints import only_known
 from buildsearch.systems.dungeoneers.parameters import PARAMETERS
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, MOST_SCORE, DungeoneersRules
 
@@ -31,10 +31,7 @@ class Settings:
 
 def read_settings(rules: DungeoneersRules, given: Mapping[str, str]) -> Settings:
     """Check the parameters; raises UsageError with a sentence that says what could be given."""
-    known = [parameter.name for parameter in PARAMETERS]
-    for name in given:
-        if name not in known:
-            raise UsageError(f"unknown parameter `{name}`. {suggest(name, known)}")
+    only_known(given, PARAMETERS)
     limits = rules.limits
     rank = given.get("rank", limits.rank)
     if rank not in rules.ranks:

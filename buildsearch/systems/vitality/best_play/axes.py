@@ -11,8 +11,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, HIT_UNHARMED, NOT_ATTACKED
-from buildsearch.systems.vitality.kernel.plan import DAMAGED as WAS_DAMAGED
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, HIT_UNHARMED, NOT_ATTACKED
+from buildsearch.systems.vitality.mechanics.limits import DAMAGED as WAS_DAMAGED
 
 
 class Field(NamedTuple):

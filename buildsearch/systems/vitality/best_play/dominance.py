@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import distinct_rows
 from buildsearch.systems.vitality.best_play.kits import Kits
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 # Sums of chances differ by rounding.
 _ROUNDING = 1e-13

@@ -23,8 +23,8 @@ from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.exact.results import evaluation_of_exact
 from buildsearch.systems.vitality.kernel.loadouts.arms import make_arms
+from buildsearch.systems.vitality.kernel.loadouts.choosing import LOOKAHEAD
 from buildsearch.systems.vitality.kernel.loadouts.driver import run_block
-from buildsearch.systems.vitality.kernel.loadouts.fighting import LOOKAHEAD
 from buildsearch.systems.vitality.results import PRIMARY, evaluation_of
 from buildsearch.systems.vitality.rules.model import VitalityRules
 

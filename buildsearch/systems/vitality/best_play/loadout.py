@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 NO_HP_LIMIT = 1 << 30

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
 from buildsearch.systems.vitality.best_play.pricing import Gains
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 
 class Least(NamedTuple):

@@ -21,7 +21,7 @@ from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.moves import Moves
 from buildsearch.systems.vitality.exact.single_target import single_target_moves
 from buildsearch.systems.vitality.exact.solution import Solution
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED
 
 # States of 8 bytes, kept three times.
 MOST_STATES = 1 << 25

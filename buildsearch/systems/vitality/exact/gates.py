@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.kernel.plan import NOT_ATTACKED
+from buildsearch.systems.vitality.mechanics.limits import NOT_ATTACKED
 
 _ALWAYS = 0b1111
 _NO_HP_LIMIT = 1 << 30

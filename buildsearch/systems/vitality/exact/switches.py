@@ -36,8 +36,7 @@ def _read(text: str) -> frozenset[str]:
     off, only = [word[1:] for word in words if word[0] == "-"], [word for word in words if word[0] != "-"]
     for name in (*off, *only):
         if name not in NAMES:
-            known = f"Known: {', '.join(NAMES)}."
-            raise UsageError(f"{SWITCH}: there is no solver `{name}`. {suggest(name, NAMES)} {known}")
+            raise UsageError(f"{SWITCH}: there is no solver `{name}`. {suggest(name, NAMES)}")
     if off and only:
         raise UsageError(f"{SWITCH}: name solvers to leave out (with a `-`) or to keep, not both: {text}")
     return frozenset(set(NAMES) - set(only) if only else off)

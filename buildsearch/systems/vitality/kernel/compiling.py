@@ -203,6 +203,7 @@ def strike_fields(parts: Parts, attacker: Attacker, encounter: Encounter) -> dic
         "strikes": 1 if once else strikes,
         "chain": 0,
         "leech": 0,
+        "vulnerable": 0,
         "extra_limit": 0,
         "extra_single": area and rulings.area_extra_attack == "single",
         "double_tap": 0,
@@ -223,6 +224,8 @@ def strike_fields(parts: Parts, attacker: Attacker, encounter: Encounter) -> dic
             fields["chain"] = mechanics.chain.strikes
         if mechanics.leech is not None and attack.effect == "damage":
             fields["leech"] = mechanics.leech.per
+        if mechanics.vulnerable is not None and attack.effect == "damage":
+            fields["vulnerable"] = mechanics.vulnerable
         # What needs a critical is nothing where no accuracy is rolled.
         if mechanics.double_tap and not auto_hit:
             fields["double_tap"] = 1

@@ -1,14 +1,17 @@
-"""The fight kernel: many fights of one plan from one random stream.
+"""The fight kernel: many fights of one loadout from one random stream. One attack is a loadout of one.
 
-One function on purpose, with the generator in locals: split into helpers it runs at half speed when numba
-loads it from its cache, and an inlined helper that takes arrays counts references in the hot loop, which
-costs as much again. That is why the few lines that apply damage stand here three times. Turn and strike
-follow the sections "A turn", "The attacker's action", "An attack" and "More than one strike" of the reading.
+What a turn and a strike do is said in `mechanics`; here outcomes are drawn, and what changes is stored. It is
+one function on purpose, with the generator in locals: an inlined helper that takes arrays counts references
+in the hot loop, which makes a turn five to ten times as long. Helpers that take numbers are free.
 
 Randomness: each turn draws one word. Its low half decides the first strike, its high half the retaliation.
 Every further decision (activation, other strikes, dice that several enemies share) draws a word of its own
 and uses the low half; the targets of an area take both halves in turn. Strikes at one enemy that an area sets
-off always draw.
+off always draw. Nothing is drawn for a choice among attacks.
+
+Several attacks are chosen from each turn: greedily, the first that can attack or charge, or looking a turn
+ahead, which takes the action that removes the most HP for each turn that it takes, as
+`best_play/lookahead.py` says in plain Python.
 """
 
 # Compiled code has one kind of integer; to mypy numpy's and Python's are two.
@@ -23,16 +26,44 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.xoshiro import next_word
-from buildsearch.systems.vitality.kernel.content import WORDS, stream_into
+from buildsearch.systems.vitality.kernel.arms import Arms
+from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY, TIE, mean_removed
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT, HIT_BIT
-from buildsearch.systems.vitality.kernel.pack import Pack
-from buildsearch.systems.vitality.kernel.plan import AREA, NOT_ATTACKED, PLAIN, RICH, TRIGGERED
+from buildsearch.systems.vitality.kernel.plan import WAITS_ALONE
+from buildsearch.systems.vitality.mechanics.actions import (
+    ATTACK,
+    BASIC,
+    CHARGE,
+    WAIT,
+    channel_after,
+    greedy_action,
+    held_after,
+    is_made,
+)
+from buildsearch.systems.vitality.mechanics.bleeds import begins, is_due, tick
+from buildsearch.systems.vitality.mechanics.limits import (
+    NOT_ATTACKED,
+    last_turn_allows,
+    ready_after,
+    state_allows,
+    timing_allows,
+    uses_after,
+)
+from buildsearch.systems.vitality.mechanics.strikes import exposed_to, healed, strike
+from buildsearch.systems.vitality.mechanics.targets import FIRST, goes_before
+from buildsearch.systems.vitality.mechanics.triggers import (
+    BASE,
+    EXPLOSION,
+    EXTRA,
+    RICOCHET,
+    SPLINTER,
+    feeds_splinter,
+    follow_up,
+)
 from buildsearch.systems.vitality.results import LOST, SURVIVED, TIMED_OUT
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
-# The order in which one base strike and all that it triggers are resolved.
-_BASE, _DOUBLE_TAP, _EXTRA, _RICOCHET, _EXPLOSION, _SPLINTER = range(6)
 
 
 @njit(inline="always")
@@ -44,128 +75,177 @@ def drawn(entry: int, bits: int, mask: int) -> int:
     return (entry >> (16 * np.int64((bits & mask) >= (entry >> 32)))) & 0xFFFF
 
 
-@njit(inline="always")
-def holds(uses_left: int, hp: int, at_most: int, needs_full: int, full_hp: int, cost: int) -> bool:
-    """Whether limits that strikes can change in mid-action hold, for a strike that is asked by itself."""
-    return (
-        uses_left != 0 and hp <= at_most and (needs_full == 0 or hp == full_hp) and (cost == 0 or hp > cost)
-    )
-
-
 @njit(cache=True, nogil=True)
 def tick_bleeds(
     turn: int, start: int, end: int, hp: NDArray[np.int64], bleeding: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """Deal the bleeds that began on an earlier turn: how many ticked and how many of those defeated."""
+    """Deal the bleeds that are due: how many ticked and how many of those defeated."""
     ticks = 0
     defeats = 0
     for foe in range(start, end):
-        if hp[foe] > 0 and bleeding[foe, 1] > 0 and bleeding[foe, 2] < turn:
+        if is_due(hp[foe], bleeding[foe, 1], bleeding[foe, 2], turn):
             bleeding[foe, 1] -= 1
             ticks += 1
-            hp[foe] -= bleeding[foe, 0]
-            if hp[foe] <= 0:
-                hp[foe] = 0
-                defeats += 1
+            hp[foe] = tick(hp[foe], bleeding[foe, 0])
+            defeats += np.int64(hp[foe] == 0)
     return ticks, defeats
 
 
-def _specialised(kind: int) -> Callable[..., None]:
-    """The kernel compiled for one kind of plan; what the kind rules out is not even looked at."""
+@njit(inline="always")
+def _settings(setup: np.void) -> tuple[int, ...]:
+    """How an attack is attempted and strikes, in the order in which the kernel names it."""
+    return (
+        setup["strike_scope"],
+        setup["hp_at_most"],
+        setup["hp_full"],
+        setup["hp_cost"],
+        setup["activation"],
+        setup["cooldown"],
+        setup["failed_attack"],
+        setup["strikes"],
+        setup["levels"],
+        setup["condition"],
+        setup["bleed_ticks"],
+        setup["leech"],
+        setup["vulnerable"],
+        setup["extra_limit"],
+        setup["extra_single"],
+        setup["double_tap"],
+        setup["ricochet"],
+        setup["explosive"],
+        setup["cluster"],
+        setup["splinter_limit"],
+        setup["triggered_feed"],
+        setup["chain"],
+        setup["first_only"],
+        setup["area"],
+        setup["area_limit"],
+        setup["area_single"],
+        setup["rolls_natural"],
+        setup["rolls_total"],
+        setup["one_strike"],
+        setup["strike_bits"],
+        setup["natural_bits"],
+        setup["total_bits"],
+    )
+
+
+def _specialised(
+    *,
+    several: bool = False,
+    areas: bool = False,
+    singles: bool = False,
+    triggers: bool = False,
+    rich: bool = False,
+) -> Callable[..., None]:
+    """The kernel for some loadouts. numba drops what an `if` on one of these constants rules out before it
+    looks at it: a kernel costs no more to compile than what it needs.
+
+    `several` attacks; `areas`, or strikes at `singles`; that set others off (`triggers`); `rich`: also with
+    what few builds have (`plan.LATER`, or areas that set off strikes at one enemy).
+    """
+    plain = not (areas or triggers)
 
     @njit(cache=True, nogil=True)
     def fight_block(
-        setup: NDArray[np.void],
-        foes: NDArray[np.void],
-        strikes: NDArray[np.int64],
-        grid: NDArray[np.uint16],
-        naturals: NDArray[np.int64],
-        totals: NDArray[np.int64],
-        retaliation: NDArray[np.int64],
+        arms: Arms,
+        members: NDArray[np.int64],
+        play: int,
         state: NDArray[np.uint64],
         fights: int,
         histogram: NDArray[np.int64],
         counts: NDArray[np.int64],
+        actions: NDArray[np.int64],
     ) -> None:
-        """Add the results of so many fights to a histogram of turns and to the counts."""
-        plan = setup[0]
-        max_turns = plan["max_turns"]
-        waves = plan["waves"]
-        full_hp = plan["attacker_hp"]
-        defeat_is_loss = plan["defeat_is_loss"] != 0
-        target_rule = 0 if kind == PLAIN else plan["target_rule"]
-        classes = plan["classes"]
-        condition = plan["condition"] != 0
-        deals_damage = 1 - plan["condition"]
-        # What only rich plans have is constant elsewhere, so that compilers drop it there.
-        rich = kind == RICH
-        area = plan["area"] != 0 if kind == RICH else kind == AREA
-        chain = plan["chain"] if kind == RICH else 0
-        leech = plan["leech"] if kind == RICH else 0
-        hp_cost = plan["hp_cost"] if kind == RICH else 0
-        strike_scope = plan["strike_scope"] != 0 if kind == RICH else False
-        first_only = plan["first_only"] != 0 if kind == RICH else False
-        area_single = plan["area_single"] != 0 if kind == RICH else False
-        failed_attack = plan["failed_attack"] != 0 if kind == RICH else False
-        area_limit = plan["area_limit"]
-        base_strikes = plan["strikes"]
-        extra_limit = plan["extra_limit"]
-        extra_single = plan["extra_single"] != 0
-        double_tap = plan["double_tap"] != 0
-        ricochet = plan["ricochet"]
-        explosive = plan["explosive"] != 0
-        cluster = plan["cluster"]
-        splinter_limit = plan["splinter_limit"]
-        triggered_feed = plan["triggered_feed"] != 0
-        all_bleed_ticks = 0 if kind == PLAIN else plan["bleed_ticks"]
-        bleed_at_start = plan["bleed_at_start"] != 0
-        # A bleed may begin while so many ticks of another are to come.
-        bleed_over = plan["bleed_ticks"] * plan["bleed_replaces"]
-        top_level = plan["levels"] - 1
-        unmet_waits = plan["unmet_waits"] != 0
-        first_turn = plan["first_turn"]
-        last_turn = plan["last_turn"]
-        uses = plan["uses"]
-        cooldown = plan["cooldown"]
-        charge = plan["charge"]
-        activation = plan["activation"]
-        hp_at_most = plan["hp_at_most"]
-        hp_full = plan["hp_full"]
-        since_mask = plan["since_mask"]
-        passive = plan["passive"] != 0
-        last_hit = plan["last_hit"] != 0
-        last_damage = plan["last_damage"] != 0
-        last_defeat = plan["last_defeat"] != 0
-        strike_shift = 32 - plan["strike_bits"]
-        strike_mask = (1 << strike_shift) - 1
-        natural_shift = 32 - plan["natural_bits"]
-        natural_mask = (1 << natural_shift) - 1
-        total_shift = 32 - plan["total_bits"]
-        total_mask = (1 << total_shift) - 1
-        retaliation_shift = 32 - plan["retaliation_bits"]
+        """Add the results of so many fights to a histogram of turns, to the counts, and to those of actions.
+
+        `members`: the attacks of the loadout, in order. Actions are counted where there are several.
+        """
+        # Everything in locals: reading an array out of a tuple counts references.
+        setups = arms.setups
+        places = arms.places
+        foes = arms.foes
+        kill_at = arms.kill_at
+        strikes = arms.strikes
+        grids = arms.grids
+        naturals = arms.naturals
+        totals = arms.totals
+        retaliation = arms.retaliation
+        fight = arms.fight[0]
+        max_turns = fight["max_turns"]
+        waves = fight["waves"]
+        full_hp = fight["attacker_hp"]
+        defeat_is_loss = fight["defeat_is_loss"] != 0
+        target_rule = FIRST if plain else fight["target_rule"]
+        classes = fight["classes"]
+        cap = fight["retaliation_cap"]
+        retaliation_shift = 32 - fight["retaliation_bits"]
         retaliation_mask = (1 << retaliation_shift) - 1
-        cap = plan["retaliation_cap"]
-        one_retaliation_class = kind == PLAIN or plan["one_retaliation_class"] != 0
-        hp_matters = plan["hp_matters"] != 0
-        rolls_natural = plan["rolls_natural"] != 0
-        rolls_total = plan["rolls_total"] != 0
-        ungated = plan["ungated"] != 0
-        one_strike = kind == PLAIN or plan["one_strike"] != 0
+        one_retaliation_class = plain or fight["one_retaliation_class"] != 0
+
+        member = members[0]
+        setup = setups[member]
+        unmet = setup["unmet_waits"]
+        unmet_waits = unmet != 0 and (unmet != WAITS_ALONE or len(members) == 1)
+        (
+            strike_scope, hp_at_most, hp_full, hp_cost, activation, cooldown, failed_attack,
+            base_strikes, levels, condition, all_bleed_ticks, leech, vulnerable, extra_limit,
+            extra_single, double_tap, ricochet, explosive, cluster, splinter_limit,
+            triggered_feed, chain, first_only, area, area_limit, area_single, rolls_natural,
+            rolls_total, one_strike, strike_bits, natural_bits, total_bits,
+        ) = _settings(setup)  # fmt: skip
+        place = places[member]
+        if not rich:
+            strike_scope = hp_cost = leech = chain = first_only = area_single = failed_attack = 0
+        if plain:
+            all_bleed_ticks = 0
+            one_strike = 1
+        if several:
+            worth = arms.worth
+            criticals = arms.criticals
+            activations = arms.activation
+            width = np.int64(1)
+            for foe in range(len(foes)):
+                width = max(width, foes[foe]["max_hp"] + 1)
+            all_held = np.zeros(len(members), np.int64)
+            all_ready = np.zeros(len(members), np.int64)
+            all_uses = np.zeros(len(members), np.int64)
+            channels = np.zeros(len(members), np.int64)
+        else:
+            ungated = setup["ungated"] != 0
+            first_turn = setup["first_turn"]
+            last_turn = setup["last_turn"]
+            since_mask = setup["since_mask"]
+            last_damage = setup["last_damage"] != 0
+            last_defeat = setup["last_defeat"] != 0
+            last_hit = setup["last_hit"] != 0
+            passive = setup["passive"] != 0
+            charge = setup["charge"]
+        hp_matters = setup["hp_matters"] != 0
+        bleed_at_start = setup["bleed_at_start"] != 0
+        # A bleed may begin while so many ticks of another are to come.
+        bleed_over = all_bleed_ticks * setup["bleed_replaces"]
+        if several:
+            for k in range(len(members)):
+                setup = setups[members[k]]
+                hp_matters = hp_matters or setup["hp_matters"] != 0
+                bleed_at_start = bleed_at_start or setup["bleed_at_start"] != 0
+                bleed_over = max(bleed_over, setup["bleed_ticks"] * setup["bleed_replaces"])
 
         s0 = state[0]
         s1 = state[1]
         s2 = state[2]
         s3 = state[3]
         hp = np.zeros(len(foes), np.int64)
-        living = np.zeros(len(foes), np.int64)  # of the wave, in order; kept for areas only
+        if rich:
+            exposed = np.zeros(len(foes), np.int64)  # so much more damage from the next hit
+        living = np.zeros(len(foes), np.int64)  # of the wave, in order; kept where there are areas
         bleeding = np.zeros((len(foes), 3), np.int64)  # damage, ticks left, turn on which it began
         max_hps = np.zeros(len(foes), np.int64)
         strike_class = np.zeros(len(foes), np.int64)
-        kill_at = np.zeros(len(foes), np.int64)
         for foe in range(len(foes)):
             max_hps[foe] = foes[foe]["max_hp"]
             strike_class[foe] = foes[foe]["strike_class"]
-            kill_at[foe] = foes[foe]["kill_at"]
 
         for _ in range(fights):
             start = 0
@@ -175,6 +255,8 @@ def _specialised(kind: int) -> Callable[..., None]:
                 hp[foe] = max_hps[foe]
                 bleeding[foe, 1] = 0
                 living[foe] = foe
+                if rich:
+                    exposed[foe] = 0
             alive = end - start
             first = start
             attacker_hp = full_hp
@@ -186,8 +268,15 @@ def _specialised(kind: int) -> Callable[..., None]:
             hits_before = 0
             held = 0
             ready = 0
-            uses_left = uses
+            uses_left = setups[member]["uses"]
             channel = 0
+            which = 0
+            if several:
+                for k in range(len(members)):
+                    all_held[k] = 0
+                    all_ready[k] = 0
+                    all_uses[k] = setups[members[k]]["uses"]
+                    channels[k] = 0
             pending = False
             turn = 0
             while True:
@@ -202,526 +291,527 @@ def _specialised(kind: int) -> Callable[..., None]:
                 damaged = 0
                 defeated = 0
                 hits = 0
+                unlisted = 0  # defeats that `living` does not know of
 
-                if pending and bleed_at_start:
-                    ticks, defeats = tick_bleeds(turn, start, end, hp, bleeding)
-                    damaged = ticks
-                    defeated = defeats
-                    alive -= defeats
-                    if area and defeats > 0:
-                        kept = 0
-                        for foe in range(start, end):
-                            if hp[foe] > 0:
-                                living[kept] = foe
-                                kept += 1
+                if not plain:
+                    if pending and bleed_at_start:
+                        damaged, defeated = tick_bleeds(turn, start, end, hp, bleeding)
+                        alive -= defeated
+                        if areas and defeated > 0:
+                            kept = 0
+                            for foe in range(start, end):
+                                if hp[foe] > 0:
+                                    living[kept] = foe
+                                    kept += 1
 
                 if alive == 0:
                     # Bleeds felled the wave before the attacker acts: a charge and a channel are lost.
                     held = 0
                     channel = 0
+                    if several:
+                        for k in range(len(members)):
+                            all_held[k] = 0
+                            channels[k] = 0
                 else:
-                    # Whom a single-target attack would go at.
+                    # Whom a strike at one enemy would go at.
                     while hp[first] <= 0:
                         first += 1
                     target = first
-                    if target_rule != 0:
+                    if target_rule != FIRST:
                         for foe in range(first + 1, end):
-                            if hp[foe] > 0 and (
-                                (target_rule == 1 and hp[foe] < hp[target])
-                                or (target_rule == 2 and hp[foe] > hp[target])
-                            ):
+                            if goes_before(target_rule, hp[foe], hp[target]):
                                 target = foe
 
-                    # What greedy play does.
-                    usable = ungated or (
-                        turn >= first_turn
-                        and turn <= last_turn
-                        and turn >= ready
-                        and uses_left != 0
-                        and attacker_hp <= hp_at_most
-                        and (hp_full == 0 or attacker_hp == full_hp)
-                        and (hp_cost == 0 or attacker_hp > hp_cost)
-                        and (since_mask >> since) & 1 != 0
-                    )
-                    if not ungated and usable and held == 0:
-                        if last_damage and damaged_before == 0:
-                            usable = False
-                        if last_defeat and defeated_before == 0:
-                            usable = False
-                        if last_hit:
-                            if area:
-                                some = False
-                                for i in range(alive):
-                                    if (hits_before >> living[i]) & 1 != 0:
-                                        some = True
-                                usable = usable and some
-                            elif (hits_before >> target) & 1 == 0:
-                                usable = False
-                    special = False
-                    basic = False
+                    # What to do.
+                    if several:
+                        which = 0
+                        action = -1
+                        waits = False
+                        best = -1.0
+                        for k in range(len(members)):
+                            setup = setups[members[k]]
+                            passive_fails = False
+                            owed = 0
+                            if setup["ungated"] == 0:
+                                if not (
+                                    timing_allows(
+                                        turn, setup["first_turn"], setup["last_turn"], all_ready[k],
+                                        setup["since_mask"], since,
+                                    )
+                                    and state_allows(
+                                        all_uses[k], attacker_hp, full_hp, setup["hp_at_most"],
+                                        setup["hp_full"], setup["hp_cost"],
+                                    )
+                                ):  # fmt: skip
+                                    continue
+                                if all_held[k] == 0:
+                                    was_hit = (hits_before >> target) & 1 != 0
+                                    if setup["last_hit"] != 0:
+                                        for i in range(alive * setup["area"]):
+                                            was_hit = was_hit or (hits_before >> living[i]) & 1 != 0
+                                    if not last_turn_allows(
+                                        setup["last_damage"] != 0, damaged_before, setup["last_defeat"] != 0,
+                                        defeated_before, setup["last_hit"] != 0, was_hit,
+                                    ):  # fmt: skip
+                                        continue
+                                passive_fails = setup["passive"] != 0 and attacked_before
+                                owed = max(setup["charge"] - all_held[k], 0)
+                            if play == GREEDY:
+                                if not passive_fails:
+                                    action = CHARGE if owed > 0 else ATTACK
+                                    which = k
+                                    break
+                                waits = True
+                            else:
+                                row = classes * (1 + min(channels[k], setup["levels"] - 1))
+                                rate = activations[members[k]] * mean_removed(
+                                    setups, places, worth, criticals, members[k], row, width, target, alive,
+                                    living, hp, strike_class,
+                                )  # fmt: skip
+                                if passive_fails:
+                                    rate /= owed + 2
+                                elif owed > 0:
+                                    rate /= owed + 1
+                                if rate > best * (1 + TIE):
+                                    best = rate
+                                    which = k
+                                    action = WAIT if passive_fails else CHARGE if owed > 0 else ATTACK
+                        if play == GREEDY:
+                            if action < 0:
+                                action = WAIT if waits or unmet_waits else BASIC
+                                which = 0
+                        else:
+                            for k in range(len(members)):
+                                rate = mean_removed(
+                                    setups, places, worth, criticals, members[k], np.int64(0), width, target,
+                                    alive, living, hp, strike_class,
+                                )  # fmt: skip
+                                if rate > best * (1 + TIE):
+                                    best = rate
+                                    which = k
+                                    action = BASIC
+                        if action == WAIT:
+                            which = 0
+                        actions[action, which] += 1
+                        member = members[which]
+                        (
+                            strike_scope, hp_at_most, hp_full, hp_cost, activation, cooldown,
+                            failed_attack, base_strikes, levels, condition, all_bleed_ticks, leech,
+                            vulnerable, extra_limit, extra_single, double_tap, ricochet, explosive,
+                            cluster, splinter_limit, triggered_feed, chain, first_only, area, area_limit,
+                            area_single, rolls_natural, rolls_total, one_strike, strike_bits,
+                            natural_bits, total_bits,
+                        ) = _settings(setups[member])  # fmt: skip
+                        place = places[member]
+                        uses_left = all_uses[which]
+                        channel = channels[which]
+                    else:
+                        usable = ungated or (
+                            timing_allows(turn, first_turn, last_turn, ready, since_mask, since)
+                            and state_allows(uses_left, attacker_hp, full_hp, hp_at_most, hp_full, hp_cost)
+                        )
+                        if not ungated and usable and held == 0:
+                            was_hit = (hits_before >> target) & 1 != 0
+                            if areas and last_hit:
+                                for i in range(alive * area):
+                                    was_hit = was_hit or (hits_before >> living[i]) & 1 != 0
+                            usable = last_turn_allows(
+                                last_damage, damaged_before, last_defeat, defeated_before, last_hit, was_hit
+                            )
+                        action = greedy_action(usable, passive and attacked_before, held, charge, unmet_waits)
+                        held = held_after(held, action == CHARGE)
+
+                    basic = action == BASIC
+                    special = action == ATTACK
                     failed = False
-                    if usable:
-                        if passive and attacked_before:
-                            held = 0
-                        elif held < charge:
-                            held += 1
-                        elif strike_scope:
+                    if special:
+                        if strike_scope != 0:
                             # Each strike will be an attempt.
-                            held = 0
-                            special = True
                             failed = True
                         else:
-                            held = 0
-                            if uses_left > 0:
-                                uses_left -= 1
-                            ready = turn + cooldown + 1
+                            uses_left = uses_after(uses_left)
+                            ready = ready_after(turn, cooldown)
                             attacker_hp -= hp_cost
-                            special = True
+                            if several:
+                                all_ready[which] = ready
                             if activation <= _LOW:
                                 word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                                 special = np.int64(word & _LOW) < activation
                                 failed = not special
-                    else:
-                        held = 0
-                        basic = not unmet_waits
                     row = 0
-                    strikes_left = 1
+                    strikes_left = np.int64(basic)
                     if special:
-                        row = classes * (1 + min(channel, top_level))
+                        row = classes * (1 + min(channel, levels - 1))
                         strikes_left = base_strikes
-                    elif not basic:
-                        strikes_left = 0
                     is_special = np.int64(special)
                     bleed_ticks = all_bleed_ticks * is_special
-                    fresh = True
-                    extras = 0
-                    splinters = 0
-                    links = chain
-                    # Whether base strikes, this one or those after the first, set nothing else off.
-                    quiet = False
-                    first_base = True
+                    deals_damage = 1 - condition
+                    strike_shift = 32 - strike_bits
+                    strike_mask = (1 << strike_shift) - 1
+                    strikes_at = place["strikes"] + (row << strike_bits)
+                    if not plain:
+                        natural_shift = 32 - natural_bits
+                        natural_mask = (1 << natural_shift) - 1
+                        total_shift = 32 - total_bits
+                        total_mask = (1 << total_shift) - 1
+                        grid_at = place["grid"] + (row << (total_bits + natural_bits))
+                        # Dice of the basic attack stand first, then the attack's own.
+                        naturals_at = place["naturals"] + (is_special << natural_bits)
+                        totals_at = place["totals"] + (is_special << total_bits)
 
-                    if area:
-                        table = is_special
-                        while strikes_left > 0 and alive > 0:
-                            strikes_left -= 1
-                            is_base = True
-                            only = -1
-                            if rich and not first_base:
-                                quiet = first_only
-                                if area_single:
-                                    only = living[0]
-                                    if target_rule != 0:
-                                        for i in range(1, alive):
-                                            if (target_rule == 1 and hp[living[i]] < hp[only]) or (
-                                                target_rule == 2 and hp[living[i]] > hp[only]
-                                            ):
-                                                only = living[i]
-                            first_base = False
-                            stage = _BASE
-                            feeding = 0
-                            landed = 0
-                            source = -1  # the first enemy that was critically hit, and by which dice
-                            source_natural = 0
-                            source_total = 0
-                            while True:
-                                lost = False
-                                if strike_scope and special:
-                                    lost = not holds(
-                                        uses_left, attacker_hp, hp_at_most, hp_full, full_hp, hp_cost
-                                    )
-                                    if not lost:
-                                        if uses_left > 0:
-                                            uses_left -= 1
-                                        attacker_hp -= hp_cost
-                                        if activation <= _LOW:
-                                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                            lost = np.int64(word & _LOW) >= activation
-                                        failed = failed and lost
-                                total = 0
-                                if rolls_total and not lost:
-                                    if not fresh:
-                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                        low = np.int64(word & _LOW)
-                                    fresh = False
-                                    total = drawn(totals[table, low >> total_shift], low, total_mask)
-                                first_damaged = -1
-                                begin = 0
-                                stop = min(alive, area_limit)
-                                if only >= 0:
-                                    while living[begin] != only:
-                                        begin += 1
-                                    stop = begin + 1
-                                if lost:
-                                    stop = begin
-                                kept = begin
-                                for i in range(begin, stop):
-                                    foe = living[i]
-                                    natural = 0
-                                    if rolls_natural:
-                                        # One word serves two targets, or one and its condition check.
-                                        if condition or (i - begin) & 1 == 0:
-                                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                        else:
-                                            word >>= _HALF
-                                        low = np.int64(word & _LOW)
-                                        natural = drawn(
-                                            naturals[table, low >> natural_shift], low, natural_mask
-                                        )
-                                        if condition:
-                                            low = np.int64(word >> _HALF)
-                                            total = drawn(totals[table, low >> total_shift], low, total_mask)
-                                    outcome = np.int64(grid[row + strike_class[foe], total, natural])
-                                    hits |= ((outcome >> HIT_BIT) & 1) << foe
-                                    damage = outcome & DAMAGE
-                                    damaged |= damage * deals_damage
-                                    if leech > 0 and special:
-                                        attacker_hp = min(full_hp, attacker_hp + damage // leech)
-                                    if rich and stage == _BASE:
-                                        landed |= np.int64(damage > 0) << foe
-                                        if source < 0 and outcome & CRITICAL != 0:
-                                            source = foe
-                                            source_natural = natural
-                                            source_total = total
-                                    left = hp[foe] - damage
-                                    # No branch: among many small enemies a defeat is as likely as not.
-                                    down = np.int64(left <= kill_at[foe] * is_special) & np.int64(damage > 0)
-                                    left *= 1 - down
-                                    defeated |= down
-                                    if rich and (stage == _BASE or triggered_feed):
-                                        feeding += down
-                                    if (
-                                        bleed_ticks > 0
-                                        and damage > 0
-                                        and left > 0
-                                        and bleeding[foe, 1] <= bleed_over
-                                    ):
-                                        bleeding[foe, 0] = damage
-                                        bleeding[foe, 1] = bleed_ticks
-                                        bleeding[foe, 2] = turn
-                                        pending = True
-                                    hp[foe] = left
-                                    if (
-                                        extra_limit > 0
-                                        and damage > 0
-                                        and (first_damaged < 0 or hp[first_damaged] <= 0)
-                                    ):
-                                        first_damaged = foe
-                                    living[kept] = foe
-                                    kept += np.int64(left > 0)
-                                if kept < stop:
-                                    for i in range(stop, alive):
-                                        living[kept] = living[i]
-                                        kept += 1
-                                else:
-                                    kept = alive
-                                alive = kept
-                                if rich:
-                                    if not special or quiet:
-                                        break
-                                    if only >= 0 and hp[only] <= 0:
-                                        break
-                                    if stage == _BASE:
-                                        stage = _DOUBLE_TAP
-                                        if double_tap and source >= 0 and alive > 0:
-                                            continue
-                                    if stage == _DOUBLE_TAP:
-                                        stage = _EXTRA
-                                        if landed != 0 and extras < extra_limit and alive > 0:
-                                            if extra_single:
-                                                for i in range(alive - 1, -1, -1):
-                                                    if (landed >> living[i]) & 1 != 0:
-                                                        only = living[i]
-                                            if only >= 0 or not extra_single:
-                                                extras += 1
-                                                continue
-                                    break
-                                if not (
-                                    is_base
-                                    and special
-                                    and first_damaged >= 0
-                                    and extras < extra_limit
-                                    and alive > 0
-                                ):
-                                    break
-                                if extra_single:
-                                    if hp[first_damaged] <= 0:
-                                        break
-                                    only = first_damaged
-                                extras += 1
-                                is_base = False
-                            if rich and special:
-                                # What the area sets off besides itself: strikes at one enemy after another.
-                                stage = _RICOCHET
-                                other = start
-                                bounces = 0
-                                while not quiet:
-                                    foe = -1
-                                    if stage == _RICOCHET:
-                                        if source >= 0 and bounces < ricochet:
-                                            while other < end and (other == source or hp[other] <= 0):
-                                                other += 1
-                                            if other < end:
-                                                foe = other
-                                                other += 1
-                                                bounces += 1
-                                        if foe < 0:
-                                            stage = _EXPLOSION
-                                            other = start
-                                            bounces = 0
-                                    if stage == _EXPLOSION:
-                                        if source >= 0 and explosive and bounces < cluster:
-                                            while other < end and (other == source or hp[other] <= 0):
-                                                other += 1
-                                            if other < end:
-                                                foe = other
-                                                other += 1
-                                                bounces += 1
-                                        if foe < 0:
-                                            stage = _SPLINTER
-                                    if stage == _SPLINTER:
-                                        if not (feeding > 0 and splinters < splinter_limit and alive > 0):
-                                            break
-                                        feeding -= 1
-                                        splinters += 1
-                                        foe = start
-                                        while hp[foe] <= 0:
-                                            foe += 1
-                                        if target_rule != 0:
-                                            for rival in range(foe + 1, end):
-                                                if hp[rival] > 0 and (
-                                                    (target_rule == 1 and hp[rival] < hp[foe])
-                                                    or (target_rule == 2 and hp[rival] > hp[foe])
-                                                ):
-                                                    foe = rival
-                                    if stage == _EXPLOSION:
-                                        total = source_total
-                                        reached = grid[row + strike_class[foe], total, source_natural]
-                                        if condition and reached & HIT != 0:
-                                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                            low = np.int64(word & _LOW)
-                                            total = drawn(totals[1, low >> total_shift], low, total_mask)
-                                        outcome = np.int64(
-                                            grid[row + strike_class[foe], total, source_natural]
-                                        )
-                                    else:
-                                        lost = False
-                                        if strike_scope:
-                                            lost = not holds(
-                                                uses_left, attacker_hp, hp_at_most, hp_full, full_hp, hp_cost
-                                            )
-                                            if not lost:
-                                                if uses_left > 0:
-                                                    uses_left -= 1
-                                                attacker_hp -= hp_cost
-                                                if activation <= _LOW:
-                                                    word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                                    lost = np.int64(word & _LOW) >= activation
-                                        outcome = 0
-                                        if not lost:
-                                            word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                            low = np.int64(word & _LOW)
-                                            outcome = drawn(
-                                                strikes[row + strike_class[foe], low >> strike_shift],
-                                                low,
-                                                strike_mask,
-                                            )
-                                    hits |= ((outcome >> HIT_BIT) & 1) << foe
-                                    damage = outcome & DAMAGE
-                                    damaged |= damage * deals_damage
-                                    if leech > 0:
-                                        attacker_hp = min(full_hp, attacker_hp + damage // leech)
-                                    left = hp[foe] - damage
-                                    if left <= kill_at[foe] and damage > 0:
-                                        left = 0
-                                        defeated = 1
-                                        alive -= 1
-                                        if triggered_feed:
-                                            feeding += 1
-                                    elif bleed_ticks > 0 and damage > 0 and bleeding[foe, 1] <= bleed_over:
-                                        bleeding[foe, 0] = damage
-                                        bleeding[foe, 1] = bleed_ticks
-                                        bleeding[foe, 2] = turn
-                                        pending = True
-                                    hp[foe] = left
-                                kept = 0
-                                for foe in range(start, end):
-                                    if hp[foe] > 0:
-                                        living[kept] = foe
-                                        kept += 1
-                                # A strike of a chain that did damage allows the next, at no cost of others.
-                                links -= 1
-                                if landed != 0 and links > 0:
-                                    strikes_left += 1
-                                else:
-                                    links = chain
-                    elif basic or one_strike:
+                    if singles and (area == 0 or not areas) and (basic or one_strike != 0):
                         # Most turns of most builds: one strike that triggers nothing.
                         if special or basic:
-                            outcome = drawn(
-                                strikes[row + strike_class[target], low >> strike_shift], low, strike_mask
-                            )
+                            cell = (strike_class[target] << strike_bits) + (low >> strike_shift)
+                            outcome = drawn(strikes[strikes_at + cell], low, strike_mask)
                             hits = ((outcome >> HIT_BIT) & 1) << target
                             damage = outcome & DAMAGE
+                            if rich:
+                                if condition == 0:
+                                    damage, exposed[target] = exposed_to(
+                                        outcome & HIT != 0, damage, exposed[target], vulnerable * is_special
+                                    )
                             damaged |= damage * deals_damage
-                            if leech > 0 and special:
-                                attacker_hp = min(full_hp, attacker_hp + damage // leech)
-                            left = hp[target] - damage
-                            if left <= kill_at[target] * is_special and damage > 0:
-                                left = 0
+                            if rich:
+                                if leech > 0 and special:
+                                    attacker_hp = healed(attacker_hp, full_hp, damage, leech)
+                            hp[target], felled = strike(
+                                kill_at[member, target] * is_special, hp[target], damage
+                            )
+                            if felled:
                                 defeated = 1
+                                unlisted = 1
                                 alive -= 1
-                            elif bleed_ticks > 0 and damage > 0 and bleeding[target, 1] <= bleed_over:
+                            elif begins(bleed_ticks, damage, bleeding[target, 1], bleed_over):
                                 bleeding[target, 0] = damage
                                 bleeding[target, 1] = bleed_ticks
                                 bleeding[target, 2] = turn
                                 pending = True
-                            hp[target] = left
-                    else:
-                        while strikes_left > 0 and hp[target] > 0:
+                    elif not plain:
+                        fresh = True
+                        extras = 0
+                        splinters = 0
+                        links = chain
+                        # Whether base strikes, this one or those after the first, set nothing else off.
+                        quiet = False
+                        first_base = True
+                        while strikes_left > 0 and alive > 0:
+                            if singles:
+                                if (area == 0 or not areas) and hp[target] <= 0:
+                                    break
                             strikes_left -= 1
-                            stage = _BASE
-                            foe = target
+                            centre = target
+                            stage = BASE
                             feeding = 0
-                            is_critical = False
-                            did_damage = False
-                            bounces = 0
-                            other = start
                             natural = 0
                             total = 0
+                            critical = False
+                            harmed = False
                             if rich:
-                                quiet = first_only and not first_base
-                                first_base = False
-                            while True:
-                                lost = False
-                                if strike_scope and stage != _EXPLOSION:
-                                    lost = not holds(
-                                        uses_left, attacker_hp, hp_at_most, hp_full, full_hp, hp_cost
-                                    )
-                                    if not lost:
-                                        if uses_left > 0:
-                                            uses_left -= 1
-                                        attacker_hp -= hp_cost
-                                        if activation <= _LOW:
+                                quiet = first_only != 0 and not first_base
+
+                            if areas and (area != 0 or not singles):
+                                only = -1
+                                if rich:
+                                    if area_single != 0 and not first_base:
+                                        only = living[0]
+                                        if target_rule != FIRST:
+                                            for i in range(1, alive):
+                                                if goes_before(target_rule, hp[living[i]], hp[only]):
+                                                    only = living[i]
+                                landed = 0
+                                source = -1  # the first enemy that was critically hit, and by which dice
+                                source_natural = 0
+                                source_total = 0
+                                while True:
+                                    lost = False
+                                    if rich:
+                                        if strike_scope != 0 and special:
+                                            lost = not state_allows(
+                                                uses_left, attacker_hp, full_hp, hp_at_most, hp_full, hp_cost
+                                            )
+                                            if not lost:
+                                                uses_left = uses_after(uses_left)
+                                                attacker_hp -= hp_cost
+                                                if activation <= _LOW:
+                                                    word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                                    lost = np.int64(word & _LOW) >= activation
+                                                failed = failed and lost
+                                    total = 0
+                                    if rolls_total != 0 and not lost:
+                                        if not fresh:
                                             word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                            lost = np.int64(word & _LOW) >= activation
-                                        failed = failed and lost
-                                if lost:
-                                    outcome = 0
-                                elif stage == _EXPLOSION:
-                                    if condition and grid[row + strike_class[foe], total, natural] & HIT != 0:
-                                        # The check is rolled for each enemy whom the critical's die hits.
-                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                        low = np.int64(word & _LOW)
-                                        total = drawn(totals[1, low >> total_shift], low, total_mask)
-                                    outcome = np.int64(grid[row + strike_class[foe], total, natural])
-                                else:
-                                    if not fresh:
-                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                        low = np.int64(word & _LOW)
-                                    fresh = False
-                                    if explosive and stage == _BASE:
-                                        natural = drawn(naturals[1, low >> natural_shift], low, natural_mask)
-                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
-                                        low = np.int64(word & _LOW)
-                                        total = drawn(totals[1, low >> total_shift], low, total_mask)
-                                        outcome = np.int64(grid[row + strike_class[foe], total, natural])
-                                    else:
-                                        outcome = drawn(
-                                            strikes[row + strike_class[foe], low >> strike_shift],
-                                            low,
-                                            strike_mask,
+                                            low = np.int64(word & _LOW)
+                                        fresh = False
+                                        total = drawn(
+                                            totals[totals_at + (low >> total_shift)], low, total_mask
                                         )
-                                hits |= ((outcome >> HIT_BIT) & 1) << foe
-                                damage = outcome & DAMAGE
-                                damaged |= damage * deals_damage
-                                if leech > 0:
-                                    attacker_hp = min(full_hp, attacker_hp + damage // leech)
-                                left = hp[foe] - damage
-                                if left <= kill_at[foe] and damage > 0:
-                                    left = 0
-                                    defeated = 1
-                                    alive -= 1
-                                    if stage == _BASE or triggered_feed:
-                                        feeding += 1
-                                elif bleed_ticks > 0 and damage > 0 and bleeding[foe, 1] <= bleed_over:
-                                    bleeding[foe, 0] = damage
-                                    bleeding[foe, 1] = bleed_ticks
-                                    bleeding[foe, 2] = turn
-                                    pending = True
-                                hp[foe] = left
-                                if stage == _BASE:
-                                    is_critical = outcome & CRITICAL != 0
-                                    did_damage = damage > 0
+                                    begin = 0
+                                    stop = min(alive, area_limit)
+                                    if only >= 0:
+                                        while living[begin] != only:
+                                            begin += 1
+                                        stop = begin + 1
+                                    if lost:
+                                        stop = begin
+                                    kept = begin
+                                    for i in range(begin, stop):
+                                        foe = living[i]
+                                        natural = 0
+                                        if rolls_natural != 0:
+                                            # One word serves two targets, or one and its condition check.
+                                            if condition != 0 or (i - begin) & 1 == 0:
+                                                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                            else:
+                                                word >>= _HALF
+                                            low = np.int64(word & _LOW)
+                                            natural = drawn(
+                                                naturals[naturals_at + (low >> natural_shift)],
+                                                low,
+                                                natural_mask,
+                                            )
+                                            if condition != 0:
+                                                low = np.int64(word >> _HALF)
+                                                total = drawn(
+                                                    totals[totals_at + (low >> total_shift)], low, total_mask
+                                                )
+                                        cell = ((strike_class[foe] << total_bits) + total) << natural_bits
+                                        outcome = np.int64(grids[grid_at + cell + natural])
+                                        hits |= ((outcome >> HIT_BIT) & 1) << foe
+                                        damage = outcome & DAMAGE
+                                        if rich:
+                                            if condition == 0:
+                                                damage, exposed[foe] = exposed_to(
+                                                    outcome & HIT != 0, damage, exposed[foe],
+                                                    vulnerable * is_special,
+                                                )  # fmt: skip
+                                        damaged |= damage * deals_damage
+                                        if (rich or extra_limit > 0) and stage == BASE:
+                                            landed |= np.int64(damage > 0) << foe
+                                        if rich:
+                                            if leech > 0 and special:
+                                                attacker_hp = healed(attacker_hp, full_hp, damage, leech)
+                                            if stage == BASE and source < 0 and outcome & CRITICAL != 0:
+                                                source = foe
+                                                source_natural = natural
+                                                source_total = total
+                                        hp[foe], felled = strike(
+                                            kill_at[member, foe] * is_special, hp[foe], damage
+                                        )
+                                        # No branch: among many small enemies a defeat is as likely as not.
+                                        defeated |= np.int64(felled)
+                                        if rich:
+                                            if feeds_splinter(stage, triggered_feed != 0):
+                                                feeding += np.int64(felled)
+                                        if (
+                                            begins(bleed_ticks, damage, bleeding[foe, 1], bleed_over)
+                                            and not felled
+                                        ):
+                                            bleeding[foe, 0] = damage
+                                            bleeding[foe, 1] = bleed_ticks
+                                            bleeding[foe, 2] = turn
+                                            pending = True
+                                        living[kept] = foe
+                                        kept += np.int64(not felled)
+                                    if kept < stop:
+                                        for i in range(stop, alive):
+                                            living[kept] = living[i]
+                                            kept += 1
+                                    else:
+                                        kept = alive
+                                    alive = kept
+                                    if not special or quiet or (only >= 0 and hp[only] <= 0):
+                                        break
+                                    stage = follow_up(
+                                        stage, double_tap != 0, source >= 0, extra_limit - extras,
+                                        landed != 0, alive > 0,
+                                    )  # fmt: skip
+                                    if stage > EXTRA:
+                                        break
+                                    if stage == EXTRA:
+                                        if extra_single != 0:
+                                            for i in range(alive - 1, -1, -1):
+                                                if (landed >> living[i]) & 1 != 0:
+                                                    only = living[i]
+                                            if only < 0:
+                                                break
+                                        extras += 1
+                                harmed = landed != 0
+                                critical = source >= 0
+                                stage = EXTRA
+                                natural = source_natural
+                                total = source_total
+                                centre = source
+
+                            first_base = False
+                            if triggers:
+                                # Strikes at one enemy: a base strike and its triggers, or an area's.
+                                foe = target
+                                bounces = 0
+                                other = start
+                                strikes_now = area == 0 or not areas
+                                while True:
+                                    if areas and not special:
+                                        break
+                                    if strikes_now:
+                                        lost = False
+                                        if rich:
+                                            if strike_scope != 0 and stage != EXPLOSION:
+                                                lost = not state_allows(
+                                                    uses_left, attacker_hp, full_hp, hp_at_most, hp_full,
+                                                    hp_cost,
+                                                )  # fmt: skip
+                                                if not lost:
+                                                    uses_left = uses_after(uses_left)
+                                                    attacker_hp -= hp_cost
+                                                    if activation <= _LOW:
+                                                        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                                        lost = np.int64(word & _LOW) >= activation
+                                                    failed = failed and lost
+                                        if lost:
+                                            outcome = 0
+                                        elif stage == EXPLOSION:
+                                            cell = strike_class[foe] << (total_bits + natural_bits)
+                                            cell += grid_at + natural
+                                            if (
+                                                condition != 0
+                                                and grids[cell + (total << natural_bits)] & HIT != 0
+                                            ):
+                                                # The check is rolled for each enemy that the die hits.
+                                                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                                low = np.int64(word & _LOW)
+                                                total = drawn(
+                                                    totals[totals_at + (low >> total_shift)], low, total_mask
+                                                )
+                                            outcome = np.int64(grids[cell + (total << natural_bits)])
+                                        else:
+                                            if not fresh or (areas and area != 0):
+                                                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                                low = np.int64(word & _LOW)
+                                            fresh = False
+                                            if explosive != 0 and stage == BASE:
+                                                natural = drawn(
+                                                    naturals[naturals_at + (low >> natural_shift)],
+                                                    low,
+                                                    natural_mask,
+                                                )
+                                                word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
+                                                low = np.int64(word & _LOW)
+                                                total = drawn(
+                                                    totals[totals_at + (low >> total_shift)], low, total_mask
+                                                )
+                                                cell = (
+                                                    (strike_class[foe] << total_bits) + total
+                                                ) << natural_bits
+                                                outcome = np.int64(grids[grid_at + cell + natural])
+                                            else:
+                                                cell = (strike_class[foe] << strike_bits) + (
+                                                    low >> strike_shift
+                                                )
+                                                outcome = drawn(strikes[strikes_at + cell], low, strike_mask)
+                                        hits |= ((outcome >> HIT_BIT) & 1) << foe
+                                        damage = outcome & DAMAGE
+                                        if rich:
+                                            if condition == 0:
+                                                damage, exposed[foe] = exposed_to(
+                                                    outcome & HIT != 0, damage, exposed[foe],
+                                                    vulnerable * is_special,
+                                                )  # fmt: skip
+                                        damaged |= damage * deals_damage
+                                        if rich:
+                                            if leech > 0:
+                                                attacker_hp = healed(attacker_hp, full_hp, damage, leech)
+                                        hp[foe], felled = strike(kill_at[member, foe], hp[foe], damage)
+                                        if felled:
+                                            defeated = 1
+                                            unlisted = 1
+                                            alive -= 1
+                                            if feeds_splinter(stage, triggered_feed != 0):
+                                                feeding += 1
+                                        elif begins(bleed_ticks, damage, bleeding[foe, 1], bleed_over):
+                                            bleeding[foe, 0] = damage
+                                            bleeding[foe, 1] = bleed_ticks
+                                            bleeding[foe, 2] = turn
+                                            pending = True
+                                        if stage == BASE:
+                                            critical = outcome & CRITICAL != 0
+                                            harmed = damage > 0
+                                    strikes_now = True
                                     if quiet:
                                         break
-                                    stage = _DOUBLE_TAP
-                                    if double_tap and is_critical and hp[target] > 0:
-                                        continue
-                                if stage == _DOUBLE_TAP:
-                                    stage = _EXTRA
-                                    if did_damage and extras < extra_limit and hp[target] > 0:
-                                        extras += 1
-                                        continue
-                                if stage == _EXTRA:
-                                    stage = _RICOCHET
-                                    other = start
-                                if stage == _RICOCHET:
-                                    if is_critical and bounces < ricochet:
-                                        while other < end and (other == target or hp[other] <= 0):
-                                            other += 1
-                                        if other < end:
-                                            foe = other
-                                            other += 1
-                                            bounces += 1
+                                    if stage < RICOCHET:
+                                        stage = follow_up(
+                                            stage, double_tap != 0, critical, extra_limit - extras, harmed,
+                                            hp[target] > 0,
+                                        )  # fmt: skip
+                                        if stage < RICOCHET:
+                                            extras += np.int64(stage == EXTRA)
                                             continue
-                                    stage = _EXPLOSION
-                                    other = start
-                                    bounces = 0
-                                if stage == _EXPLOSION:
-                                    if explosive and is_critical and bounces < cluster:
-                                        while other < end and (other == target or hp[other] <= 0):
-                                            other += 1
-                                        if other < end:
-                                            foe = other
-                                            other += 1
-                                            bounces += 1
-                                            continue
-                                    stage = _SPLINTER
-                                if feeding > 0 and splinters < splinter_limit and alive > 0:
+                                    if stage == RICOCHET:
+                                        if critical and bounces < ricochet:
+                                            while other < end and (other == centre or hp[other] <= 0):
+                                                other += 1
+                                            if other < end:
+                                                foe = other
+                                                other += 1
+                                                bounces += 1
+                                                continue
+                                        stage = EXPLOSION
+                                        other = start
+                                        bounces = 0
+                                    if stage == EXPLOSION:
+                                        if explosive != 0 and critical and bounces < cluster:
+                                            while other < end and (other == centre or hp[other] <= 0):
+                                                other += 1
+                                            if other < end:
+                                                foe = other
+                                                other += 1
+                                                bounces += 1
+                                                continue
+                                        stage = SPLINTER
+                                    if feeding == 0 or splinters >= splinter_limit or alive == 0:
+                                        break
                                     feeding -= 1
                                     splinters += 1
                                     foe = start
                                     while hp[foe] <= 0:
                                         foe += 1
-                                    if target_rule != 0:
+                                    if target_rule != FIRST:
                                         for rival in range(foe + 1, end):
-                                            if hp[rival] > 0 and (
-                                                (target_rule == 1 and hp[rival] < hp[foe])
-                                                or (target_rule == 2 and hp[rival] > hp[foe])
-                                            ):
+                                            if goes_before(target_rule, hp[rival], hp[foe]):
                                                 foe = rival
-                                    continue
-                                break
+                                if areas and area != 0 and unlisted > 0:
+                                    unlisted = 0
+                                    kept = 0
+                                    for foe in range(start, end):
+                                        if hp[foe] > 0:
+                                            living[kept] = foe
+                                            kept += 1
                             if rich:
+                                # A strike of a chain that did damage allows the next, at no cost of others.
                                 links -= 1
-                                if did_damage and links > 0:
+                                if harmed and links > 0 and special:
                                     strikes_left += 1
                                 else:
                                     links = chain
 
                     # An attack is made if its attempt, or that of one strike at least, did not fail.
-                    made = special or failed
-                    if failed and not failed_attack:
-                        made = False
-                    channel = channel + 1 if made else 0
+                    made = is_made(special, failed, failed_attack != 0)
                     attacked = made or basic
-                    if pending and not bleed_at_start:
-                        ticks, defeats = tick_bleeds(turn, start, end, hp, bleeding)
-                        damaged |= ticks
-                        defeated |= defeats
-                        alive -= defeats
-                        if area and defeats > 0:
+                    channel = channel_after(channel, made)
+                    if several:
+                        all_uses[which] = uses_left
+                        for k in range(len(members)):
+                            all_held[k] = held_after(all_held[k], action == CHARGE and k == which)
+                            channels[k] = channel_after(channels[k], made and k == which)
+                    if not plain:
+                        if pending and not bleed_at_start:
+                            ticks, defeats = tick_bleeds(turn, start, end, hp, bleeding)
+                            damaged |= ticks
+                            defeated |= defeats
+                            alive -= defeats
+                            unlisted += defeats
+                        if areas and unlisted > 0:
                             kept = 0
                             for foe in range(start, end):
                                 if hp[foe] > 0:
@@ -742,7 +832,7 @@ def _specialised(kind: int) -> Callable[..., None]:
                     first = start
                     alive = end - start
                     since = NOT_ATTACKED
-                    if area:
+                    if areas:
                         for i in range(alive):
                             living[i] = start + i
                     continue
@@ -782,98 +872,8 @@ def _specialised(kind: int) -> Callable[..., None]:
     return fight_block
 
 
-fight_plain = _specialised(PLAIN)
-fight_triggered = _specialised(TRIGGERED)
-fight_area = _specialised(AREA)
-fight_rich = _specialised(RICH)
-
-
-@njit(cache=True, nogil=True)
-def fight_many(
-    pack: Pack,
-    which: NDArray[np.int64],
-    seed: NDArray[np.uint64],
-    blocks: NDArray[np.int64],
-    sums: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    histograms: NDArray[np.int64],
-) -> None:
-    """Play blocks (number, fights) of each plan named: sums of turns and of their squares, and the counts.
-
-    It stands here because numba's cache only notices edits in a function's own file. `histograms` may have
-    no rows; then none are kept.
-    """
-    # Everything in locals: reading an array out of a tuple counts references.
-    setups = pack.setups
-    contents = pack.contents
-    first_row = pack.first_row
-    row_numbers = pack.rows
-    shared_strikes = pack.strikes
-    shared_grids = pack.grids
-    grid_at = pack.grid_at
-    usual_retaliation = pack.retaliation
-    retaliation_in_full = pack.retaliation_in_full
-    width = shared_strikes.shape[1]
-    most_rows = 0
-    for i in range(len(which)):
-        most_rows = max(most_rows, first_row[which[i] + 1] - first_row[which[i]])
-    strikes_space = np.zeros((most_rows, width), np.int64)
-    grid_space = np.zeros(4, np.uint16)
-    # Plans come sorted by attack: most of the rows gathered for one serve the next.
-    held_strikes = np.full(most_rows, -1, np.int64)
-    held_grids = np.full(most_rows, -1, np.int64)
-    held_size = 0
-    state = np.zeros(WORDS, np.uint64)
-    for i in range(len(which)):
-        plan = which[i]
-        setup = setups[plan : plan + 1]
-        kind = setup[0]["kind"]
-        first = first_row[plan]
-        rows = first_row[plan + 1] - first
-        if setup[0]["strike_bits"] > 0:
-            for row in range(rows):
-                number = row_numbers[first + row]
-                if held_strikes[row] != number:
-                    held_strikes[row] = number
-                    strikes_space[row] = shared_strikes[number]
-        strikes = strikes_space[:rows]
-        grid = grid_space[:1].reshape((1, 1, 1))
-        if setup[0]["total_bits"] > 0:
-            across = 1 << setup[0]["natural_bits"]
-            size = across << setup[0]["total_bits"]
-            if rows * size > len(grid_space) or size != held_size:
-                grid_space = np.zeros(max(rows * size, len(grid_space)), np.uint16)
-                held_grids[:] = -1
-                held_size = size
-            for row in range(rows):
-                number = row_numbers[first + row]
-                if held_grids[row] != number:
-                    held_grids[row] = number
-                    at = grid_at[number]
-                    grid_space[row * size : (row + 1) * size] = shared_grids[at : at + size]
-            grid = grid_space[: rows * size].reshape((rows, size // across, across))
-        foes = pack.foes[pack.foes_of[plan]]
-        naturals = pack.naturals[pack.dice_of[plan]]
-        totals = pack.totals[pack.dice_of[plan]]
-        histogram = np.zeros(setup[0]["max_turns"] + 1, np.int64)
-        retaliation = retaliation_in_full if setup[0]["leech"] > 0 else usual_retaliation
-        for block in range(len(blocks)):
-            stream_into(seed, contents[plan], blocks[block, 0], state)
-            fights = blocks[block, 1]
-            if kind == PLAIN:
-                fight_plain(setup, foes, strikes, grid, naturals, totals, retaliation,
-                            state, fights, histogram, counts[i])  # fmt: skip
-            elif kind == TRIGGERED:
-                fight_triggered(setup, foes, strikes, grid, naturals, totals, retaliation,
-                                state, fights, histogram, counts[i])  # fmt: skip
-            elif kind == AREA:
-                fight_area(setup, foes, strikes, grid, naturals, totals, retaliation,
-                           state, fights, histogram, counts[i])  # fmt: skip
-            else:
-                fight_rich(setup, foes, strikes, grid, naturals, totals, retaliation,
-                           state, fights, histogram, counts[i])  # fmt: skip
-        for turns in range(len(histogram)):
-            sums[i, 0] += turns * histogram[turns]
-            sums[i, 1] += turns * turns * histogram[turns]
-        if len(histograms) > 0:
-            histograms[i] = histogram
+fight_plain = _specialised(singles=True)
+fight_triggered = _specialised(singles=True, triggers=True)
+fight_area = _specialised(areas=True)
+fight_rich = _specialised(areas=True, singles=True, triggers=True, rich=True)
+fight_loadout = _specialised(several=True, areas=True, singles=True, triggers=True, rich=True)

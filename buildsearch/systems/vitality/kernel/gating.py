@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from buildsearch.systems.vitality.encounter import Encounter
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 from buildsearch.systems.vitality.kernel.profile import Parts
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 from buildsearch.systems.vitality.rules.vocabulary import LastTurn, SinceLastTurn
 
 _NEVER_BINDS = 1 << 30

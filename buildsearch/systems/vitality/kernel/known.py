@@ -23,6 +23,7 @@ _MECHANICS = (
     "explosive_critical",
     "bleed",
     "leech",
+    "vulnerable",
     "finishing_blow",
     "culling_strike",
     "splinter",

@@ -13,9 +13,6 @@ from buildsearch.systems.vitality.kernel.content import digest_into, digest_rows
 # Bump when the kernel plays the same plan differently, so that no stored result outlives its meaning.
 ENGINE_VERSION = 2
 
-# Retaliation states, and which of them each condition about the time since last turn accepts.
-ALL_MISSED, HIT_UNHARMED, DAMAGED, NOT_ATTACKED = range(4)
-
 # An attack that cannot be used lets the attacker wait if it is the only one.
 WAITS_ALONE = 2
 
@@ -25,8 +22,10 @@ PLAIN, TRIGGERED, AREA, RICH = range(4)
 
 # What only some rulings bring (see `ruled`).
 RULED = ("strike_scope", "first_only", "area_single", "failed_attack")
-# What only rich plans use, the last fields of `SETUP`. An engine that does not follow one has to refuse it.
-LATER = ("chain", "leech", "hp_cost", *RULED)
+# What only rich plans use, the last fields of `SETUP`, in the order in which they came: a new one goes last,
+# in a group of its own. An engine that does not follow one has to refuse it.
+_LATER = (("chain", "leech", "hp_cost"), RULED, ("vulnerable",))
+LATER = tuple(name for group in _LATER for name in group)
 
 SETUP = np.dtype(
     [
@@ -91,6 +90,7 @@ SETUP = np.dtype(
             "first_only",  # of several base strikes only the first sets others off
             "area_single",  # all base strikes but the first go at one enemy
             "failed_attack",  # a failed activation counts as an attack made
+            "vulnerable",  # so much more damage for whom this attack has hit, from the next hit
         )
     ]
 )
@@ -140,10 +140,12 @@ def setup_sizes(setups: NDArray[np.int64]) -> NDArray[np.int64]:
 
     So a word more in the vocabulary moves the streams of nobody who does not use it.
     """
-    later, ruled = len(LATER), len(RULED)
-    sizes = np.full(len(setups), setups.shape[1])
-    sizes -= ruled * ~setups[:, -ruled:].any(axis=1)
-    return sizes - (later - ruled) * ~setups[:, -later:].any(axis=1)
+    end = setups.shape[1] - len(LATER)
+    sizes = np.full(len(setups), end)
+    for group in _LATER:
+        start, end = end, end + len(group)
+        sizes[setups[:, start:end].any(axis=1)] = end
+    return sizes
 
 
 def plan_header(retaliation: NDArray[np.int64]) -> NDArray[np.uint64]:

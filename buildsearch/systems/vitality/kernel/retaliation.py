@@ -13,8 +13,8 @@ from buildsearch.systems.vitality.builds.build import Attack
 from buildsearch.systems.vitality.encounter import Attacker, Foe
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
 from buildsearch.systems.vitality.kernel.outcomes import MOST_HP, fill_outcomes, most_damage
-from buildsearch.systems.vitality.kernel.plan import DAMAGED, HIT_UNHARMED
 from buildsearch.systems.vitality.kernel.profile import Parts, flat_damage, strike_record
+from buildsearch.systems.vitality.mechanics.limits import DAMAGED, HIT_UNHARMED
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 

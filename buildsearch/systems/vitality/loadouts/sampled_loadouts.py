@@ -15,8 +15,9 @@ from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.kernel.loadouts.arms import Arm, compile_arm, lay_side_by_side
+from buildsearch.systems.vitality.kernel.loadouts.choosing import LOOKAHEAD
 from buildsearch.systems.vitality.kernel.loadouts.driver import Played, play_loadouts
-from buildsearch.systems.vitality.kernel.loadouts.fighting import ATTACK, BASIC, CHARGE, LOOKAHEAD
+from buildsearch.systems.vitality.mechanics.actions import ATTACK, BASIC, CHARGE
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # Rows of numbers of attacks, as the scorer counts them.

@@ -35,6 +35,7 @@ class Enemy:
     living: bool = True
     last_hit: int = NEVER
     bleeding: Bleeding | None = None
+    exposed: int = 0  # so much more damage from the next strike that hits it
 
     @property
     def standing(self) -> Standing:

@@ -121,6 +121,7 @@ class Strike(Event):
     effect_total: int | None
     effect_defence: int | None
     brutal: int
+    exposed: int
     damage: int
     landed: bool
     hp_before: int

@@ -48,3 +48,5 @@ def _in_effect(swing: Swing, outcome: Outcome) -> Iterator[str]:
         yield profile.owners["overhit"]
     if effect.brutal:
         yield profile.owners["brutal"]
+    if effect.exposed and "vulnerable" in profile.owners:
+        yield profile.owners["vulnerable"]

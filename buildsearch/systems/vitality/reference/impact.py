@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from buildsearch.systems.vitality.reference.battle import Battle, Bleeding, Enemy
 from buildsearch.systems.vitality.reference.events import Healed
 from buildsearch.systems.vitality.reference.profile import Profile
@@ -25,6 +27,17 @@ def apply_effect(battle: Battle, profile: Profile, enemy: Enemy, effect: EffectR
     elif profile.single.bleed:
         _bleed(battle, profile, enemy, effect.damage)
     return defeated_by
+
+
+def expose(profile: Profile, enemy: Enemy, effect: EffectResult) -> EffectResult:
+    """Word `vulnerable`: an enemy that was hit takes so much more damage from the next strike that hits it.
+
+    Whoever strikes next, with a basic attack too; only an attack that has the word exposes it anew.
+    """
+    exposed, enemy.exposed = enemy.exposed, profile.single.vulnerable or 0
+    return (
+        replace(effect, damage=effect.damage + exposed, landed=True, exposed=exposed) if exposed else effect
+    )
 
 
 def leech(battle: Battle, profile: Profile, effect: EffectResult) -> None:

@@ -118,8 +118,10 @@ def _accuracy(event: happened.Strike) -> str:
 def _damage(event: happened.Strike) -> str:
     rolled = f"flat {event.flat}" if event.flat is not None else f"{_plus(event.effect_dice)}"
     brutal = f" +{event.brutal} brutal" if event.brutal else ""
+    exposed = f" +{event.exposed} vulnerable" if event.exposed else ""
     modifiers = _modifiers(event.effect_modifiers)
-    return f"damage {rolled}{modifiers} - durability {event.effect_defence}{brutal} = {event.damage}"
+    defence = f"durability {event.effect_defence}"
+    return f"damage {rolled}{modifiers} - {defence}{brutal}{exposed} = {event.damage}"
 
 
 def _condition(event: happened.Strike) -> str:

@@ -35,6 +35,7 @@ def report_strike(swing: Swing, outcome: Outcome, cause: Cause) -> Strike:
         effect_total=effect.total if effect is not None else None,
         effect_defence=effect.defence if effect is not None else None,
         brutal=effect.brutal if effect is not None else 0,
+        exposed=effect.exposed if effect is not None else 0,
         damage=effect.damage if effect is not None else 0,
         landed=outcome.landed,
         hp_before=outcome.hp_before,

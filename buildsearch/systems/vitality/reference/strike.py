@@ -39,6 +39,7 @@ class EffectResult:
     modifiers: tuple[Named, ...]
     overhit: int = 0
     brutal: int = 0
+    exposed: int = 0
 
 
 # Text, Direct Damage Attack: "auto-hit (no Accuracy roll needed)", hence no critical and no margin.

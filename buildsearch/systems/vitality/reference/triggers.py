@@ -31,6 +31,7 @@ TRIGGERED = (
     "explosive_critical",
     "bleed",
     "leech",
+    "vulnerable",
     "finishing_blow",
     "culling_strike",
     "splinter",

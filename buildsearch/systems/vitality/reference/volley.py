@@ -12,7 +12,7 @@ from buildsearch.evaluate.dice import Dice
 from buildsearch.systems.vitality.reference.battle import Battle, Enemy
 from buildsearch.systems.vitality.reference.dice import roll_exploding
 from buildsearch.systems.vitality.reference.events import Cause
-from buildsearch.systems.vitality.reference.impact import apply_effect, leech
+from buildsearch.systems.vitality.reference.impact import apply_effect, expose, leech
 from buildsearch.systems.vitality.reference.profile import Profile
 from buildsearch.systems.vitality.reference.report import report_strike
 from buildsearch.systems.vitality.reference.strike import AccuracyResult, resolve_condition
@@ -90,6 +90,7 @@ def _land(
         else:
             dice = shared
             effect = swing.known.damage(foe, sum(dice), accuracy, swing.channel_turns)
+            effect = expose(profile, enemy, effect)
         defeated_by = apply_effect(battle, profile, enemy, effect)
     outcome = Outcome(enemy, naturals, accuracy, dice, effect, hp_before, defeated_by)
     if battle.emit is not None:

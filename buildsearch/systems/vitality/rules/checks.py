@@ -23,6 +23,7 @@ _ONE_A_BUILD = (
     "explosive_critical",
     "bleed",
     "leech",
+    "vulnerable",
     "culling_strike",
     "splinter",
     "channel",

@@ -129,6 +129,8 @@ def _say_triggers(m: Mechanics, rules: VitalityRules) -> Iterator[str]:
         yield f"the damage is dealt again, {_times(rules.rulings.bleed_ticks)}"
     if m.leech:
         yield f"each damaging strike heals the attacker by {_share(m.leech.per)} its damage, rounded down"
+    if m.vulnerable:
+        yield f"an enemy that was hit takes {m.vulnerable} more damage from the next strike that hits it"
     if m.finishing_blow:
         yield f"defeats an enemy left at {m.finishing_blow.hp_at_most} HP or less"
     if m.culling_strike:

@@ -135,6 +135,9 @@ class Mechanics(Frozen):
     explosive_critical: Flag = Field(default=False, description="a critical reaches every other enemy")
     bleed: Flag = Field(default=False, description="damage is dealt again later")
     leech: Leech | None = None
+    vulnerable: Positive | None = Field(
+        default=None, description="an enemy that was hit takes so much more damage from the next hit"
+    )
     finishing_blow: FinishingBlow | None = None
     culling_strike: CullingStrike | None = None
     splinter: Splinter | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, HIT
-from buildsearch.systems.vitality.kernel.plan import DAMAGED, HIT_UNHARMED
+from buildsearch.systems.vitality.mechanics.limits import DAMAGED, HIT_UNHARMED
 from buildsearch.systems.vitality.reference.events import (
     ActionChosen,
     ActivationRolled,
@@ -134,9 +134,10 @@ class Scripter:
 
     def _code(self, strike):
         most = int(self.plan.foes[strike.target]["max_hp"])
+        rolled = strike.damage - strike.exposed
         if self.setup["leech"]:
-            most = strike.damage  # half of all of it is healed
-        damage = most * strike.landed if self.setup["condition"] else min(strike.damage, most)
+            most = rolled  # half of all of it is healed
+        damage = most * strike.landed if self.setup["condition"] else min(rolled, most)
         return HIT * strike.hit + CRITICAL * strike.critical + damage * strike.hit
 
     def _natural_bits(self, strike):

@@ -24,12 +24,14 @@ from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker
 from buildsearch.systems.vitality.engines import KernelEvaluator
 from buildsearch.systems.vitality.kernel import driver as own_kernel
+from buildsearch.systems.vitality.kernel import fighting
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
-from buildsearch.systems.vitality.kernel.content import stream_into
-from buildsearch.systems.vitality.kernel.loadouts import fighting
+from buildsearch.systems.vitality.kernel.content import stream_into, words_of
 from buildsearch.systems.vitality.kernel.loadouts.arms import compile_arm, make_arms
+from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY, LOOKAHEAD, mean_removed
 from buildsearch.systems.vitality.kernel.loadouts.driver import play_loadouts, run_block
-from buildsearch.systems.vitality.kernel.loadouts.fighting import ACTIONS, GREEDY, LOOKAHEAD
+from buildsearch.systems.vitality.kernel.loadouts.fighting import fight_loadouts
+from buildsearch.systems.vitality.mechanics.actions import ACTIONS
 from buildsearch.systems.vitality.reference.battle import Battle
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of
@@ -58,18 +60,16 @@ SWARM = (25, 25, 10, 10, 10, 10, 10)
 
 def kernel_result(arms, play, words):
     """One fight of the kernel's Python source, with these words instead of random ones."""
-    source = getattr(fighting.fight_loadouts, "py_func", fighting.fight_loadouts)
+    source = getattr(fighting.fight_loadout, "py_func", fighting.fight_loadout)
     remaining = iter(words)
     size = len(arms.setups)
-    histogram = np.zeros((1, int(arms.fight["max_turns"][0]) + 1), np.int64)
-    counts, actions = np.zeros((1, COUNTS), np.int64), np.zeros((1, ACTIONS, size), np.int64)
-    states = np.zeros((1, 1, 4), np.uint64)
+    histogram = np.zeros(int(arms.fight["max_turns"][0]) + 1, np.int64)
+    counts, actions = np.zeros(COUNTS, np.int64), np.zeros((ACTIONS, size), np.int64)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fighting, "next_word", lambda *state: (np.uint64(next(remaining)), *state))
-        rows, fights = np.arange(size)[None], np.ones(1, np.int64)
-        source(arms, rows, play, states, fights, histogram, counts, actions)
+        source(arms, np.arange(size), play, np.zeros(4, np.uint64), 1, histogram, counts, actions)
     assert next(remaining, None) is None, "the kernel ended before the script"
-    return int(np.flatnonzero(histogram[0])[0]), counts[0], actions[0]
+    return int(np.flatnonzero(histogram)[0]), counts, actions
 
 
 def assert_same_fight(game, build, attacker, encounter, seed, play):
@@ -162,11 +162,11 @@ def test_one_attack_is_played_as_by_its_own_kernel(data):
     expected = own_kernel.run_block(plan, 5, 0, 2_000)
     arms = make_arms(game, build.attacks, attacker, encounter)
     states = np.zeros((1, 1, 4), np.uint64)
-    stream_into(own_kernel.seed_words(5), own_kernel.words_of(plan.content), 0, states[0, 0])
+    stream_into(own_kernel.seed_words(5), words_of(plan.content), 0, states[0, 0])
     histogram, counts = np.zeros_like(expected.histogram)[None], np.zeros((1, COUNTS), np.int64)
     actions, row = np.zeros((1, ACTIONS, 1), np.int64), np.zeros((1, 1), np.int64)
     fights = np.array([2_000])
-    fighting.fight_loadouts(arms, row, GREEDY, states, fights, histogram, counts, actions)
+    fight_loadouts(arms, row, GREEDY, states, fights, histogram, counts, actions)
     np.testing.assert_array_equal(histogram[0], expected.histogram)
     np.testing.assert_array_equal(counts[0], expected.counts)
 
@@ -198,7 +198,7 @@ def test_what_an_attack_removes_is_what_the_policy_says(data):
     row = int(setup["classes"]) * (1 + min(channel, int(setup["levels"]) - 1))
     width = 1 + max(foe.max_hp for wave in encounter.waves for foe in wave)
     for basic in (True, False):
-        found = fighting.mean_removed(
+        found = mean_removed(
             arms.setups, arms.places, arms.worth, arms.criticals, 0, 0 if basic else row, width,
             battle.chosen_target().index, len(living), living, hp, arms.foes["strike_class"].copy(),
         )  # fmt: skip

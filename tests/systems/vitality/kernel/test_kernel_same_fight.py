@@ -16,8 +16,11 @@ from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker, make_encounters
 from buildsearch.systems.vitality.kernel import driver, fighting
+from buildsearch.systems.vitality.kernel.arms import arms_of
 from buildsearch.systems.vitality.kernel.compiling import Tables, compile_plan, seen
+from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY
 from buildsearch.systems.vitality.kernel.profile import Parts
+from buildsearch.systems.vitality.mechanics.actions import ACTIONS
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules.model import StatChanges
@@ -51,26 +54,15 @@ def first_totals(game, attack, attacker):
 
 def kernel_result(plan, words):
     """One fight of the kernel's Python source, with these words instead of random ones."""
-    source = driver._KERNELS[int(plan.setup["kind"][0])]
+    source = driver.KERNELS[int(plan.setup["kind"][0])]
     source = getattr(source, "py_func", source)
     remaining = iter(words)
     histogram = np.zeros(int(plan.setup["max_turns"][0]) + 1, np.int64)
     counts = np.zeros(COUNTS, np.int64)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fighting, "next_word", lambda *state: (np.uint64(next(remaining)), *state))
-        source(
-            plan.setup,
-            plan.foes,
-            plan.strikes,
-            plan.grid,
-            plan.naturals,
-            plan.totals,
-            plan.retaliation,
-            np.zeros(4, np.uint64),
-            1,
-            histogram,
-            counts,
-        )
+        state, actions = np.zeros(4, np.uint64), np.zeros((ACTIONS, 1), np.int64)
+        source(arms_of(plan), np.zeros(1, np.int64), GREEDY, state, 1, histogram, counts, actions)
     assert next(remaining, None) is None, "the kernel ended before the script"
     return int(np.flatnonzero(histogram)[0]), Counter({i: int(counts[i]) for i in range(COUNTS)})
 

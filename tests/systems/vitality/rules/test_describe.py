@@ -146,6 +146,7 @@ def test_every_mechanic_and_condition_has_words(v2_rules):
         "critical_bonus": {"damage": {"flat": 1}},
         "ricochet": {"targets": 1},
         "leech": {"per": 2},
+        "vulnerable": 2,
         "finishing_blow": {"hp_at_most": 1},
         "culling_strike": {"one_in": 2},
         "splinter": {"tier_divisor": 2},

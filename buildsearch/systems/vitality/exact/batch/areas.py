@@ -20,7 +20,7 @@ from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 
 # On an area these act once for the whole area: what is alike there is not worked out here.
-_ONE_TARGET = ("double_tap", "needs_others", "splinter", "extra_limit")
+ONE_TARGET = ("double_tap", "needs_others", "splinter", "extra_limit")
 
 
 class FlatAreaSolver:
@@ -34,7 +34,7 @@ class FlatAreaSolver:
         if not given.rules.attack_types[given.attack_type].auto_hit:
             return np.zeros(len(masks), bool)
         numbers = given.options.numbers
-        other = given.options.is_unknown | np.any([numbers[name] >= 0 for name in _ONE_TARGET], axis=0)
+        other = given.options.is_unknown | np.any([numbers[name] >= 0 for name in ONE_TARGET], axis=0)
         return ~has_any(masks, other)
 
     def supports(self, case: Case) -> Rows:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
-from buildsearch.systems.vitality.kernel.plan import DAMAGED, NOT_ATTACKED
+from buildsearch.systems.vitality.mechanics.limits import DAMAGED, NOT_ATTACKED
 
 # The retaliation just before a turn: accepted by limits or not (1), did damage or not (2); or there was none.
 EVENTS = 5

@@ -13,8 +13,9 @@ from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.ruled_rows import ruled_rows
 from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
 from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
+from buildsearch.systems.vitality.rules.rulings import Rulings
 
-_HIGHEST_HP = 2
+HIGHEST_HP = 2
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class ChainSolver:
         """Unless they go at the one with most HP; Splinter where its strikes are counted and bleed not."""
         given, setup = case.given, case.ground.setup
         found = self.knows(given, case.masks)
-        if setup["area"] or int(setup["target_rule"]) == _HIGHEST_HP:
+        if setup["area"] or int(setup["target_rule"]) == HIGHEST_HP:
             found[:] = False
         limit = splinter_limit(given)
         if self.splinters and limit < 0:
@@ -54,6 +55,14 @@ class ChainSolver:
         return means[pairs.of], ways[pairs.of]
 
 
+def ruling_against_bleeds(rulings: Rulings) -> str | None:
+    """A ruling under which more than HP less what is pending matters; None: there is none."""
+    for name, simple in (("bleed_ticks", 1), ("bleed_overlap", "ignore"), ("bleed_tick", "end")):
+        if getattr(rulings, name) != simple:
+            return f"{name}={getattr(rulings, name)}"
+    return None
+
+
 def _splintering(given: Attackers, masks: NDArray[np.uint64]) -> Rows:
     return has_any(masks, given.options.numbers["splinter"] >= 0)
 
@@ -63,7 +72,7 @@ def _strikes_known(given: Attackers, masks: NDArray[np.uint64], bleeding: Rows) 
     other = given.options.is_unknown | (numbers["extra_limit"] > 1)
     if max(map(len, given.encounter.waves)) > 1:
         other |= numbers["needs_others"] >= 0
-    simple = rulings.bleed_ticks == 1 and rulings.bleed_overlap == "ignore" and rulings.bleed_tick == "end"
+    simple = ruling_against_bleeds(rulings) is None
     # A tick triggers nothing, so with a threshold HP and what is pending do not add up.
     bled = ~bleeding | (simple & ~has_any(masks, given.options.has_threshold))
     return ~ruled_rows(given, masks) & ~has_any(masks, other) & bled

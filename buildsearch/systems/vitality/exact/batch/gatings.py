@@ -14,7 +14,8 @@ from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED, SETUP
+from buildsearch.systems.vitality.kernel.plan import SETUP
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 NEVER_BINDS = 1 << 30
 # By name one number for each set of limits.

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
-from buildsearch.systems.vitality.exact.batch.case import BatchSolver, Case, Shared, share
+from buildsearch.systems.vitality.exact.batch.case import BatchSolver, Case, Rows, Shared, share
+from buildsearch.systems.vitality.exact.batch.left_rows import left_rows
 from buildsearch.systems.vitality.exact.batch.options import Options, options_of
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
 from buildsearch.systems.vitality.exact.batch.solvers import solvers_in_use
 from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
-from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 
 __all__ = ["BY_VALUE", "BY_WALK", "LEFT", "Batch", "BatchMeans", "all_means", "batch_means"]
@@ -72,8 +73,7 @@ class Batch:
         result = BatchMeans(np.full(len(masks), np.nan), np.full(len(masks), LEFT, np.int64))
         if given is None:
             return result
-        attack = Attack(self._type, effect=self._effect)
-        ground = exact_ground(self._rules, Build((attack,)), given.attacker, given.encounter)
+        ground = self._ground(given)
         case = Case(given, ground, masks, self._shape, partial(self._shared_by, given))
         for solver in solvers_in_use(several=self._several):
             # Whoever is asked first takes it.
@@ -81,6 +81,18 @@ class Batch:
             if rows.any():
                 result.means[rows], result.ways[rows] = solver.solve(case, rows)
         return result
+
+    def left(self, fight: int) -> dict[str, Rows]:
+        """By reason the builds that are left in this fight whatever their numbers, each under one reason."""
+        given = self._given[fight]
+        if given is None:
+            everybody = np.ones(len(self._masks), bool)
+            return {"an option that is an upgrade and a limit, or takes damage away": everybody}
+        return left_rows(given, self._ground(given), self._masks, several=self._several)
+
+    def _ground(self, given: Attackers) -> ExactGround:
+        attack = Attack(self._type, effect=self._effect)
+        return exact_ground(self._rules, Build((attack,)), given.attacker, given.encounter)
 
     def _shared_by(self, given: Attackers, solver: BatchSolver) -> Shared:
         """What a solver's builds are made of in all fights of the attacker that are alike but for enemies."""

@@ -135,6 +135,15 @@ def read_values(
     return total
 
 
+@inner
+def _part(family: Family, builds: Ints) -> Family:
+    """Some builds of a family."""
+    return Family(
+        family.starts[builds], family.sizes, family.breaks, family.tables, family.chances,
+        family.processes[builds], family.weights,
+    )  # fmt: skip
+
+
 @njit(cache=True, nogil=True)
 def solve_family(
     ground: Ground,
@@ -153,8 +162,7 @@ def solve_family(
     """
     fields = len(ground.front)
     count = len(family.starts)
-    first = 0
-    while first < count:
+    for first in range(0, count, LANES):
         last = min(first + LANES, count)
         fill_lanes(family, first, last, rolls, memory.weights)
         lane_values(ground, program, rolls, 1.0, memory)
@@ -162,25 +170,32 @@ def solve_family(
             value = read_values(family, first + lane, lane, readings, 0, fields, memory.known)
             values[first + lane] = np.inf if memory.stuck[lane] else value
             growths[first + lane] = 0.0
-        for number in range(len(MOMENTS)):
-            growth = MOMENTS[number]
-            # A moment is at least what growth makes of the mean (Jensen): above this mean it proves nothing.
-            reach = limit + math.log(TOLERANCE * math.e * math.log(growth)) / math.log(growth)
-            is_open = False
-            for i in range(first, last):
-                is_open = is_open or (growths[i] >= 0.0 and 2 * values[i] <= limit and values[i] < reach)
-            if not is_open:
-                continue
+    # Builds of about the same mean go together: a moment proves it for all eight of them, or for none.
+    order = np.argsort(values)
+    chosen = np.zeros(count, np.int64)
+    for number in range(len(MOMENTS)):
+        growth = MOMENTS[number]
+        # A moment is at least what growth makes of the mean (Jensen): above this mean it proves nothing.
+        reach = limit + math.log(TOLERANCE * math.e * math.log(growth)) / math.log(growth)
+        open_ = 0
+        for i in order:
+            # Of values that a bound was taken off no moment is asked any more.
+            if growths[i] >= 0.0 and 2 * values[i] <= limit and values[i] < reach:
+                chosen[open_] = i
+                open_ += 1
+        some = _part(family, chosen[:open_])
+        for first in range(0, open_, LANES):
+            last = min(first + LANES, open_)
+            fill_lanes(some, first, last, rolls, memory.weights)
             lane_values(ground, program, rolls, growth, memory)
             for lane in range(last - first):
-                i = first + lane
-                if growths[i] < 0.0 or 2 * values[i] > limit or memory.stuck[lane]:
+                i = chosen[first + lane]
+                if memory.stuck[lane]:
                     continue
-                moment = read_values(family, i, lane, readings, 1 + number, fields, memory.known)
+                moment = read_values(some, first + lane, lane, readings, 1 + number, fields, memory.known)
                 bound = moment * growth**-limit / (math.e * math.log(growth))
                 if bound < TOLERANCE:
                     values[i] -= bound / 2
                     growths[i] = -1.0
                 elif growths[i] == 0.0:
                     growths[i] = growth
-        first = last

@@ -14,7 +14,7 @@ from buildsearch.systems.vitality.exact.several.kinds import OTHERS, Kinds
 from buildsearch.systems.vitality.exact.several.maps import Map
 from buildsearch.systems.vitality.exact.several.turns import Turns
 from buildsearch.systems.vitality.exact.several.values import Ground, Program
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 Floats = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from buildsearch.systems.vitality.exact.several.maps import map_of
 from buildsearch.systems.vitality.exact.several.support import gating_of, kinds_of
 from buildsearch.systems.vitality.exact.several.turns import Swing, Turns, turns_of
 from buildsearch.systems.vitality.exact.solution import Solution
-from buildsearch.systems.vitality.kernel.plan import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -6,8 +6,9 @@ kind of outcome it leads to another node or to a gate. Nodes stand behind those 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,8 +73,7 @@ class Turns:
         return self.gates + len(self.rolls)
 
 
-@dataclass(frozen=True)
-class _Node:
+class _Node(NamedTuple):
     """`level` of the roll's attack, base strikes left with this one, Extra Attacks left, what happened.
 
     `status` is the end that the turn would come to now. Splinters that are left behind this roll, how many
@@ -122,35 +122,37 @@ class _Builder:
         # Gates of what can no longer be are not told apart. A new front may still be hit.
         least = min(status, _FELL)
         ends = (*(ends[least],) * least, *ends[least:])  # type: ignore[assignment]
-        return replace(node, status=status, hits=hits, ends=ends, owed=min(node.owed, node.splinters))
+        return node._replace(status=status, hits=hits, ends=ends, owed=min(node.owed, node.splinters))
 
     def _after(self, node: _Node, kind: int) -> int:
         kinds = self.kinds
         fallen, kind = divmod(kind, kinds.block)
         if kind == kinds.cleared:
             return node.ends[_CLEARED]
-        if node.level > 0 and (node.stage == STRIKE or self.swing.feeds):
-            node = replace(node, owed=node.owed + fallen)
+        if fallen and node.level > 0 and (node.stage == STRIKE or self.swing.feeds):
+            node = node._replace(owed=node.owed + fallen)
         if kind >= kinds.down:
             which, hit = divmod(kind - kinds.down, kinds.fronts)
             hits = node.hits | (hit if kinds.fallen else hit << which)
             status = _FELL if (hits >> which) & 1 else _DOWN
-            return self._go_on(replace(node, status=status, hits=hits, alive=False))
+            if not kinds.fallen:
+                return node.ends[status]
+            return self._go_on(node._replace(status=status, hits=hits, alive=False))
         what, pattern = divmod(kind, kinds.patterns)
         status = max(node.status, LEVEL[what])
         if node.status == _DOWN and what != MISSED:
             status = _FELL
-        node = replace(node, status=status, hits=node.hits | pattern)
+        node = node._replace(status=status, hits=node.hits | pattern)
         if node.stage == STRIKE and what >= HARMED and node.extras > 0 and node.level > 0:
-            return self.row(replace(node, stage=EXTRA, extras=node.extras - 1))
+            return self.row(node._replace(stage=EXTRA, extras=node.extras - 1))
         return self._go_on(node)
 
     def _go_on(self, node: _Node) -> int:
         """Splinters that are owed, then the next base strike if the target lives; else the turn is over."""
         if min(node.owed, node.splinters) > 0:
-            return self.row(replace(node, stage=SPLINTER, splinters=node.splinters - 1, owed=node.owed - 1))
+            return self.row(node._replace(stage=SPLINTER, splinters=node.splinters - 1, owed=node.owed - 1))
         if node.strikes > 1 and node.alive:
-            return self.row(replace(node, stage=STRIKE, strikes=node.strikes - 1, owed=0))
+            return self.row(node._replace(stage=STRIKE, strikes=node.strikes - 1, owed=0))
         return node.ends[node.status]
 
     def root(self, action: int, ends: _Ends) -> int:

@@ -24,11 +24,11 @@ from buildsearch.systems.vitality.kernel.batch.batch import Batch
 from buildsearch.systems.vitality.kernel.batch.columns import Columns, columns_of
 from buildsearch.systems.vitality.kernel.batch.given import Given
 from buildsearch.systems.vitality.kernel.batch.packing import pack_of
+from buildsearch.systems.vitality.kernel.batch.playing import fight_many
 from buildsearch.systems.vitality.kernel.batch.rows import group_equal
 from buildsearch.systems.vitality.kernel.batch.structures import structures_of
 from buildsearch.systems.vitality.kernel.batch.words import STRUCTURAL, has_any
 from buildsearch.systems.vitality.kernel.content import WORDS, digest_into, seed_words
-from buildsearch.systems.vitality.kernel.fighting import fight_many
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 

@@ -14,7 +14,7 @@ from buildsearch.systems.vitality.rules.model import Enhancement, VitalityRules
 STRUCTURAL = (
     *("accuracy_dice", "flat_damage", "explode_on", "strikes", "extra_attack", "ricochet", "double_tap"),
     *("explosive_critical", "bleed", "finishing_blow", "culling_strike", "splinter", "channel"),
-    *("chain", "leech"),
+    *("chain", "leech", "vulnerable"),
 )
 # Numbers of a strike record that add up, or of which the best counts.
 NUMERIC = ("critical_range", "critical_bonus", "ignore_endurance", "slayer")

@@ -1,5 +1,5 @@
 """Fights of loadouts: several attacks, and a choice among them each turn, greedily or with a look ahead.
 
 Attacks are compiled one by one, as `kernel` compiles them, and laid side by side, so that a loadout is a row
-of numbers. The kernel for one attack stays as it is: a choice each turn would slow it down.
+of numbers.
 """

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
+from buildsearch.systems.vitality.kernel.arms import PLACE, Arms
 from buildsearch.systems.vitality.kernel.compiling import compile_plan, lay_ground, row_chances
 from buildsearch.systems.vitality.kernel.content import words_of
 from buildsearch.systems.vitality.kernel.gating import activation_chance
@@ -17,31 +18,6 @@ from buildsearch.systems.vitality.kernel.loadouts.certain import fells_all_at_on
 from buildsearch.systems.vitality.kernel.loadouts.worth import attack_worth
 from buildsearch.systems.vitality.kernel.plan import WAITS_ALONE, Plan
 from buildsearch.systems.vitality.rules.model import VitalityRules
-
-# Where the tables of an attack begin.
-PLACE = np.dtype(
-    [(name, np.int64) for name in ("strikes", "grid", "naturals", "totals", "worth", "criticals")]
-)
-
-
-class Arms(NamedTuple):
-    """Attacks by number, in one encounter. Tables stand one after another; `places` says where."""
-
-    fight: NDArray[np.void]  # one record: what all attacks of the encounter have in common
-    foes: NDArray[np.void]
-    retaliation: NDArray[np.int64]
-    setups: NDArray[np.void]
-    places: NDArray[np.void]
-    contents: NDArray[np.uint64]
-    kill_at: NDArray[np.int64]  # by attack and foe
-    strikes: NDArray[np.int64]
-    grids: NDArray[np.uint16]
-    naturals: NDArray[np.int64]
-    totals: NDArray[np.int64]
-    # For looking ahead. By row of tables and HP: what an attempt takes from its target, and one strike alone.
-    worth: NDArray[np.float64]
-    criticals: NDArray[np.float64]  # by row: how many of the base strikes are critical
-    activation: NDArray[np.float64]
 
 
 class Arm(NamedTuple):

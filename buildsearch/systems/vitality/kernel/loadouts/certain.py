@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.kernel.plan import NOT_ATTACKED, Plan
+from buildsearch.systems.vitality.kernel.plan import Plan
+from buildsearch.systems.vitality.mechanics.limits import NOT_ATTACKED
 
 _NO_ROLL = 1 << 32
 

@@ -10,16 +10,12 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.parallel import in_parallel
 from buildsearch.evaluate.sampling import blocks_of
 from buildsearch.evaluate.tally import Tally
+from buildsearch.systems.vitality.kernel.arms import Arms
 from buildsearch.systems.vitality.kernel.content import WORDS, seed_words
-from buildsearch.systems.vitality.kernel.loadouts.arms import Arms
-from buildsearch.systems.vitality.kernel.loadouts.fighting import (
-    ACTIONS,
-    GREEDY,
-    LOOKAHEAD,
-    fight_loadouts,
-    fill_states,
-)
+from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY, LOOKAHEAD
+from buildsearch.systems.vitality.kernel.loadouts.fighting import fight_loadouts, fill_states
 from buildsearch.systems.vitality.kernel.plan import plan_header
+from buildsearch.systems.vitality.mechanics.actions import ACTIONS
 from buildsearch.systems.vitality.results import COUNTS
 
 # So many loadouts are handed to a thread at a time: enough that handing over costs nothing.

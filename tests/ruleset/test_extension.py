@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from buildsearch.model.errors import InputError
-from buildsearch.ruleset.extending import read_extended
+from buildsearch.ruleset.extension import read_extended
 from buildsearch.ruleset.limits import MAX_ANCESTORS
 
 PARENT = """\

@@ -25,7 +25,7 @@ from buildsearch.analysis.dead import SURE, DeadRule, dead_rules
 from buildsearch.analysis.dominance import Dominance, dominance
 from buildsearch.analysis.drops import Drops, drops
 from buildsearch.analysis.findings import HOPELESS, TOO_DEAR, Finding, in_order
-from buildsearch.analysis.naming import Naming
+from buildsearch.analysis.names import Naming
 from buildsearch.analysis.outclassed import Outclassed, outclassed
 from buildsearch.analysis.outliers import OutlierGroup, outlier_groups
 from buildsearch.analysis.population import Population, populate

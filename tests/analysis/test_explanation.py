@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from buildsearch.analysis.explaining import explain, row_of
+from buildsearch.analysis.explanation import explain, row_of
 from buildsearch.analysis.population import populate
 from tests.analysis import naive
 from tests.analysis.tables import made_up, small_space

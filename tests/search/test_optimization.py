@@ -17,7 +17,7 @@ from buildsearch.search.contributions import contributions
 from buildsearch.search.details import Describer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimizing import Question, optimize
+from buildsearch.search.optimization import Question, optimize
 from buildsearch.search.race import RaceRules, contending, promising_first, race, share_of_alpha
 from buildsearch.search.scoring import sample_rows, solve_all
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace, NoEvaluator

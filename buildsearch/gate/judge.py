@@ -31,8 +31,8 @@ from buildsearch.gate.assertions import (
 from buildsearch.gate.culprits import causes
 from buildsearch.gate.facts import Facts
 from buildsearch.gate.findings import AssertionResult, Finding, Level, Remark
+from buildsearch.gate.limit_sides import settle
 from buildsearch.gate.memory import Memory
-from buildsearch.gate.settling import settle
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.hints import suggest
 

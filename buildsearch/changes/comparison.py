@@ -8,7 +8,7 @@ from typing import Any
 
 from buildsearch.changes.edits import ABSENT, Change, Edit, Kind, Order
 from buildsearch.changes.normal import HEAD, Rules, Steps
-from buildsearch.changes.pairing import Key, pair_options, renamed
+from buildsearch.changes.option_pairs import Key, pair_options, renamed
 from buildsearch.changes.positions import position_of
 from buildsearch.model.relation import Relation
 from buildsearch.ruleset.paths import format_path

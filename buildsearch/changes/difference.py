@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from buildsearch.changes.blame import Blames, blame
-from buildsearch.changes.comparing import Comparison
+from buildsearch.changes.comparison import Comparison
 from buildsearch.changes.fronts import FrontChange, front_change
 from buildsearch.changes.ground import Effort, Ground, Opener, Side, score
 from buildsearch.changes.identity import build_keys

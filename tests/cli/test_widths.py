@@ -9,10 +9,10 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from buildsearch.cli.fitting import print_fitting
 from buildsearch.cli.score_view import say_estimate
+from buildsearch.cli.widths import print_fitting
 from buildsearch.model.evaluation import Estimate
-from buildsearch.report.counting import count
+from buildsearch.report.counts import count
 
 ROWS = {"boss": ("19.2602 ± 0.0213", "74.03%"), "the_gang_at_the_gate": ("22.0015", "17.08%")}
 
@@ -68,3 +68,5 @@ def test_a_row_without_a_name_goes_on_with_the_one_above():
 def test_no_interval_goes_beyond_its_metric():
     assert say_estimate(Estimate(1.0, 0.001, 1.0, 1.003)) == "1.0000 (1.0000 to 1.0030)"
     assert say_estimate(Estimate(9.4, 0.05, 9.3, 9.5)) == "9.40 ± 0.10"
+    assert say_estimate(Estimate(2.5e-19, 0.0, 2.5e-19, 2.5e-19)) == "about 0"
+    assert say_estimate(Estimate(0.0, 0.0, 0.0, 0.0)) == "0"

@@ -21,7 +21,7 @@ from buildsearch.search.guided.records import Records
 from buildsearch.search.guided.sampler import NSGA2, STARTUP, LegalSampler
 from buildsearch.search.guided.studies import open_study, storage_trouble
 from buildsearch.search.ledger import Ledger
-from buildsearch.search.optimizing import Question
+from buildsearch.search.optimization import Question
 from buildsearch.search.scoring import Advance, sample_rows, solve_all
 
 # Builds that are scored together, and how many of them are the sampler's; the rest are local moves.

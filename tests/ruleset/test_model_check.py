@@ -18,9 +18,9 @@ from pydantic import (
 )
 
 from buildsearch.model.problem import Severity
-from buildsearch.ruleset.checking import Finder, check
 from buildsearch.ruleset.document import parse_document
 from buildsearch.ruleset.fields import known_keys
+from buildsearch.ruleset.model_check import Finder, check
 from buildsearch.ruleset.overrides import apply_overrides
 
 
