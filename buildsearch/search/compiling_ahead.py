@@ -3,7 +3,7 @@
 The first large run after an install compiles for minutes. numba does that under one lock, so threads cannot
 share it, but it keeps what it compiled in files: a process of its own can compile what this one needs last,
 sample and solve a few builds, and this one then loads what that needed. A mark in the cache folder says that
-it was done.
+it was done. Hands elsewhere compile for themselves, before they get work.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from buildsearch.model.bulk import BulkScorer, quickly_solved
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import default_cache_path
+from buildsearch.search.hands import hired
 from buildsearch.whole_files import write_whole
 
 # Below this a run is over before compiling in two places would pay.
@@ -44,8 +45,12 @@ class Ahead:
         self, scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any], jobs: int, size: int
     ) -> None:
         self._given = (scorer, chunks, fights)
-        self._wanted = jobs != 1 and (os.cpu_count() or 1) > 1 and len(fights) > 0 and size >= _LARGE
-        self._mark = _mark_of(type(scorer)) if self._wanted else None
+        self._hands = hired()
+        self._wanted = self._hands is not None or (
+            jobs != 1 and (os.cpu_count() or 1) > 1 and len(fights) > 0 and size >= _LARGE
+        )
+        here = self._wanted and self._hands is None
+        self._mark = _mark_of(type(scorer)) if here else None
         self._process: BaseProcess | None = None
         self._lock = threading.Lock()
 
@@ -53,6 +58,10 @@ class Ahead:
         """Start it, if this run is large and nobody has compiled before; once."""
         with self._lock:
             wanted, self._wanted = self._wanted, False
+            if wanted and self._hands is not None:
+                scorer, chunks, fights = self._given
+                self._hands.warm(scorer, _few(chunks), list(fights))
+                return
             if not wanted or self._mark is None or self._mark.exists():
                 return
             scorer, chunks, fights = self._given
