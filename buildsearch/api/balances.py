@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.api.joint_balances import JointBalance
+from buildsearch.api.joint_balances import JointBalance, joint_checks
 from buildsearch.api.runs import Run, cache_folder
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.gate.config import read_config, with_preset
@@ -20,6 +20,7 @@ from buildsearch.proposals.search import Search
 from buildsearch.proposals.words import as_data, conclusion, measure_data
 from buildsearch.whole_files import check_writable, write_whole
 from buildsearch.workflow.balance import Desk, check_edited, open_desk, texts
+from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_asked, check_proposal
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 from buildsearch.workflow.fight_setup import check_jobs
 from buildsearch.workflow.games import combinations_of, open_games
@@ -34,8 +35,8 @@ _COLUMNS = (
 class Balance(Table):
     """What was found. As a table it has a row for each proposal, the smallest first."""
 
-    def __init__(self, desk: Desk, search: Search, answer: Answer) -> None:
-        self._desk, self._search, self._answer = desk, search, answer
+    def __init__(self, desk: Desk, search: Search, answer: Answer, checks: Checks | None = None) -> None:
+        self._desk, self._search, self._answer, self._checks = desk, search, answer, checks
         rows = [_row(number, each) for number, each in enumerate(answer.proposals, start=1)]
         table = table_of_rows(rows, list(_COLUMNS))
         super().__init__(table.to_arrow, title=f"Balance of {desk.setup.loaded.model.name}", index="proposal")
@@ -59,6 +60,11 @@ class Balance(Table):
     def conclusion(self) -> str:
         """What to do next, in a sentence."""
         return conclusion(self._answer, str(self._desk.run.folder))
+
+    @property
+    def checks(self) -> dict[str, Any] | None:
+        """What became of the first proposal elsewhere, where that was asked with `hold_out` or `stress`."""
+        return None if self._checks is None else self._checks.data()
 
     @property
     def data(self) -> dict[str, Any]:
@@ -145,6 +151,8 @@ def balance(
     proposals: int | None = None,
     seconds: float | None = None,
     parameters: Mapping[str, Sequence[str | int]] | None = None,
+    hold_out: Sequence[str] = (),
+    stress: bool = False,
     thresholds: str | Path | None = None,
     config: str | Path | None = None,
     jobs: int = -1,
@@ -167,6 +175,8 @@ def balance(
         seconds: how long to search; 45 if left out.
         parameters: several values of parameters, such as `{"tier": [3, 4, 5]}`: one proposal that keeps the
             goal in every combination, as a `JointBalance`.
+        hold_out: scenario sets, `"rulings"`, `"stats"`: whether the first proposal holds there; see `checks`.
+        stress: whether to look for the fight that breaks it.
         thresholds: a TOML file with other thresholds.
         config: a file with assertions and `[balance]`; `buildsearch.toml` or pyproject.toml here if left out.
         jobs: threads; -1 for every core.
@@ -194,16 +204,25 @@ def balance(
         proposals=proposals,
         seconds=seconds,
     )
+    asked = CheckRequest(_words(hold_out) or settings.balance.hold_out, stress)
     watch = watch_by(progress, cancel)
     given = {name: [str(value) for value in values] for name, values in (parameters or {}).items()}
     if games := combinations_of(given, settings):
         joint = open_games(
             run.opened, games, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch
         )
-        return JointBalance(joint, joint.search.run())
+        found = joint.search.run()
+        return JointBalance(joint, found, joint_checks(joint, found, asked, cache_folder(cache), jobs, watch))
     desk = open_desk(run.opened)
+    check_asked(desk, asked)
     search = open_balance(desk, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch)
-    return Balance(desk, search, search.run())
+    answer, checks = search.run(), None
+    if asked.is_asked and answer.proposals:
+        edits = answer.proposals[0].edits
+        checks = check_proposal(
+            {"": (desk, search)}, edits, 1, asked, cache=cache_folder(cache), jobs=jobs, watch=watch
+        )
+    return Balance(desk, search, answer, checks)
 
 
 def _words(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,9 @@ from buildsearch.proposals.joint_words import as_data, conclusion
 from buildsearch.proposals.measure import describe
 from buildsearch.whole_files import check_writable, write_whole
 from buildsearch.workflow.balance import texts
+from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
 from buildsearch.workflow.games import JointDesk, check_joint
+from buildsearch.workflow.watch import Watch
 
 _COLUMNS = (
     "proposal", "game", "edits", "words", "count", "steps", "binds", "best", "reference", "freedom",
@@ -24,8 +26,8 @@ _COLUMNS = (
 class JointBalance(Table):
     """What was found. As a table it has a row for each proposal in each game."""
 
-    def __init__(self, desk: JointDesk, answer: JointAnswer) -> None:
-        self._desk, self._answer = desk, answer
+    def __init__(self, desk: JointDesk, answer: JointAnswer, checks: Checks | None = None) -> None:
+        self._desk, self._answer, self._checks = desk, answer, checks
         rows = [row for number, each in enumerate(answer.proposals, start=1) for row in _rows(number, each)]
         table = table_of_rows(rows, list(_COLUMNS))
         name = self._first.setup.loaded.model.name
@@ -56,6 +58,11 @@ class JointBalance(Table):
         return conclusion(self._answer, "buildsearch balance")
 
     @property
+    def checks(self) -> dict[str, Any] | None:
+        """What became of the first proposal elsewhere, where that was asked with `hold_out` or `stress`."""
+        return None if self._checks is None else self._checks.data()
+
+    @property
     def data(self) -> dict[str, Any]:
         """All of it as plain data, as `balance --json` prints it."""
         return as_data(self._answer)
@@ -84,6 +91,17 @@ class JointBalance(Table):
 
     def __repr__(self) -> str:
         return f"<JointBalance: {len(self._answer.proposals)} proposals. {self.conclusion}>"
+
+
+def joint_checks(
+    desk: JointDesk, answer: JointAnswer, asked: CheckRequest, cache: Path | None, jobs: int, watch: Watch
+) -> Checks | None:
+    """The first proposal elsewhere, in each of its games; None where nobody asked or nothing is proposed."""
+    if not asked.is_asked or not answer.proposals:
+        return None
+    games = {game.label: (desk.desks[game.label], game.search) for game in desk.search.games}
+    edits = answer.proposals[0].edits
+    return check_proposal(games, edits, 1, asked, cache=cache, jobs=jobs, watch=watch)
 
 
 def _rows(number: int, proposal: JointProposal) -> list[dict[str, Any]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from buildsearch.cli.clusters import ClusterOption, on_cluster, refuse_cluster
 from buildsearch.cli.option_groups import Kept, ParameterValues
 from buildsearch.cli.options import (
     ONE_FORM,
@@ -22,6 +23,7 @@ EXAMPLE = (
     "Examples: buildsearch balance;  buildsearch balance results/v2 --goal no_overpowered_builds;  "
     'buildsearch balance --goal "freedom@0.8 >= 0.6" --lever prices --lock bleed;  '
     'buildsearch balance --explain "barrage.cost=3";  buildsearch balance -p tier=3 -p tier=4;  '
+    "buildsearch balance --hold-out profiles --hold-out rulings --stress;  "
     "buildsearch balance --apply 1 --out rules/mine.yaml"
 )
 
@@ -85,9 +87,22 @@ def command(
     config: Annotated[
         Path | None, typer.Option("--config", help="Assertions and [balance]. Default: buildsearch.toml.")
     ] = None,
+    hold_out: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hold-out",
+            help="Try the proposal where it was not made: a scenario set such as profiles, `rulings` or "
+            "`stats`. May be repeated.",
+        ),
+    ] = None,
+    stress: Annotated[
+        bool,
+        typer.Option("--stress", help="Look for the fight that breaks the proposal, and print it as a file."),
+    ] = False,
     parameters: ParameterValues,
     kept: Kept,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     trust: TrustOption = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -98,16 +113,17 @@ def command(
     Ctrl-C gives what was found until then.
     """
     from buildsearch.analysis.thresholds import read_thresholds
-    from buildsearch.cli.balance_joint import balance_games, say_joint
-    from buildsearch.cli.balance_output import Output, first_found, say_answer, say_explained, status
+    from buildsearch.cli.balance_joint import balance_games
+    from buildsearch.cli.balance_output import Output, balance_one, first_found, status
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.model.errors import UsageError
     from buildsearch.report.loadout_files import has_loadouts
     from buildsearch.whole_files import check_writable
-    from buildsearch.workflow.balance import edits_asked, open_desk
-    from buildsearch.workflow.balance_search import BalanceRequest, open_balance
+    from buildsearch.workflow.balance import open_desk
+    from buildsearch.workflow.balance_checks import CheckRequest, check_asked
+    from buildsearch.workflow.balance_search import BalanceRequest
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.games import combinations_of
     from buildsearch.workflow.runs import find_run, load_run
@@ -137,48 +153,28 @@ def command(
     if has_loadouts(folder):
         from buildsearch.cli.balance_loadouts import balance_loadouts
 
+        refuse_cluster(cluster, "loadouts are balanced")
         balance_loadouts(folder, request, limits, output, trust=trust, explains=bool(explain))
         return
     opened = load_run(run, trust=trust, watch=watch_on_terminal(quiet=quiet))
+    asked = CheckRequest(tuple(hold_out or settings.balance.hold_out), stress)
     games = combinations_of(parameters.values, settings)
-    if games:
-        if explain:
-            raise UsageError("--explain is about one game. Leave -p out, or use `diff` under each of them.")
-        with status(output) as say:
-            joint, found = balance_games(
-                opened,
-                games,
-                request,
-                limits,
-                settings,
-                output,
-                cache=kept.folder,
-                jobs=jobs,
-                trust=trust,
-                watch=watch_on_terminal(quiet=not output.is_talking),
-                say=say,
-                on_interrupt=lambda: finishing(_GOING_ON),
-                on_first=lambda text: first_found(text, output),
-            )
-        given = " ".join(f"-p {name}={value}" for name, some in parameters.values.items() for value in some)
-        say_joint(joint, found, output, f"buildsearch balance {opened.folder} {given}".strip())
-        return
+    if games and explain:
+        raise UsageError("--explain is about one game. Leave -p out, or use `diff` under each of them.")
     desk = open_desk(opened)
-    with status(output) as say:
-        search = open_balance(
-            desk,
-            request,
-            limits,
-            settings,
-            cache=kept.folder,
-            jobs=jobs,
-            watch=watch_on_terminal(quiet=not output.is_talking),
-            say=say,
-            on_interrupt=lambda: finishing(_GOING_ON),
-            on_first=lambda text: first_found(text, output),
-        )
-        if explain:
-            say_explained(desk, search, edits_asked(desk, explain), output)
-            return
-        answer = search.run()
-    say_answer(desk, search, answer, output)
+    check_asked(desk, asked)
+    how: dict[str, Any] = {
+        "cache": kept.folder,
+        "jobs": jobs,
+        "watch": watch_on_terminal(quiet=not output.is_talking),
+    }
+    with on_cluster(cluster, jobs=jobs, quiet=quiet), status(output) as say:
+        how["say"] = say
+        ends: dict[str, Any] = {
+            "on_interrupt": lambda: finishing(_GOING_ON),
+            "on_first": lambda text: first_found(text, output),
+        }
+        if games:
+            balance_games(opened, games, request, limits, settings, output, asked, trust, how, ends)
+        else:
+            balance_one(desk, request, limits, settings, output, asked, explain or (), how, ends)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import typer
 from rich.text import Text
 
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.cli.balance_output import Output, file_of
+from buildsearch.cli.balance_output import Output, file_of, show_stress
 from buildsearch.cli.balance_view import print_rows
 from buildsearch.cli.problems import said, visible
 from buildsearch.cli.score_view import make_console
@@ -31,10 +31,10 @@ from buildsearch.proposals.joint_words import (
 from buildsearch.proposals.words import HEADS
 from buildsearch.whole_files import write_whole
 from buildsearch.workflow.balance import texts
+from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
 from buildsearch.workflow.balance_search import BalanceRequest
 from buildsearch.workflow.games import JointDesk, check_joint, open_games
 from buildsearch.workflow.runs import Run
-from buildsearch.workflow.watch import Watch
 
 
 def balance_games(
@@ -44,45 +44,38 @@ def balance_games(
     limits: Thresholds,
     config: GateConfig,
     output: Output,
-    *,
-    cache: Path | None,
-    jobs: int,
+    asked: CheckRequest,
     trust: bool,
-    watch: Watch,
-    say: Callable[[str], None],
-    on_interrupt: Callable[[], None],
-    on_first: Callable[[str], None],
-) -> tuple[JointDesk, JointAnswer]:
-    """One proposal for all of them."""
+    how: dict[str, Any],
+    ends: dict[str, Any],
+) -> None:
+    """One proposal for all of them; `how` is for whatever scores builds, `ends` for the search."""
     if output.html is not None:
         raise UsageError("--html compares proposals of one game. Take --markdown or --json for several.")
-    desk = open_games(
-        run,
-        parameters,
-        request,
-        limits,
-        config,
-        cache=cache,
-        jobs=jobs,
-        trust=trust,
-        watch=watch,
-        say=say,
-        on_interrupt=on_interrupt,
-        on_first=on_first,
-    )
-    return desk, desk.search.run()
+    desk = open_games(run, parameters, request, limits, config, trust=trust, **how, **ends)
+    answer = desk.search.run()
+    number, checks = output.apply or 1, None
+    if asked.is_asked and number <= len(answer.proposals):
+        games = {game.label: (desk.desks[game.label], game.search) for game in desk.search.games}
+        checks = check_proposal(games, answer.proposals[number - 1].edits, number, asked, **how)
+    given = dict.fromkeys(f"-p {name}={value}" for some in parameters for name, value in some.items())
+    say_joint(desk, answer, output, " ".join(["buildsearch balance", str(run.folder), *given]), checks)
 
 
-def say_joint(desk: JointDesk, answer: JointAnswer, output: Output, command: str) -> None:
-    """The proposals, and what is written of them."""
+def say_joint(
+    desk: JointDesk, answer: JointAnswer, output: Output, command: str, checks: Checks | None = None
+) -> None:
+    """The proposals, what is written of them, and what became of the chosen one elsewhere."""
     first = next(iter(desk.desks.values()))
     name = first.setup.loaded.model.id
-    answer = replace(answer, notes=tuple(map(said, answer.notes)))
-    last = said(conclusion(answer, command))
+    notes = (*answer.notes, *(checks.sentences() if checks else ()))
+    answer = replace(answer, notes=tuple(map(said, notes)))
+    last = said(" ".join([conclusion(answer, command), *([checks.conclusion()] if checks else [])]))
     if output.apply is not None or output.is_patch:
         _apply(desk, answer, output, last)
     if output.form == "json":
-        typer.echo(json.dumps({"rules": name, **as_data(answer), "conclusion": last}))
+        data = {"rules": name, **as_data(answer), "conclusion": last}
+        typer.echo(json.dumps({**data, **({"checks": checks.data()} if checks else {})}))
     elif output.form == "markdown":
         typer.echo(markdown(answer, name, last), nl=False)
     if not output.is_talking:
@@ -102,6 +95,7 @@ def say_joint(desk: JointDesk, answer: JointAnswer, output: Output, command: str
         if note:
             console.print(Text(visible(note), style="dim"))
     console.print(Text(visible(last), style="bold"))
+    show_stress(checks)
     if output.out is not None:
         typer.echo(
             f"Proposal {output.apply} is in {output.out}: `buildsearch optimize --rules {output.out}`."

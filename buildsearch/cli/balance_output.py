@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import typer
 
+from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.cli.balance_view import print_answer, print_explained
 from buildsearch.cli.problems import said, visible
+from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.answers import Answer
@@ -21,7 +24,9 @@ from buildsearch.proposals.search import Search
 from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
 from buildsearch.ruleset.option_lines import from_here
 from buildsearch.whole_files import write_whole
-from buildsearch.workflow.balance import Desk, check_edited, texts
+from buildsearch.workflow.balance import Desk, check_edited, edits_asked, texts
+from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
+from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,30 @@ def first_found(text: str, output: Output) -> None:
         typer.echo(visible(f"Found: {text} Others are looked for."), err=True)
 
 
+def balance_one(
+    desk: Desk,
+    request: BalanceRequest,
+    limits: Thresholds,
+    config: GateConfig,
+    output: Output,
+    asked: CheckRequest,
+    explain: Sequence[str],
+    how: dict[str, Any],
+    ends: dict[str, Any],
+) -> None:
+    """One game: search and say; `how` is for whatever scores builds, `ends` for the search."""
+    search = open_balance(desk, request, limits, config, **how, **ends)
+    if explain:
+        say_explained(desk, search, edits_asked(desk, explain), output)
+        return
+    answer = search.run()
+    number, checks = output.apply or 1, None
+    if asked.is_asked and number <= len(answer.proposals):
+        edits = answer.proposals[number - 1].edits
+        checks = check_proposal({"": (desk, search)}, edits, number, asked, **how)
+    say_answer(desk, search, answer, output, checks)
+
+
 def say_explained(desk: Desk, search: Search, edits: tuple[Edit, ...], output: Output) -> None:
     """The before-and-after of edits of one's own."""
     if any(edit.changes_fights for edit in edits):
@@ -96,11 +125,14 @@ def say_explained(desk: Desk, search: Search, edits: tuple[Edit, ...], output: O
     print_explained(f"{describe(edits)}.", before, after, note, last, in_markdown=output.form == "markdown")
 
 
-def say_answer(desk: Desk, search: Search, answer: Answer, output: Output) -> None:
-    """The proposals, and what is written of them."""
+def say_answer(
+    desk: Desk, search: Search, answer: Answer, output: Output, checks: Checks | None = None
+) -> None:
+    """The proposals, what is written of them, and what became of the chosen one elsewhere."""
     name, run = desk.setup.loaded.model.id, str(desk.run.folder)
-    answer = replace(answer, notes=tuple(map(said, answer.notes)))
-    last = said(conclusion(answer, run))
+    notes = (*answer.notes, *(checks.sentences() if checks else ()))
+    answer = replace(answer, notes=tuple(map(said, notes)))
+    last = said(" ".join([conclusion(answer, run), *([checks.conclusion()] if checks else [])]))
     if output.html is not None:
         from buildsearch.report.html.balance_content import balance_content
         from buildsearch.report.html.whole_page import write_content
@@ -109,18 +141,28 @@ def say_answer(desk: Desk, search: Search, answer: Answer, output: Output) -> No
     if output.apply is not None or output.is_patch:
         _apply(desk, search, answer, output, last)
     if output.form == "json":
-        typer.echo(json.dumps({"run": run, "rules": name, **as_data(answer), "conclusion": last}))
+        data = {"run": run, "rules": name, **as_data(answer), "conclusion": last}
+        typer.echo(json.dumps({**data, **({"checks": checks.data()} if checks else {})}))
     elif output.form == "markdown":
         typer.echo(markdown(answer, name, last), nl=False)
     if not output.is_talking:
         return
     print_answer(answer, name, run, last, is_partial=desk.run.record.partial)
+    show_stress(checks)
     if output.html is not None:
         typer.echo(f"Written to {output.html}.")
     if output.out is not None:
         typer.echo(
             f"Proposal {output.apply} is in {output.out}: `buildsearch optimize --rules {output.out}`."
         )
+
+
+def show_stress(checks: Checks | None) -> None:
+    """The hardest fights, as files that `score --scenarios` takes."""
+    for label, each in checks.stressed if checks else ():
+        at = f" at {label}" if label else ""
+        typer.echo(f"\n# The hardest fight{at}; `buildsearch score BUILD --scenarios FILE` fights it.")
+        typer.echo(each.scenarios, nl=False)
 
 
 def _apply(desk: Desk, search: Search, answer: Answer, output: Output, last: str) -> None:

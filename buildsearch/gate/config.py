@@ -39,6 +39,7 @@ class BalanceConfig(Frozen):
     proposals: Annotated[int, Field(ge=1, le=10)] | None = None
     seconds: Annotated[float, Field(ge=1, le=86_400)] | None = None
     parameters: Parameters = Field(default={}, description="one proposal for every combination of these")
+    hold_out: tuple[str, ...] = Field(default=(), description="scenario sets, `rulings`, `stats`")
 
 
 class GateConfig(Frozen):

@@ -46,11 +46,11 @@ class Screened:
     is_whole: bool
 
 
-def rows_that_matter(state: State, goals: Sequence[Goal]) -> Ints:
-    """Those that a verdict on the game rests on, today."""
+def rows_that_matter(state: State, goals: Sequence[Goal], each: int = _EACH) -> Ints:
+    """Those that a verdict on the game rests on: the best, so many with each option, those in the way."""
     chosen = [state.rows[:_BEST]]
     population = state.court.table.population
-    chosen += [state.rows[each.has(population, state.rows)][:_EACH] for each in state.choices]
+    chosen += [state.rows[choice.has(population, state.rows)][:each] for choice in state.choices]
     chosen += [goal.look(state).rows[:_IN_THE_WAY] for goal in goals]
     return np.unique(np.concatenate(chosen))
 

@@ -91,10 +91,10 @@ class Pool:
             self._table = None
         return fresh
 
-    def grow(self, edits: Sequence[Edit] = ()) -> int:
+    def grow(self, edits: Sequence[Edit] = (), rounds: int = _MOST_ROUNDS) -> int:
         """Every change of the leaders under some edits, until they stay; how many builds that brought."""
         before = len(self)
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(rounds):
             if len(self) >= self._most:
                 self.is_full = True
                 break

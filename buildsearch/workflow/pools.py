@@ -45,6 +45,28 @@ def open_pool(
 ) -> tuple[Desk, Pool]:
     """Builds of a set-up, scored as those of a run are, and what may be moved; `smaller` games lead to
     them."""
+    pool = empty_pool(request, setup, like, cache=cache, jobs=jobs, watch=watch, say=say)
+    pool.start(_known_elsewhere(setup, smaller), np.random.default_rng(like.record.seed))
+    pool.grow()
+    total = sum(setup.space.count(request.wanted).values())
+    record = like.record.model_copy(
+        update={"request": request, "parameters": dict(setup.space.parameters), "out_of": total}
+    )
+    run = Run(like.folder, record, setup, pool.table.population.scores)
+    return open_desk(run, some_builds=True), pool
+
+
+def empty_pool(
+    request: SearchRequest,
+    setup: FightSetup,
+    like: Run,
+    *,
+    cache: Path | None,
+    jobs: int,
+    watch: Watch = SILENT,
+    say: Callable[[str], None] = lambda _text: None,
+) -> Pool:
+    """A pool for builds of a set-up, which scores them as a run scored its own."""
     system, rules = setup.loaded.system, setup.loaded.model
     if not isinstance(system, Movable):
         raise UsageError(f"{system.title} declares no prices, bans or limits that could be moved.")
@@ -60,15 +82,7 @@ def open_pool(
         subject = subject_of(setup, scores, like.objective, triggers=False)
         return remembering(table_of(subject, accounts), setup, kept)
 
-    pool = Pool(setup.space, request.wanted, score, tabled, most=MOST_BUILDS, say=say)
-    pool.start(_known_elsewhere(setup, smaller), np.random.default_rng(like.record.seed))
-    pool.grow()
-    total = sum(setup.space.count(request.wanted).values())
-    record = like.record.model_copy(
-        update={"request": request, "parameters": dict(setup.space.parameters), "out_of": total}
-    )
-    run = Run(like.folder, record, setup, pool.table.population.scores)
-    return open_desk(run, some_builds=True), pool
+    return Pool(setup.space, request.wanted, score, tabled, most=MOST_BUILDS, say=say)
 
 
 def _known_elsewhere(setup: FightSetup, smaller: Sequence[Desk]) -> list[Any]:

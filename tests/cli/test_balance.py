@@ -234,3 +234,56 @@ def test_games_that_cannot_be(run, scored, elsewhere, words, said):
     ended = run("balance", scored, *words)
     assert ended.code == 2
     assert said in ended.err
+
+
+def test_a_mend_is_tried_elsewhere_and_the_fight_that_strains_it_is_a_file(
+    run, scored, elsewhere, monkeypatch
+):
+    from buildsearch.workflow import stress
+
+    short = {**stress.stress.__kwdefaults__, "trials": 3}
+    monkeypatch.setattr(stress.stress, "__kwdefaults__", short)
+    words = ("--hold-out", "long-day", "--stress")
+    ended = run("balance", scored, *QUICK, *words, "--json")
+    assert ended.code == 0, ended.err
+    checks = json.loads(ended.out)["checks"]
+    assert checks["proposal"] == 1
+    where = [each["where"] for each in checks["elsewhere"]]
+    assert where == ["long-day"]
+    assert all(each["builds"] > 10 and each["kept_today"] is not None for each in checks["elsewhere"])
+    assert checks["holds"] == all(each["kept"] for each in (*checks["elsewhere"], *checks["stress"]))
+    (found,) = checks["stress"]
+    (elsewhere / "worst.yaml").write_text(found["scenarios"], encoding="utf-8")
+    assert run("validate", "worst.yaml").code == 0
+    again = run(
+        "score", found["best_build"], "--rules", rules_of(scored), "--scenarios", "worst.yaml", "--json"
+    )
+    assert again.code == 0, again.err
+    # The score of the file is that of the verdict: it is the very fight.
+    turns = json.loads(again.out)["builds"][0]["scenarios"]["stress"]["mean_turns"]
+    assert turns == pytest.approx(found["best"], rel=1e-6)
+
+
+def test_what_rulings_and_stats_ask_for(scored):
+    from buildsearch.workflow.balance import open_desk
+    from buildsearch.workflow.hold_outs import asked_for
+    from buildsearch.workflow.runs import load_run
+
+    desk = open_desk(load_run(str(scored)))
+    asked = {label: request for label, request, _ in asked_for(desk, ["rulings", "stats", "profiles"])}
+    assert asked["enemy mobility=3"].fight_options == {"enemy": "mobility=3"}
+    assert any(request.rulings for request in asked.values())
+    assert asked["profiles"].scenarios == "profiles"
+
+
+def rules_of(folder):
+    return json.loads((folder / "run.json").read_text(encoding="utf-8"))["request"]["rules"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [(("--hold-out", "nowhere"), "nowhere"), (("--hold-out", "armitage"), "Armitage")]
+)
+def test_held_out_fights_that_there_are_not(run, scored, elsewhere, words, said):
+    ended = run("balance", scored, *QUICK, *words)
+    assert ended.code == 2
+    assert said in ended.err

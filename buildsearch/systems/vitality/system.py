@@ -12,7 +12,9 @@ from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.model.metric import Metric, Scale
 from buildsearch.model.replay import Replayer
 from buildsearch.model.space import BuildSpace, Wanted
+from buildsearch.model.strains import Dial
 from buildsearch.model.variation import Variation
+from buildsearch.systems.vitality import strains
 from buildsearch.systems.vitality.bouts import make_bouts, stat_steps
 from buildsearch.systems.vitality.builds import levers
 from buildsearch.systems.vitality.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
@@ -127,6 +129,14 @@ class VitalitySystem(Game):
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; each stat a step up or down, for the attacker and for the enemies."""
         return (*super().variations(rules), *stat_steps(rules))
+
+    def dials(self, rules: Any, scenarios: Any) -> tuple[Dial, ...]:
+        """Enemies by kind, their HP and their stats."""
+        return strains.dials(rules, scenarios)
+
+    def strained(self, rules: Any, scenarios: Any, values: Mapping[str, int]) -> dict[str, Any]:
+        """A scenario file with one such fight."""
+        return strains.strained(rules, scenarios, values)
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""
