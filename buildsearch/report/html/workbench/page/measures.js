@@ -52,7 +52,7 @@ function drawVerdict(answer) {
 /** Fights that nobody gets to play; means alone do not always tell. */
 function decidedLines(decided, list) {
   if (!decided) return [];
-  const more = decided.open ? ` ${decided.found.length ? "Of" : "But of"} ${decided.open} more of them means do not tell: analyze asks the engines.` : "";
+  const more = decided.open ? ` For ${decided.open}${decided.found.length ? " more" : ""} of them the mean does not tell: analyze asks the engines.` : "";
   const many = decided.found.length === 1 ? "1 of them decides" : `${decided.found.length} of them decide`;
   const said = decided.found.length ? `Of the best ${decided.of} builds ${many} fights with ${percent(data.limits.decided_weight)} of the weight in the first possible turn.` : `None of the best ${decided.of} builds is sure to end so many fights in the first possible turn.`;
   return [make("h3", {}, "Decided at once"), make("p", { class: decided.found.length ? null : "empty", id: "decided", "data-found": decided.found.length, "data-open": decided.open }, said + more),
