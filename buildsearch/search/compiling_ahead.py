@@ -66,7 +66,7 @@ class Ahead:
                 return
             scorer, chunks, fights = self._given
             process = multiprocessing.get_context("spawn").Process(
-                target=compile_kernels, args=(scorer, _few(chunks), list(fights)), daemon=True
+                target=compile_silently, args=(scorer, _few(chunks), list(fights)), daemon=True
             )
             # A scorer that cannot travel to another process is compiled for in this one, as ever.
             with suppress(OSError, TypeError, AttributeError, pickle.PicklingError), _deaf_children():
@@ -157,6 +157,15 @@ def _few(chunks: Sequence[Chunk]) -> list[Chunk]:
     ]
 
 
+def compile_silently(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
+    """What the other process does: nobody reads what it prints, tracebacks included.
+
+    The stream stays open until the process ends, or Python would tell of that on the real one.
+    """
+    sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    compile_kernels(scorer, few, fights)
+
+
 def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
     """Sample and solve a few builds, for what numba keeps of it. What goes wrong is the main run's to say.
 
@@ -166,13 +175,11 @@ def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[A
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-        sys.stdout = sys.stderr = nowhere
-        scorer.compile_apart()
-        for fight in fights:
-            for chunk in few:
-                scorer.sample(chunk, fight, 0, 1)
-        solve_some_alone(scorer, few, fights)
+    scorer.compile_apart()
+    for fight in fights:
+        for chunk in few:
+            scorer.sample(chunk, fight, 0, 1)
+    solve_some_alone(scorer, few, fights)
 
 
 def _end_with(parent: BaseProcess) -> None:
