@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,12 +76,17 @@ def _database(address: str) -> BaseStorage:
     """A database with its tables. Of processes that come first at once one makes them, and others fail."""
     from sqlalchemy.exc import IntegrityError, ProgrammingError
 
-    for seconds in _PAUSES:
+    for seconds in (*_PAUSES, None):
         try:
-            return RDBStorage(address)
+            storage = RDBStorage(address)
+            # Or connections would stay open until the server hangs up.
+            weakref.finalize(storage, storage.engine.dispose)
+            break
         except (IntegrityError, ProgrammingError):
+            if seconds is None:
+                raise
             time.sleep(seconds)
-    return RDBStorage(address)
+    return storage
 
 
 def _lock_of(path: Path) -> JournalFileOpenLock | JournalFileSymlinkLock:
