@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from buildsearch.cli.clusters import ClusterOption, on_cluster
 from buildsearch.cli.options import (
     ONE_FORM,
     JobsOption,
@@ -38,6 +39,7 @@ def command(
     ] = False,
     rows: Annotated[int, typer.Option("--rows", help="Rows of each table that are shown.", min=1)] = _ROWS,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     trust: TrustOption = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the report as Markdown.")] = False,
     json_: JsonOption = False,
@@ -60,6 +62,8 @@ def command(
     check_jobs(jobs)
     if json_ and markdown:
         raise UsageError(ONE_FORM)
+    if cluster is not None and not readings:
+        raise UsageError("--cluster is for --readings: everything else of an analysis is read from the run.")
     limits = read_thresholds(thresholds)
     if has_loadouts(find_run(run)):
         from buildsearch.cli.analyze_loadouts import analyze_loadouts
@@ -73,7 +77,8 @@ def command(
         loaded = load_run(run, trust=trust, watch=watch)
         analysis = analyse_run(loaded, limits, jobs, triggers=not no_triggers, watch=watch)
     if readings:
-        analysis = under_other_readings(loaded, analysis, jobs, watch_on_terminal(quiet=is_silent))
+        with on_cluster(cluster, jobs=jobs, quiet=quiet):
+            analysis = under_other_readings(loaded, analysis, jobs, watch_on_terminal(quiet=is_silent))
     sheets, folder = write_sheets(loaded, analysis)
     if json_:
         typer.echo(json.dumps(analysis_as_data(loaded, analysis, sheets, folder)))

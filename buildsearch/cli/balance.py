@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from buildsearch.cli.clusters import ClusterOption, on_cluster, refuse_cluster
 from buildsearch.cli.option_groups import Kept, ParameterValues
 from buildsearch.cli.options import (
     ONE_FORM,
@@ -101,6 +102,7 @@ def command(
     parameters: ParameterValues,
     kept: Kept,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     trust: TrustOption = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -151,6 +153,7 @@ def command(
     if has_loadouts(folder):
         from buildsearch.cli.balance_loadouts import balance_loadouts
 
+        refuse_cluster(cluster, "loadouts are balanced")
         balance_loadouts(folder, request, limits, output, trust=trust, explains=bool(explain))
         return
     opened = load_run(run, trust=trust, watch=watch_on_terminal(quiet=quiet))
@@ -165,7 +168,7 @@ def command(
         "jobs": jobs,
         "watch": watch_on_terminal(quiet=not output.is_talking),
     }
-    with status(output) as say:
+    with on_cluster(cluster, jobs=jobs, quiet=quiet), status(output) as say:
         how["say"] = say
         ends: dict[str, Any] = {
             "on_interrupt": lambda: finishing(_GOING_ON),

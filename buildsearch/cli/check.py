@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from buildsearch.cli.clusters import ClusterOption, on_cluster
 from buildsearch.cli.exit_codes import BAD_INPUT, FINDINGS, FINE, INCONCLUSIVE
 from buildsearch.cli.option_groups import Kept, Overrides, ParameterValues
 from buildsearch.cli.options import (
@@ -68,6 +69,7 @@ def command(
     ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     kept: Kept,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -112,9 +114,10 @@ def command(
     )
     begun = time.perf_counter()
     watch = watch_on_terminal(quiet=quiet or json_)
-    judged = check_runs(
-        settings, request, parameters.values, cache=kept.folder, jobs=jobs, html=html, watch=watch
-    )
+    with on_cluster(cluster, jobs=jobs, quiet=quiet):
+        judged = check_runs(
+            settings, request, parameters.values, cache=kept.folder, jobs=jobs, html=html, watch=watch
+        )
     path = baseline or Path(settings.baseline)
     outcome, known = sifted(judged, path)
     if update_baseline:

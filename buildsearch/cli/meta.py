@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from buildsearch.cli.clusters import ClusterOption, on_cluster
 from buildsearch.cli.exit_codes import INTERRUPTED
 from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters
 from buildsearch.cli.options import (
@@ -58,6 +59,7 @@ def command(
     ] = 0.05,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     overrides: Overrides,
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="Folder to write to. Default: one under results/.")
@@ -100,7 +102,8 @@ def command(
     )
     watch = watch_on_terminal(quiet=quiet or json_, on_interrupt=finishing)
     setup = setup_of(request)
-    met = play_meta(setup, request, out, cache=kept.folder, jobs=jobs, watch=watch)
+    with on_cluster(cluster, jobs=jobs, quiet=quiet):
+        met = play_meta(setup, request, out, cache=kept.folder, jobs=jobs, watch=watch)
     if json_:
         typer.echo(json.dumps(met.about | {"folder": str(met.folder)}))
     elif not quiet:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from buildsearch.cli.clusters import ClusterOption, on_cluster, refuse_cluster
 from buildsearch.cli.exit_codes import INTERRUPTED
 from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters
 from buildsearch.cli.options import (
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 EXAMPLE = (
     "Examples: buildsearch optimize;  buildsearch optimize --tier 4 --with bleed --objective worst;  "
     'buildsearch optimize --lock "melee_dg+bleed" --top 50 --out results/bleed;  '
-    "buildsearch optimize --tier 4 --dry-run"
+    "buildsearch optimize --tier 4 --dry-run;  buildsearch optimize --tier 5 --cluster tcp://scheduler:8786"
 )
 _SHOWN = 20
 
@@ -45,6 +46,7 @@ def command(
     ranking: Ranking,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     guided: Guided,
     beyond: Beyond,
     overrides: Overrides,
@@ -110,6 +112,7 @@ def command(
     setup = setup_of(request)
     system = picks_loadouts(setup, request)
     if system is not None:
+        refuse_cluster(cluster, "loadouts are searched")
         say_loadout_size(setup, system, request, limits.max_memory, only=limits.dry_run, json_=json_)
         if limits.dry_run:
             return
@@ -119,14 +122,15 @@ def command(
             if html:
                 _write_loadout_report(found.folder, says=not (quiet or json_))
             return
-    search = open_search(setup, request, jobs=jobs, cache=kept.folder, watch=watch, stages=stages)
-    say_size(search, limits, json_=json_, quiet=quiet)
-    if limits.dry_run:
-        return
-    stages.mark("estimate")
-    finished = finish(search, out)
-    _show(finished, json_=json_, quiet=quiet, is_kept=kept.folder is not None)
-    _look_further(finished, beyond, html=html, quiet=quiet or json_)
+    with on_cluster(cluster, jobs=jobs, quiet=quiet):
+        search = open_search(setup, request, jobs=jobs, cache=kept.folder, watch=watch, stages=stages)
+        say_size(search, limits, json_=json_, quiet=quiet)
+        if limits.dry_run:
+            return
+        stages.mark("estimate")
+        finished = finish(search, out)
+        _show(finished, json_=json_, quiet=quiet, is_kept=kept.folder is not None)
+        _look_further(finished, beyond, html=html, quiet=quiet or json_)
 
 
 def _show(finished: Finished, *, json_: bool, quiet: bool, is_kept: bool) -> None:

@@ -30,6 +30,7 @@ Ints = NDArray[np.int64]
 
 # The best builds, the best with each option, and those in the way of a goal.
 _BEST, _EACH, _IN_THE_WAY = 60, 4, 100
+_LEAD = 5
 _MOST_EDITS = 2
 _SCREENING = 0.6
 _SETTLE_FIGHTS = 4_000_000
@@ -47,10 +48,19 @@ class Screened:
 
 
 def rows_that_matter(state: State, goals: Sequence[Goal], each: int = _EACH) -> Ints:
-    """Those that a verdict on the game rests on: the best, so many with each option, those in the way."""
+    """Those that a verdict on the game rests on: the best, so many with and without each option, those in the
+    way."""
     chosen = [state.rows[:_BEST]]
     population = state.court.table.population
-    chosen += [state.rows[choice.has(population, state.rows)][:each] for choice in state.choices]
+    for choice in state.choices:
+        # Whoever asks for a must-have asks for the best without it.
+        has = choice.has(population, state.rows)
+        chosen += [state.rows[has][:each], state.rows[~has][:each]]
+    # Two that stand in for one another are needed together: so the best without both, of what leads.
+    leading = [
+        has for has in (choice.has(population, state.rows) for choice in state.choices) if has[:_LEAD].any()
+    ]
+    chosen += [state.rows[~one & ~other][:each] for one, other in combinations(leading, 2)]
     chosen += [goal.look(state).rows[:_IN_THE_WAY] for goal in goals]
     return np.unique(np.concatenate(chosen))
 
@@ -70,6 +80,7 @@ def screen(
     rows = rows_that_matter(court.state(()), goals)
     found: list[tuple[Edit, ...]] = []
     gaps: dict[str, float] = {}
+    edits = _by_weight(court.state(()), goals, edits)
     tried = 0
     for size in range(1, _MOST_EDITS + 1):
         for some in _sets(edits, size, gaps):
@@ -87,9 +98,22 @@ def screen(
     return Screened((), tried, len(rows), is_whole=True)
 
 
+def _by_weight(state: State, goals: Sequence[Goal], edits: Sequence[Edit]) -> list[Edit]:
+    """First what builds in the way of a goal have most often, the small steps first."""
+    table = state.court.table
+    looks = [goal.look(state).rows[:_IN_THE_WAY] for goal in goals]
+    rows = np.unique(np.concatenate(looks)) if looks else state.rows[:0]
+    share = {
+        name: float((table.population.levels[place, rows] > 0).mean()) if len(rows) else 0.0
+        for name, place in table.places.items()
+    }
+    weight = {edit.text: max((share.get(name, 0.0) for name in edit.about), default=0.0) for edit in edits}
+    return sorted(edits, key=lambda edit: (edit.steps, -weight[edit.text]))
+
+
 def _sets(edits: Sequence[Edit], size: int, gaps: dict[str, float]) -> Iterator[tuple[Edit, ...]]:
     """Small steps first; of several edits those that came near the goal by themselves."""
-    order = sorted(edits, key=lambda edit: (gaps.get(edit.text, 0.0), edit.steps))
+    order = sorted(edits, key=lambda edit: (gaps.get(edit.text, 0.0), edit.steps))  # stable
     for some in combinations(order, size):
         if len({edit.lever for edit in some}) == size:
             yield some

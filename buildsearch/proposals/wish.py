@@ -111,7 +111,7 @@ def _within(lever: Lever, kinds: Sequence[str], table: Table, steps: int) -> Lev
     edits = [
         edit
         for edit in lever.edits
-        if edit.kind in kinds and (edit.kind not in (RAISES, CUTS) or edit.steps <= steps)
+        if edit.kind in kinds and (edit.kind not in (RAISES, CUTS, NUMBERS) or edit.steps <= steps)
     ]
     return replace(lever, edits=tuple(edit for edit in edits if table.knows(edit)))
 

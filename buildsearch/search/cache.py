@@ -5,6 +5,7 @@ written whole, so a run that is killed loses at most what it was working on. A s
 the keys of builds (two words each) and a row of numbers for each key. Its head holds a digest of everything,
 the context included, which is compared whenever it is read: a shard that is damaged, or lies in the wrong
 folder, is set aside and its scores are computed again. No score shows by itself that a bit of it has flipped.
+What comes from another machine comes as such a shard too.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _MARK = b"scores2\n"
 _MOST_BYTES = 1 << 34
 # Of a cache that lies in ruins not every file need be named.
 _MOST_NAMED = 10
+# Bytes in memory of what is on disk too: beyond that, contexts that nobody asked about lately are let go.
+_MOST_HELD = 1 << 31
 
 Told = Callable[[str], None]
 
@@ -68,7 +71,8 @@ class ScoreCache:
     def __init__(self, path: Path | None, tell: Told = _nobody) -> None:
         self.folder = path
         self.path = None if path is None else path / f"scores-{LAYOUT}"
-        self._known: dict[bytes, tuple[Keys, Numbers]] = {}
+        # By context, the one that was asked about last at the end.
+        self._known: dict[bytes, _Runs] = {}
         self._lock = threading.Lock()
         self._tell = tell
         self._told = 0
@@ -77,13 +81,15 @@ class ScoreCache:
     def find(self, context: bytes, keys: Keys, width: int) -> tuple[NDArray[np.bool_], Numbers]:
         """Which keys are known, and a row of `width` numbers for each (NaN where unknown)."""
         with self._lock:
-            known, numbers = self._context(context, width)
+            runs = tuple(self._context(context, width).runs)
         found = np.zeros(len(keys), bool)
         values = np.full((len(keys), width), np.nan)
-        if len(known):
-            at = np.minimum(np.searchsorted(known[:, 0], keys[:, 0]), len(known) - 1)
-            found = (known[at] == keys).all(axis=1)
-            values[found] = numbers[at[found]]
+        for known, numbers in runs:
+            if len(known):
+                at = np.minimum(np.searchsorted(known[:, 0], keys[:, 0]), len(known) - 1)
+                here = (known[at] == keys).all(axis=1)
+                found |= here
+                values[here] = numbers[at[here]]
         return found, values
 
     def add(self, context: bytes, keys: Keys, numbers: Numbers) -> None:
@@ -93,13 +99,17 @@ class ScoreCache:
         if self._is_kept:
             self._write(context, keys, numbers)
         with self._lock:
-            known, old = self._context(context, numbers.shape[1])
-            self._known[context] = _sorted(np.concatenate([known, keys]), np.concatenate([old, numbers]))
+            self._context(context, numbers.shape[1]).add(keys, numbers)
 
-    def _context(self, context: bytes, width: int) -> tuple[Keys, Numbers]:
-        if context not in self._known:
-            self._known[context] = self._read(context, width)
-        return self._known[context]
+    def _context(self, context: bytes, width: int) -> _Runs:
+        runs = self._known.pop(context, None) or _Runs([self._read(context, width)])
+        self._known[context] = runs
+        if self._is_kept:
+            held = sum(each.size for each in self._known.values())
+            while held > _MOST_HELD and len(self._known) > 1:
+                oldest = next(iter(self._known))
+                held -= self._known.pop(oldest).size
+        return runs
 
     def _folder(self, context: bytes) -> Path:
         name = context.hex()
@@ -161,15 +171,48 @@ class ScoreCache:
         target = self._folder(context) / f"{digest[:12].hex()}{_ENDING}"
         try:
             with whole_file(target) as file:
-                file.write(_HEAD.pack(_MARK, *numbers.shape, digest))
-                file.write(_bytes_of(keys, "<u8"))
-                file.write(_bytes_of(numbers, "<f8"))
+                for part in _shard(keys, numbers, digest):
+                    file.write(part)
         except UsageError as error:
             if self._is_kept:
                 self._is_kept = False
                 self._tell(f"scores are not kept any more: {error} The run goes on without.")
             return None
         return target
+
+
+class _Runs:
+    """What is known of a context: sorted arrays, each at most half as long as the one before.
+
+    So a piece that is added does not sort everything anew.
+    """
+
+    def __init__(self, runs: list[tuple[Keys, Numbers]]) -> None:
+        self.runs = runs
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(keys.nbytes + numbers.nbytes for keys, numbers in self.runs)
+
+    def add(self, keys: Keys, numbers: Numbers) -> None:
+        """One more run, put together with those that are not much longer."""
+        run = _sorted(keys, numbers)
+        runs = list(self.runs)
+        while runs and len(runs[-1][0]) < 2 * len(run[0]):
+            known, old = runs.pop()
+            run = _sorted(np.concatenate([known, run[0]]), np.concatenate([old, run[1]]))
+        self.runs = [*runs, run]
+
+
+def pack_shard(context: bytes, keys: Keys, numbers: Numbers) -> bytes:
+    """Numbers for keys as they are kept in a file, for who is elsewhere."""
+    return b"".join(_shard(keys, numbers, _digest(context, keys, numbers)))
+
+
+def _shard(keys: Keys, numbers: Numbers, digest: bytes) -> tuple[bytes | memoryview, ...]:
+    head = _HEAD.pack(_MARK, *numbers.shape, digest)
+    return head, _bytes_of(keys, "<u8"), _bytes_of(numbers, "<f8")
 
 
 def _bytes_of(array: NDArray[Any], order: str) -> memoryview:
@@ -194,7 +237,11 @@ def _sorted(keys: Keys, numbers: Numbers) -> tuple[Keys, Numbers]:
 
 def _load(shard: Path, context: bytes, width: int) -> tuple[Keys, Numbers]:
     """A shard as it was written; raises ValueError or OSError for anything else."""
-    data = read_bytes(shard, _MOST_BYTES)
+    return unpack_shard(read_bytes(shard, _MOST_BYTES), context, width)
+
+
+def unpack_shard(data: bytes, context: bytes, width: int) -> tuple[Keys, Numbers]:
+    """The keys and numbers of a shard; raises ValueError for what is damaged or of another context."""
     if len(data) < _HEAD.size:
         raise RefusedError("it is too short")
     mark, count, wide, digest = _HEAD.unpack_from(data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,33 @@ from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.bulk import BulkScorer, Samples, Solver
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import ScoreCache
+from buildsearch.search.hands import Computing, hired
 
 # The values of builds that are not known yet.
 _Compute = Callable[[NDArray[np.int64]], NDArray[np.float64]]
+
+# Ways to solve: in batches, and one build at a time.
+SOLVED, SOLVED_ALONE = b"solve", b"solve alone"
+
+
+def solving_context(scorer: BulkScorer, how: bytes, group: str, fight: Any) -> bytes:
+    """What decides an exact score but the build's own parts."""
+    return content_digest(how, scorer.context(group, fight))
+
+
+def sampling_context(scorer: BulkScorer, group: str, fight: Any, seed: int | None, fights: int) -> bytes:
+    """What decides sums of fights but the build's own parts."""
+    return content_digest(b"sample", scorer.context(group, fight), f"{seed} {fights}".encode())
+
+
+def rows_of(samples: Samples) -> NDArray[np.float64]:
+    """Sums of fights as they are kept: a row for each build, its squares last."""
+    return np.column_stack([samples.totals.T, samples.squares])
+
+
+def samples_of(fights: int, rows: NDArray[np.float64]) -> Samples:
+    """And back."""
+    return Samples(fights, np.ascontiguousarray(rows[:, :-1].T), rows[:, -1].copy())
 
 
 @dataclass(slots=True)
@@ -28,7 +52,13 @@ class CachedScorer:
     misses: int = 0
     # Told before something is computed.
     on_miss: Callable[[], None] | None = None
+    # Who computes what is not kept: the scorer itself, or hands elsewhere.
+    computing: Computing = field(init=False)
     _known: tuple[Chunk, NDArray[np.uint64]] | None = None
+
+    def __post_init__(self) -> None:
+        hands = hired()
+        self.computing = self.scorer if hands is None else hands.computing(self.scorer)
 
     def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """The exact mean of the primary metric; NaN where a build must be sampled."""
@@ -42,10 +72,10 @@ class CachedScorer:
             def compute(missing: NDArray[np.int64]) -> NDArray[np.float64]:
                 # Fights mostly lack the same builds; a solver works only when it is asked.
                 some = Chunk(chunk.group, chunk.codes[missing])
-                solver = solvers.setdefault(missing.tobytes(), self.scorer.solver(some, fights))
+                solver = solvers.setdefault(missing.tobytes(), self.computing.solver(some, fights))
                 return solver(number)
 
-            return self._solve(b"solve", chunk, fights[number], compute)
+            return self._solve(SOLVED, chunk, fights[number], compute)
 
         return solve
 
@@ -53,12 +83,12 @@ class CachedScorer:
         """The same by engines that take one build at a time."""
 
         def compute(missing: NDArray[np.int64]) -> NDArray[np.float64]:
-            return self.scorer.solve_alone(Chunk(chunk.group, chunk.codes[missing]), fight)
+            return self.computing.solve_alone(Chunk(chunk.group, chunk.codes[missing]), fight)
 
-        return self._solve(b"solve alone", chunk, fight, compute)
+        return self._solve(SOLVED_ALONE, chunk, fight, compute)
 
     def _solve(self, how: bytes, chunk: Chunk, fight: Any, compute: _Compute) -> NDArray[np.float64]:
-        context = content_digest(how, self.scorer.context(chunk.group, fight))
+        context = solving_context(self.scorer, how, chunk.group, fight)
         keys = self._keys(chunk)
         found, numbers = self.cache.find(context, keys, 1)
         values = numbers[:, 0]
@@ -73,30 +103,27 @@ class CachedScorer:
 
     def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
         """So many fights of each build; another number of fights or seed is another entry."""
-        numbered = f"{seed} {fights}".encode()
-        context = content_digest(b"sample", self.scorer.context(chunk.group, fight), numbered)
+        context = sampling_context(self.scorer, chunk.group, fight, seed, fights)
         keys = self.scorer.keys(chunk)
         width = len(self.scorer.outcomes) + 1
         found, numbers = self.cache.find(context, keys, width)
         missing = np.flatnonzero(~found)
         self._count(found)
         if len(missing):
-            fresh = self.scorer.sample(Chunk(chunk.group, chunk.codes[missing]), fight, seed, fights)
-            numbers[missing, :-1] = fresh.totals.T
-            numbers[missing, -1] = fresh.squares
+            fresh = self.computing.sample(Chunk(chunk.group, chunk.codes[missing]), fight, seed, fights)
+            numbers[missing] = rows_of(fresh)
             self.cache.add(context, keys[missing], numbers[missing])
-        return Samples(fights, np.ascontiguousarray(numbers[:, :-1].T), numbers[:, -1].copy())
+        return samples_of(fights, numbers)
 
     def knows(
         self, chunk: Chunk, fight: Any, seed: int | None = None, fights: int | None = None
     ) -> NDArray[np.bool_]:
         """Whose solution is kept, or with a seed and a number, whose fights are; nothing is counted."""
-        own = self.scorer.context(chunk.group, fight)
         if fights is None:
-            context, width = content_digest(b"solve", own), 1
+            context, width = solving_context(self.scorer, SOLVED, chunk.group, fight), 1
         else:
-            numbered = f"{seed} {fights}".encode()
-            context, width = content_digest(b"sample", own, numbered), len(self.scorer.outcomes) + 1
+            context = sampling_context(self.scorer, chunk.group, fight, seed, fights)
+            width = len(self.scorer.outcomes) + 1
         return self.cache.find(context, self.scorer.keys(chunk), width)[0]
 
     def _keys(self, chunk: Chunk) -> NDArray[np.uint64]:

@@ -3,7 +3,7 @@
 The first large run after an install compiles for minutes. numba does that under one lock, so threads cannot
 share it, but it keeps what it compiled in files: a process of its own can compile what this one needs last,
 sample and solve a few builds, and this one then loads what that needed. A mark in the cache folder says that
-it was done.
+it was done. Hands elsewhere compile for themselves, before they get work.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from buildsearch.model.bulk import BulkScorer, quickly_solved
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import default_cache_path
+from buildsearch.search.hands import hired
 from buildsearch.whole_files import write_whole
 
 # Below this a run is over before compiling in two places would pay.
@@ -44,8 +45,12 @@ class Ahead:
         self, scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any], jobs: int, size: int
     ) -> None:
         self._given = (scorer, chunks, fights)
-        self._wanted = jobs != 1 and (os.cpu_count() or 1) > 1 and len(fights) > 0 and size >= _LARGE
-        self._mark = _mark_of(type(scorer)) if self._wanted else None
+        self._hands = hired()
+        self._wanted = self._hands is not None or (
+            jobs != 1 and (os.cpu_count() or 1) > 1 and len(fights) > 0 and size >= _LARGE
+        )
+        here = self._wanted and self._hands is None
+        self._mark = _mark_of(type(scorer)) if here else None
         self._process: BaseProcess | None = None
         self._lock = threading.Lock()
 
@@ -53,11 +58,15 @@ class Ahead:
         """Start it, if this run is large and nobody has compiled before; once."""
         with self._lock:
             wanted, self._wanted = self._wanted, False
+            if wanted and self._hands is not None:
+                scorer, chunks, fights = self._given
+                self._hands.warm(scorer, _few(chunks), list(fights))
+                return
             if not wanted or self._mark is None or self._mark.exists():
                 return
             scorer, chunks, fights = self._given
             process = multiprocessing.get_context("spawn").Process(
-                target=compile_kernels, args=(scorer, _few(chunks), list(fights)), daemon=True
+                target=compile_silently, args=(scorer, _few(chunks), list(fights)), daemon=True
             )
             # A scorer that cannot travel to another process is compiled for in this one, as ever.
             with suppress(OSError, TypeError, AttributeError, pickle.PicklingError), _deaf_children():
@@ -148,6 +157,15 @@ def _few(chunks: Sequence[Chunk]) -> list[Chunk]:
     ]
 
 
+def compile_silently(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
+    """What the other process does: nobody reads what it prints, tracebacks included.
+
+    The stream stays open until the process ends, or Python would tell of that on the real one.
+    """
+    sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    compile_kernels(scorer, few, fights)
+
+
 def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
     """Sample and solve a few builds, for what numba keeps of it. What goes wrong is the main run's to say.
 
@@ -157,13 +175,11 @@ def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[A
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-        sys.stdout = sys.stderr = nowhere
-        scorer.compile_apart()
-        for fight in fights:
-            for chunk in few:
-                scorer.sample(chunk, fight, 0, 1)
-        solve_some_alone(scorer, few, fights)
+    scorer.compile_apart()
+    for fight in fights:
+        for chunk in few:
+            scorer.sample(chunk, fight, 0, 1)
+    solve_some_alone(scorer, few, fights)
 
 
 def _end_with(parent: BaseProcess) -> None:

@@ -23,8 +23,9 @@ from buildsearch.model.evaluation import Evaluator, Sampling
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.compiling_ahead import compiling_ahead, solve_some_alone
+from buildsearch.search.hands import worked_at_once
 from buildsearch.search.race import ALONE, RaceRules
-from buildsearch.search.scoring import BUILDS_A_PIECE, workers
+from buildsearch.search.scoring import BUILDS_A_PIECE
 
 # Builds that are drawn: to warm up, and twice to be timed.
 _WARM, _FEW, _MANY = 100, 400, 1_600
@@ -100,7 +101,7 @@ def estimate(
     everywhere: bool,
 ) -> SearchEstimate:
     """Score some builds and scale up."""
-    builds, hands = sum(counts.values()), workers(jobs)
+    builds, hands = sum(counts.values()), worked_at_once(jobs)
     pairs = builds * len(fights)
     looked_at = _some(list(fights.values()), _FIGHTS if len(fights) <= _MANY_FIGHTS else _OF_MANY)
     # A small space is its own pilot: then the share is not a guess.

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +11,14 @@ from numpy.typing import NDArray
 from buildsearch.model.bulk import Samples, Solver, alone_costs
 from buildsearch.model.space import Chunk
 from buildsearch.search.cached import CachedScorer
+from buildsearch.search.hands import hired, in_threads
 from buildsearch.search.ledger import Ledger
 
 # Builds of one group that are solved at a time: many, because equal parts are then worked out once.
 CHUNK = 1 << 21
+# So many where pieces go elsewhere: there must be enough for everybody. By the size of the space alone, so
+# that they are the same pieces however many work.
+_LEAST_AWAY, _MOST_AWAY, _SHARE_AWAY = 1 << 16, 1 << 19, 16
 # Work is handed out and kept in pieces of so many fights: some seconds each, so little is lost to a kill.
 FIGHTS_A_PIECE = 1 << 22
 BUILDS_A_PIECE = 1 << 14
@@ -39,7 +40,7 @@ class Piece:
 def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance) -> None:
     """Fill in every exact mean. `advance` is told how many (build, fight) are done."""
     fights = list(ledger.fights.values())
-    starts = ledger.starts
+    starts, size = ledger.starts, _solved_at_once(len(ledger))
 
     def solve(asked: tuple[Piece, Solver]) -> tuple[Piece, NDArray[np.float64]]:
         piece, solver = asked
@@ -47,14 +48,20 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance)
 
     def pieces() -> Iterator[tuple[Piece, Solver]]:
         for number, chunk in enumerate(ledger.chunks):
-            solver = scorer.solver(chunk, fights)
-            for fight in range(len(fights)):
-                yield Piece(fight, number, np.arange(len(chunk))), solver
+            for first in range(0, len(chunk), size):
+                part = Chunk(chunk.group, chunk.codes[first : first + size])
+                solver = scorer.solver(part, fights)
+                for fight in range(len(fights)):
+                    yield Piece(fight, number, np.arange(first, first + len(part))), solver
 
     for piece, means in in_threads(solve, pieces(), jobs):
-        start = starts[piece.chunk]
+        start = starts[piece.chunk] + piece.rows[0]
         ledger.exact[piece.fight, start : start + len(means)] = means
         advance(len(means))
+
+
+def _solved_at_once(builds: int) -> int:
+    return CHUNK if hired() is None else min(max(_LEAST_AWAY, builds // _SHARE_AWAY), _MOST_AWAY)
 
 
 def solve_alone(
@@ -145,33 +152,3 @@ def sample_rows(
         ledger.squares[piece.fight, piece.rows] = samples.squares
         advance(len(piece.rows))
     ledger.fought[columns] = fights
-
-
-def workers(jobs: int) -> int:
-    """How many threads -1 or a number stands for."""
-    return (os.cpu_count() or 1) if jobs == -1 else max(1, jobs)
-
-
-def in_threads(work: Callable[[Any], Any], pieces: Iterator[Any], jobs: int) -> Iterator[Any]:
-    """The results as they come. The kernels release the GIL; a few pieces wait, not all of them.
-
-    Whoever stops listening (Ctrl-C) does not wait for the pieces at work, and the rest is never begun.
-    """
-    hands = workers(jobs)
-    waiting: list[Future[Any]] = []
-    pool = ThreadPoolExecutor(hands)
-    try:
-        for piece in pieces:
-            waiting.append(pool.submit(work, piece))
-            if len(waiting) > hands:
-                wait(waiting, return_when=FIRST_COMPLETED)
-                for future in [each for each in waiting if each.done()]:
-                    waiting.remove(future)
-                    yield future.result()
-        for future in waiting:
-            yield future.result()
-    except BaseException:
-        # A piece may take minutes, and nobody wants it any more.
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    pool.shutdown(wait=True)

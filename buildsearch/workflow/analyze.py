@@ -12,9 +12,9 @@ from buildsearch.model.errors import UsageError
 from buildsearch.report.analysis_files import write_analysis
 from buildsearch.report.analysis_sheets import analysis_sheets
 from buildsearch.report.sheets import Sheet
+from buildsearch.search.hands import workers
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.readings import sweep
-from buildsearch.search.scoring import workers
 from buildsearch.workflow.runs import Run
 from buildsearch.workflow.subjects import cured, subject_of
 from buildsearch.workflow.sweep import arena_under

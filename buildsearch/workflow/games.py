@@ -91,6 +91,11 @@ def open_games(
             pool.take(search.court.table)
             search.notes.append(_said_of(pool, sizes[label], asked_of))
         games.append(Game(label, search, sizes[label], pool))
+    if any(edit.changes_fights for game in games for edit in game.search.levers.edits):
+        raise UsageError(
+            "numbers that change fights are tried in one game at a time: leave out ‹parameters›, or move "
+            "prices, pairs and types. ‹hold_out› says whether a number holds elsewhere."
+        )
     games.sort(key=lambda game: list(opened).index(game.label))
     effort = Effort(request.proposals or config.balance.proposals or PROPOSALS, asked.seconds or _SECONDS)
     joint = JointSearch(

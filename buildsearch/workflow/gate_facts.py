@@ -6,11 +6,11 @@ from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.gate.facts import Facts
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.cached import CachedScorer
+from buildsearch.search.hands import workers
 from buildsearch.search.ledger import Floats, Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.race import RaceRules
 from buildsearch.search.score_table import score_table
-from buildsearch.search.scoring import workers
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.meta import meta_of_ledger
 from buildsearch.workflow.subjects import subject_of

@@ -88,8 +88,10 @@ class Lab:
         system, rules = setup.loaded.system, setup.loaded.model
         before = table.population.scores
         chunks = [chunk for _, chunk in before.chunks(rows)]
-        effort = self._effort if len(rows) == len(table.population) else replace(self._effort, bar=SILENT.bar)
-        found = scored(self._ground(setup), chunks, effort, before)
+        is_whole = len(rows) == len(table.population)
+        effort = self._effort if is_whole else replace(self._effort, bar=SILENT.bar)
+        # A look at a few builds asks for no ranks: whoever keeps the goal is scored as a whole.
+        found = scored(self._ground(setup), chunks, effort, before, races=is_whole)
         subject = subject_of(setup, found, self._desk.run.objective, triggers=False)
         accounts = system.accounts(rules, setup.space) if isinstance(system, Movable) else table.accounts
         return table_of(subject, accounts)

@@ -18,10 +18,10 @@ from buildsearch.model.request import SearchRequest
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
 from buildsearch.report.run_files import RUN, remember_run
 from buildsearch.report.run_record import LoadoutRecord, Rules
+from buildsearch.search.hands import workers
 from buildsearch.search.loadout_race import Effort, Raced, race_loadouts
 from buildsearch.search.loadout_responses import explore
 from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
-from buildsearch.search.scoring import workers
 from buildsearch.whole_files import check_writable
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.search import NO_BUILD, content_hash, make_wanted, run_folder

@@ -15,7 +15,7 @@ from buildsearch.report.html.source import Earlier, Extent, Source, Workbench
 from buildsearch.report.html.whole_page import write_content, write_page
 from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
-from buildsearch.search.scoring import workers
+from buildsearch.search.hands import workers
 from buildsearch.untrusted_files import read_csv
 from buildsearch.workflow.loadout_verdict import judge_lines
 from buildsearch.workflow.runs import Run, reopen

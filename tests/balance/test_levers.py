@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from buildsearch.model.levers import Movable
-from buildsearch.proposals.edited_rules import edited_text
+from buildsearch.proposals.edited_rules import edited_data, edited_text
 from buildsearch.ruleset.locate import list_files
 from buildsearch.workflow.input_files import inspect, load_rules
 from tests.balance.benches import Game
@@ -73,10 +73,34 @@ def test_edits_change_only_their_lines_and_mean_what_they_say(loaded, tmp_path):
 
 
 def _data(loaded, edits):
-    from buildsearch.proposals.edited_rules import edited_data
-
     return edited_data(loaded.document.root.plain(), edits)
 
 
 def test_every_shipped_game_declares_levers():
     assert {each.values[0].model.system for each in _rulesets()} >= {"vitality", "armitage", "dungeoneers"}
+
+
+@pytest.mark.parametrize("name", ["vitality-v2", "vitality-v1"])
+def test_every_number_of_vitality_is_one_that_the_file_takes(name):
+    """Each edit reads back as valid rules that differ in that number alone, and stands in the text."""
+    from buildsearch.systems.vitality.builds.number_levers import number_levers
+    from buildsearch.untrusted_files import read_text
+
+    loaded = load_rules(name)
+    levers = number_levers(loaded.model)
+    plain = loaded.document.root.plain()
+    names = [lever.name for lever in levers]
+    assert len(names) == len(set(names))
+    kinds = {part for name_ in names for part in name_.split(".")}
+    assert {"modifiers", "mechanics", "conditions", "flat_damage"} <= kinds
+    for lever in levers:
+        for edit in lever.edits:
+            model = loaded.system.rules_model.model_validate(edited_data(plain, (edit,)))
+            assert model != loaded.model
+    text = read_text(loaded.path)
+    for lever in levers[::20]:
+        after = edited_text(text, lever.edits[:1], loaded.document)
+        changed = [
+            pair for pair in zip(text.splitlines(), after.splitlines(), strict=False) if pair[0] != pair[1]
+        ]
+        assert len(changed) == 1

@@ -228,6 +228,7 @@ def test_one_proposal_for_several_games(run, scored, elsewhere):
         (("-p", "budget=4", "--explain", "blessing.cost=3"), "--explain"),
         (("-p", "budget=4", "--html", "page.html"), "--html"),
         (("--tier", 9), "tier"),
+        (("-p", "budget=5", "--lever", "numbers"), "one game at a time"),
     ],
 )
 def test_games_that_cannot_be(run, scored, elsewhere, words, said):
@@ -287,3 +288,17 @@ def test_held_out_fights_that_there_are_not(run, scored, elsewhere, words, said)
     ended = run("balance", scored, *QUICK, *words)
     assert ended.code == 2
     assert said in ended.err
+
+
+def test_a_planted_fault_is_mended_by_one_number(run, scored, elsewhere):
+    """Its price stays: a smaller bonus of the blessing is enough, and all builds were scored under it."""
+    words = ("--lever", "numbers", "--only", "blessing", "--proposals", 2, "--seconds", 600)
+    ended = run("balance", scored, *words, "--json")
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)
+    first = found["proposals"][0]
+    assert len(first["edits"]) == 1
+    assert first["edits"][0]["edit"].startswith("blessing.modifiers.")
+    assert first["proof"] == "confirmed by scoring all builds"
+    assert first["after"]["must_haves"] == []
+    assert "not proved" in found["proof"]

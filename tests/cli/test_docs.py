@@ -167,3 +167,9 @@ def test_no_command_line_is_left_out():
     whole = {words_of(line)[0] for _, line in command_lines() if not words_of(line)[0].startswith("--")}
     ran = {words[0] for quick in (True, False) for _, words, _ in lines_to_run(quick=quick)}
     assert ran == whole - set(ENDLESS)
+
+
+def test_command_lines_are_narrowed_to_what_commands_understand():
+    group = typer.main.get_command(app)
+    for _, _, asked in lines_to_run(quick=False):
+        group.commands[asked[0]].make_context(asked[0], list(asked[1:]))

@@ -70,12 +70,13 @@ def test_others_do_not(tmp_path, size, jobs, times):
     assert not scorer.path.exists()
 
 
-def test_failure_is_no_mark(tmp_path):
+def test_failure_is_no_mark_and_no_word(tmp_path, capfd):
     """The run goes on, and the next one tries again; so it does with a scorer that cannot travel."""
     scorer = Asked(tmp_path / "asked", fails=True)
     begun(scorer)
     begun(scorer)
     assert scorer.path.read_text() == "apart\nsample a 8 boss 1\n" * 2
+    assert capfd.readouterr() == ("", "")
     scorer.path = lambda: None
     begun(scorer)
 
@@ -88,16 +89,14 @@ def test_whoever_leaves_early_ends_it(tmp_path):
     assert not process.is_alive()
 
 
-def test_the_work_itself(tmp_path, capsys):
-    """In this process, for coverage of what the other one does; the streams of this one stay its own."""
+def test_the_work_itself(tmp_path):
+    """In this process, for coverage of what the other one does."""
     import signal
-    import sys
 
-    streams, handler = (sys.stdout, sys.stderr), signal.getsignal(signal.SIGINT)
+    handler = signal.getsignal(signal.SIGINT)
     try:
         compile_kernels(Asked(tmp_path / "asked"), chunks(3), ["boss"])
     finally:
-        sys.stdout, sys.stderr = streams
         signal.signal(signal.SIGINT, handler)
     assert "solve b 1 boss" in (tmp_path / "asked").read_text()
 

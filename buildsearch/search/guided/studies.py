@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +22,8 @@ from buildsearch.untrusted_files import RefusedError, open_plain, parse_json
 _MOST_BYTES = 1 << 30
 _LONGEST_LINE = 1 << 20
 _SQLITE = "sqlite:///"
+# Seconds until tables that another process makes are looked for again.
+_PAUSES = (0.5, 1.0, 2.0)
 
 
 def open_study(storage: str | None, name: str, sampler: BaseSampler, signs: Sequence[float]) -> Study:
@@ -59,13 +63,30 @@ def _storage(address: str | None) -> BaseStorage | None:
     if is_database(address):
         if address.startswith(_SQLITE):
             _check_plain(Path(address.removeprefix(_SQLITE)))
-        return RDBStorage(address)
+        return _database(address)
     path = Path(address)
     path.parent.mkdir(parents=True, exist_ok=True)
     _check_plain(path)
     if path.exists():
         _check_journal(path)
     return JournalStorage(JournalFileBackend(address, lock_obj=_lock_of(path)))
+
+
+def _database(address: str) -> BaseStorage:
+    """A database with its tables. Of processes that come first at once one makes them, and others fail."""
+    from sqlalchemy.exc import IntegrityError, ProgrammingError
+
+    for seconds in (*_PAUSES, None):
+        try:
+            storage = RDBStorage(address)
+            # Or connections would stay open until the server hangs up.
+            weakref.finalize(storage, storage.engine.dispose)
+            break
+        except (IntegrityError, ProgrammingError):
+            if seconds is None:
+                raise
+            time.sleep(seconds)
+    return storage
 
 
 def _lock_of(path: Path) -> JournalFileOpenLock | JournalFileSymlinkLock:

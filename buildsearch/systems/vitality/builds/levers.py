@@ -1,4 +1,4 @@
-"""What may be moved in Vitality: prices, exclusions, bans on types, cost factors, budgets."""
+"""What may be moved in Vitality: prices, exclusions, bans on types, cost factors, budgets, numbers."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from buildsearch.model.levers import (
     price_lever,
     type_lever,
 )
+from buildsearch.systems.vitality.builds.number_levers import number_levers
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 _POINTS = "points"
@@ -66,4 +67,4 @@ def levers(rules: VitalityRules, space: Any) -> tuple[Lever, ...]:
     if archetype.budgets.get(settings.tier) == settings.budget:
         path = ("archetypes", settings.archetype, "budgets", str(settings.tier))
         found.append(budget_lever(account, path))
-    return tuple(found)
+    return (*found, *number_levers(rules))

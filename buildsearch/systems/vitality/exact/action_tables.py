@@ -138,6 +138,9 @@ def _splinter(
     bits = DEFEATED | (0 if style["condition"] != 0 else DAMAGED)
     ticks = style["ticks"]
     target = place + 1
+    # Not as constants, which have types of their own: `_settle` would be compiled again for each.
+    none = np.int64(0)
+    not_due = ticks < 0
     done = 0
     while feeds and done < style["splinter_limit"] and target < places[place]["wave_end"]:
         max_hp = places[target]["max_hp"]
@@ -155,14 +158,14 @@ def _splinter(
             hit = HIT if i > 0 and style["tracks_hit"] != 0 else 0
             begun = damage if style["begins_bleed"] != 0 else 0
             field, met = _settle(
-                style, places, place, target, max_hp - damage, begun, ticks, False, bits | hit
+                style, places, place, target, max_hp - damage, begun, ticks, not_due, bits | hit
             )
             _add(sums, field, met, weight * table[i])
         weight *= defeats
         target += 1
         done += 1
         feeds = style["triggered_feed"] != 0
-    field, met = _settle(style, places, place, target - 1, 0, 0, 0, False, bits)
+    field, met = _settle(style, places, place, target - 1, none, none, none, not_due, bits)
     _add(sums, field, met, weight)
 
 
@@ -173,6 +176,8 @@ def fill_table(  # noqa: PLR0912, PLR0915 - one table, filled in the order of th
     """The table of one action, source by source; `row`: where the chances of its strikes begin."""
     ticks = style["ticks"]
     at_start = style["at_start"] != 0
+    none = np.int64(0)
+    not_due = ticks < 0
     starts = np.zeros(size + 1, np.int64)
     capacity = 1 << 12
     fields = np.zeros(capacity, np.int64)
@@ -238,7 +243,7 @@ def fill_table(  # noqa: PLR0912, PLR0915 - one table, filled in the order of th
                     alive[: hp + 1] = 0.0
                     alive[hp, 0, 0] = 1.0
                 else:
-                    field, out = _settle(style, places, place, place, 0, 0, 0, False, ticked)
+                    field, out = _settle(style, places, place, place, none, none, none, not_due, ticked)
                     _add(sums, field, out, 1.0)
                 if hp > 0 and style["strikes"] > 0:
                     table = row + places[target]["strike_class"]
@@ -253,7 +258,7 @@ def fill_table(  # noqa: PLR0912, PLR0915 - one table, filled in the order of th
                             hit = HIT if state & 1 else 0
                             if begun > 0:
                                 field, out = _settle(
-                                    style, places, place, target, now, begun, ticks, False, met | hit
+                                    style, places, place, target, now, begun, ticks, not_due, met | hit
                                 )
                             else:
                                 field, out = _settle(
@@ -261,7 +266,7 @@ def fill_table(  # noqa: PLR0912, PLR0915 - one table, filled in the order of th
                                 )
                             _add(sums, field, out, weight)
                 if by_base > 0.0:
-                    _splinter(style, places, chances, row, target, by_base, True, sums)
+                    _splinter(style, places, chances, row, target, by_base, not not_due, sums)
                 if by_trigger > 0.0:
                     feeds = style["triggered_feed"] != 0
                     _splinter(style, places, chances, row, target, by_trigger, feeds, sums)

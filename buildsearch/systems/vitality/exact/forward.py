@@ -153,11 +153,14 @@ def _act(gates: np.void, table: Table, turn: int, state: int, mass: NDArray[np.f
     uses = gate // gates["uses_step"] % gates["uses_size"]
     channel = gate // gates["channel_step"] % gates["channel_size"]
     attacked = gate // gates["attacked_step"] % gates["attacked_size"]
-    start = 0
-    stop = 0
+    # To numba a constant has a type of its own, and a function called with it is compiled for it again.
+    nothing = np.int64(NOTHING)
+    none = np.int64(0)
+    start = none
+    stop = none
     if table.idle[field]:
         idle = uses * gates["uses_step"] + max(rest - 1, 0) * gates["rest_step"]
-        _move(gates, table, NOTHING, field, idle, 1.0, 0, gates["hp_size"], 0, mass, flow)
+        _move(gates, table, nothing, field, idle, 1.0, none, gates["hp_size"], none, mass, flow)
         return
     if gates["first_turn"] <= turn <= gates["last_turn"] and _allowed(gates, gate, held, rest, uses):
         start = gates["usable_from"]
@@ -167,10 +170,10 @@ def _act(gates: np.void, table: Table, turn: int, state: int, mass: NDArray[np.f
     made = (gates["attacked_size"] - 1) * gates["attacked_step"]
     if stop > start:
         if attacked == 1:
-            _move(gates, table, NOTHING, field, same, 1.0, start, stop, 0, mass, flow)
+            _move(gates, table, nothing, field, same, 1.0, start, stop, none, mass, flow)
         elif held < gates["charge"]:
             charging = same + (held + 1) * gates["held_step"]
-            _move(gates, table, NOTHING, field, charging, 1.0, start, stop, 0, mass, flow)
+            _move(gates, table, nothing, field, charging, 1.0, start, stop, none, mass, flow)
         else:
             tried = gates["cooldown"] * gates["rest_step"] + max(uses - 1, 0) * gates["uses_step"]
             activation = gates["activation"]
@@ -184,14 +187,14 @@ def _act(gates: np.void, table: Table, turn: int, state: int, mass: NDArray[np.f
             if activation < 1.0:
                 # Ruling failed_activation: no attack, or one made that does nothing.
                 failed = after if gates["failed_attack"] != 0 else tried
-                _move(gates, table, NOTHING, field, failed, 1.0 - activation, start, stop, paid, mass, flow)
+                _move(gates, table, nothing, field, failed, 1.0 - activation, start, stop, paid, mass, flow)
     waits = gates["unmet_waits"] != 0
-    unmet = NOTHING if waits else BASIC
+    unmet = nothing if waits else np.int64(BASIC)
     after = same if waits else same + made
     if start > 0:
-        _move(gates, table, unmet, field, after, 1.0, 0, start, 0, mass, flow)
+        _move(gates, table, unmet, field, after, 1.0, none, start, none, mass, flow)
     if stop < gates["hp_size"]:
-        _move(gates, table, unmet, field, after, 1.0, stop, gates["hp_size"], 0, mass, flow)
+        _move(gates, table, unmet, field, after, 1.0, stop, gates["hp_size"], none, mass, flow)
 
 
 @njit(cache=True, nogil=True)

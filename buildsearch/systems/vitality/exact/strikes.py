@@ -119,18 +119,18 @@ def strike_all(
     """
     by_base = 0.0
     by_trigger = 0.0
-    quiet = False
+    quiet = swing["strikes"] < 0  # never at first; a constant would be a type of its own
     for _ in range(swing["strikes"]):
-        _clear(after, ROUTES, top)
+        _clear(after, np.int64(ROUTES), top)
         for _ in range(max(swing["chain"], 1)):
             for route in range(ROUTES):
                 _clear(after, route, top)
-            by_base += strike_once(swing, chances, row, top, _BASE, quiet, alive, after)
+            by_base += strike_once(swing, chances, row, top, np.int64(_BASE), quiet, alive, after)
             # What follows a base strike, in this order. One call for all, or compiling takes a minute.
             for stage in (TAP_UNHARMED, TAP, EXTRA):
                 limit = swing["extra_limit"] if stage == EXTRA else swing["double_tap"]
                 if limit > 0 and not quiet:
-                    by_trigger += strike_once(swing, chances, row, top, stage, False, after[stage], after)
+                    by_trigger += strike_once(swing, chances, row, top, stage, quiet, after[stage], after)
             quiet = swing["first_only"] != 0
             _pour(after, top, alive)
         _add(after, top, alive)

@@ -27,7 +27,7 @@ CALLS = {
     "two_dots_down": ("out", 3, "one", 7, "two", 88, 9, 9),
     "add_products": ("out", 3, "one", 7, "two", 8, 9),
     "add_scaled_all": ("out", 3, 0.2, "two", 8, 9),
-    "interleave": ("out", 3, "one", "starts", 9),
+    "interleave": ("out", 3, "one", 2, "rows", 9),
     "add_through": ("out", 3, "one", 7, "two", "codes", 2, "offsets", 1, 9),
 }
 
@@ -53,7 +53,7 @@ def test_vectors(name):
     counted = CALLS[name].count(9)
     for counts in COUNTS[counted]:
         given_ = {each: rng.random(200) for each in ("out", "one", "two")}
-        given_["starts"] = rng.integers(0, 180, vectors.LANES)
+        given_["rows"] = rng.integers(0, 90, vectors.LANES)
         # A code: so many eights behind the offset of this number.
         given_["codes"] = rng.integers(0, 12, 20) * 256 + rng.integers(0, 3, 20)
         given_["offsets"] = rng.integers(0, 90, 4)

@@ -13,8 +13,7 @@ from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, chain_of
 from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
-from buildsearch.systems.vitality.exact.batch.damage import strikes_of, turn_damage
-from buildsearch.systems.vitality.exact.batch.damages import dice_tables
+from buildsearch.systems.vitality.exact.batch.damage_rows import dice_tables
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
 from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, lumped
@@ -29,6 +28,7 @@ from buildsearch.systems.vitality.exact.batch.profiles import (
 from buildsearch.systems.vitality.exact.batch.solving import Batch, batch_means
 from buildsearch.systems.vitality.exact.batch.striking import fill_strike
 from buildsearch.systems.vitality.exact.batch.tables import profiles_of
+from buildsearch.systems.vitality.exact.batch.turn_damage import strikes_of, turn_damage
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
 from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes

@@ -5,6 +5,7 @@ import pytest
 from vitality_exact_naive import solve_naively
 from vitality_exact_support import (
     build_of,
+    scene,
     splintering_rules,
     tiny_attacker,
     tiny_builds,
@@ -15,7 +16,8 @@ from vitality_exact_support import (
 
 from buildsearch.systems.vitality.encounter import Attacker
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.several.support import KNOWN_RULINGS, unknown_ruling
+from buildsearch.systems.vitality.exact.several.solving import solve_several
+from buildsearch.systems.vitality.exact.several.support import KNOWN_RULINGS, hurts_several, unknown_ruling
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
@@ -37,6 +39,11 @@ EXPLOSIONS = [
     "melee_dg+explosive_critical+unreliable_2+charge_up+revenge",
     "melee_ac+explosive_critical+channeled+careful",
     "ranged+explosive_critical+culling_strike+untouchable+quickdraw",
+    "melee_dg+explosive_critical+bleed",
+    "melee_dg+explosive_critical+bleed+slaughter+charge_up",
+    "melee_dg+explosive_critical+bleed+relentless+minion_slayer_dmg",
+    "melee_dg+explosive_critical+bleed+bloodied+revenge",
+    "ranged+explosive_critical+bleed+cooldown+timid",
     "melee_dg+explosive_critical+splinter",
     "melee_dg+explosive_critical+splinter+barrage+combo_move",
     "melee_dg+explosive_critical+splinter+barrage+slaughter+extra_attack",
@@ -99,7 +106,11 @@ def test_every_ruling_of_today_is_known_to_the_gate():
     [
         ("melee_dg+explosive_critical", {"target": "lowest_hp"}, "target"),
         ("melee_dg+explosive_critical", {"attacker_defeat": "loss"}, "attacker_defeat"),
-        ("melee_dg+explosive_critical+bleed", {}, "bleed"),
+        ("melee_dg+explosive_critical+bleed", {"bleed_tick": "start"}, "bleed"),
+        ("melee_dg+explosive_critical+bleed", {"bleed_ticks": 2}, "bleed"),
+        ("melee_dg+explosive_critical+bleed+barrage", {}, "one strike"),
+        ("melee_dg+explosive_critical+bleed+finishing_blow", {}, "defeated above 0"),
+        ("melee_dg+explosive_critical+bleed+combo_move", {}, "combo_move"),
         ("melee_dg:condition+explosive_critical", {}, "condition"),
     ],
 )
@@ -138,3 +149,23 @@ def test_several_splinters_a_turn(text, feeding):
         np.testing.assert_allclose(found[-1].ends, np.array(ends, float), rtol=0, atol=1e-13)
         assert found[-1].survival == pytest.approx(float(survival), abs=1e-13)
     assert feeding == "none" or found[0].survival != pytest.approx(found[1].survival, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "melee_dg+explosive_critical+bleed",
+        "ranged+explosive_critical+bleed+relentless+charge_up",
+        "melee_dg+explosive_critical+splinter+barrage",
+    ],
+)
+def test_one_enemy_is_a_single_target(text):
+    """Against one enemy there is nobody to explode at, and another engine solves that."""
+    rules = v2_rules()
+    attacker, encounter = scene(3, "25", max_turns=60)
+    ground = exact_ground(rules, build_of(rules, text), attacker, encounter)
+    assert not hurts_several(ground)
+    expected, found = solve(ground), solve_several(ground)
+    np.testing.assert_allclose(found.ends, expected.ends, rtol=0, atol=1e-11)
+    assert found.mean == pytest.approx(expected.mean, abs=1e-9)
+    assert found.survival == pytest.approx(expected.survival, abs=1e-11)

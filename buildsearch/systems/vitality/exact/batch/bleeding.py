@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
-from buildsearch.systems.vitality.exact.batch.damage import (
+from buildsearch.systems.vitality.exact.batch.turn_damage import (
     Strikes,
     add_convolved,
     add_times,

@@ -19,6 +19,10 @@ _OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
 }
 inner = njit(**_OPTIONS)
+# Functions that only call others are put into their caller as they stand: numba optimises what a function
+# calls once more together with it, so that a level in between costs about as much as all that is below it.
+# Measured with solve_pairs: 26.4 instead of 32.5 s of CPU to compile.
+glue = njit(inline="always")
 
 
 def _set_part(array: NDArray[Any], start: int, stop: int, value: Any) -> None:

@@ -138,7 +138,7 @@ def _cross(
             break
         middle[:] = 0.0
         later[:] = 0.0
-        first = 0
+        first = np.int64(0)
         for place in range(len(places.max_hp)):
             if waits:
                 for field in range(first, first + places.max_hp[place]):

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.arrivals import Arrivals
-from buildsearch.systems.vitality.exact.batch.arriving import folded, packed_arrivals
+from buildsearch.systems.vitality.exact.batch.arrivals import Arrivals, folded, packed_arrivals
 from buildsearch.systems.vitality.exact.batch.chain import Chain
 from buildsearch.systems.vitality.exact.batch.crossing import Crossing, crossing_of
 from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain

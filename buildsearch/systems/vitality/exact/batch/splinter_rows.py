@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.damages import dice_tables
+from buildsearch.systems.vitality.exact.batch.damage_rows import dice_tables
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
 from buildsearch.systems.vitality.exact.batch.striking import fill_strike

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.damages import dice_tables, fill_damages
+from buildsearch.systems.vitality.exact.batch.damage_rows import dice_tables, fill_damages
 from buildsearch.systems.vitality.exact.batch.places import Damages
 from buildsearch.systems.vitality.exact.batch.profiles import (
     ATTACK,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.ground import Dice, ExactGround
 from buildsearch.systems.vitality.exact.several.maps import Table
 from buildsearch.systems.vitality.exact.several.outcomes import (
+    Outcomes,
     apart_outcomes,
     placed,
     shifted_outcomes,
@@ -65,19 +66,30 @@ def strike_chances(strike: np.void, dice: Dice, cap: int) -> Floats:
     return found
 
 
-def single_roll(strikes: NDArray[np.void], dice: Dice, kill_at: Ints, caps: Ints) -> Roll:
+def single_roll(
+    strikes: NDArray[np.void], dice: Dice, kill_at: Ints, caps: Ints, *, bleeds: bool = False
+) -> Roll:
     """A strike at the front alone. `strikes`: by class the strike record."""
     tables, chances = [], []
     for front, cap in enumerate(caps.tolist()):
         found = strike_chances(strikes[front], dice, cap)
         together = found[: cap + 2].copy()
         together[1:] += found[cap + 2 :]
-        tables.append(Table(front, single_outcomes(cap, len(caps)), kill_at))
+        tables.append(Table(front, single_outcomes(cap, len(caps)), kill_at, bleeds))
         chances.append(together)
     return Roll(tuple(tables), tuple(chances))
 
 
-def exploding_roll(strikes: NDArray[np.void], dice: Dice, kill_at: Ints, caps: Ints) -> Roll:
+def no_roll(kill_at: Ints) -> Roll:
+    """A turn without a strike: nobody is hit, and bleeds that are due tick."""
+    nobody, classes = np.zeros(1, np.int64), len(kill_at)
+    outcomes = Outcomes(nobody, np.zeros((1, classes), np.int64), nobody, nobody)
+    return Roll(tuple(Table(front, outcomes, kill_at) for front in range(classes)), (np.ones(1),) * classes)
+
+
+def exploding_roll(
+    strikes: NDArray[np.void], dice: Dice, kill_at: Ints, caps: Ints, *, bleeds: bool = False
+) -> Roll:
     """A strike at the front whose criticals go at everybody."""
     tables, chances = [], []
     alike = is_alike(strikes)
@@ -94,21 +106,22 @@ def exploding_roll(strikes: NDArray[np.void], dice: Dice, kill_at: Ints, caps: I
             found = placed(own, own_chances, outcomes)
             if found is None:
                 outcomes, found = own, own_chances
-        tables.append(Table(front, outcomes, kill_at))
+        tables.append(Table(front, outcomes, kill_at, bleeds))
         chances.append(found)
     return Roll(tuple(tables), tuple(chances))
 
 
 def rolls_of(ground: ExactGround, levels: int) -> list[Roll]:
-    """The rolls of the basic attack (twice: it has no Extra Attack), then of each level its two."""
+    """The rolls of the basic attack and of a turn without one, then of each level its two."""
     classes, caps = int(ground.setup["classes"]), caps_of(ground)
     kill_at = kill_at_of(ground)
     basic = single_roll(ground.strikes[:classes], ground.dice[0], np.zeros_like(kill_at), caps)
-    rolls = [basic, basic]
+    bleeds = bool(ground.setup["bleed_ticks"])
+    rolls = [basic, no_roll(np.zeros_like(kill_at)) if bleeds else basic]
     for level in range(1, levels + 1):
         strikes = ground.strikes[level * classes : (level + 1) * classes]
-        rolls.append(exploding_roll(strikes, ground.dice[1], kill_at, caps))
-        rolls.append(single_roll(strikes, ground.dice[1], kill_at, caps))
+        rolls.append(exploding_roll(strikes, ground.dice[1], kill_at, caps, bleeds=bleeds))
+        rolls.append(single_roll(strikes, ground.dice[1], kill_at, caps, bleeds=bleeds))
     return rolls
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.damages import dice_tables
+from buildsearch.systems.vitality.exact.batch.damage_rows import dice_tables
 from buildsearch.systems.vitality.exact.batch.gatings import Gating
 from buildsearch.systems.vitality.exact.batch.processes import Processes
 from buildsearch.systems.vitality.exact.batch.splinter import no_splinter

@@ -5,6 +5,11 @@ are not the target always have the same HP. A field is (who is in front, its HP,
 behind it; 0: all of them are down). The numbers rise with HP: whatever is hurt, the field's number falls.
 Field 0 is the end of the fight. A wave that is just coming is a field of its own, as nobody retaliates
 before it.
+
+With a bleed that is made by one strike a turn, only HP less what is pending matters: who would fall to D + b
+falls this turn, be it to the strike or to the tick that ends it. So everybody has twice as many `values`:
+first those of a pending bleed, from 0 HP (doomed) to all but one, then those without one, from 1 HP to all.
+Where nobody can bleed a value is HP.
 """
 
 from __future__ import annotations
@@ -42,6 +47,7 @@ class Fields:
     coming: Ints
     # By place the wave that it belongs to.
     wave: Ints
+    bleeds: bool
 
     def __len__(self) -> int:
         return len(self.place)
@@ -68,7 +74,7 @@ def _blocks(ground: ExactGround) -> list[tuple[list[int], int]]:
     foes, blocks = ground.foes, []
     for place, foe in enumerate(foes):
         behind = sorted({int(other["strike_class"]) for other in foes[place + 1 : int(foe["wave_end"])]})
-        size = int(foe["max_hp"])
+        size = _values(ground, int(foe["max_hp"]))
         for one in behind:
             size *= 1 + _hp_of(ground, one)
         begins = place == 0 or int(foes[place - 1]["wave_end"]) == place
@@ -76,9 +82,14 @@ def _blocks(ground: ExactGround) -> list[tuple[list[int], int]]:
     return blocks
 
 
+def _values(ground: ExactGround, hp: int) -> int:
+    """How many values somebody of so many HP has, who lives."""
+    return 2 * hp if ground.setup["bleed_ticks"] else hp
+
+
 def _hp_of(ground: ExactGround, strike_class: int) -> int:
     of_class = ground.foes["strike_class"] == strike_class
-    return int(ground.foes["max_hp"][of_class][0])
+    return _values(ground, int(ground.foes["max_hp"][of_class][0]))
 
 
 def fields_of(ground: ExactGround) -> Fields:
@@ -102,7 +113,7 @@ def fields_of(ground: ExactGround) -> Fields:
         behind, count = blocks[number]
         begins = number == 0 or waves[number - 1] != waves[number]
         plain = count - begins
-        sizes = [int(foes[number]["max_hp"]), *(1 + class_hp[one] for one in behind)]
+        sizes = [_values(ground, int(foes[number]["max_hp"])), *(1 + class_hp[one] for one in behind)]
         numbers = np.array(np.unravel_index(np.arange(plain), sizes))
         rows = slice(first, first + plain)
         place[first : first + count] = number
@@ -121,4 +132,5 @@ def fields_of(ground: ExactGround) -> Fields:
     return Fields(
         place, hp, others, rest, foes["strike_class"].astype(np.int64), class_hp,
         foes["wave_end"].astype(np.int64), base, hp_step, other_step, coming, waves,
+        bool(ground.setup["bleed_ticks"]),
     )  # fmt: skip

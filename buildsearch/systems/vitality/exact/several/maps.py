@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.several.fields import Fields
 from buildsearch.systems.vitality.exact.several.kinds import (
     HARMED,
@@ -41,11 +42,12 @@ class Table:
     front: int
     outcomes: Outcomes
     kill_at: Ints
+    bleeds: bool = False
 
     @cached_property
     def key(self) -> bytes:
         """What tells tables apart."""
-        parts = (b"%d" % self.front, self.kill_at.tobytes(), self.outcomes.key)
+        parts = (b"%d%d" % (self.front, self.bleeds), self.kill_at.tobytes(), self.outcomes.key)
         return blake2b(b"|".join(parts), digest_size=16).digest()
 
     @cached_property
@@ -94,6 +96,7 @@ def map_of(fields: Fields, tables: list[Table], kinds: Kinds) -> Map:
         np.concatenate([table.outcomes.hit for table in tables]),
         np.concatenate([table.outcomes.others_hit for table in tables]),
         np.array([table.kill_at for table in tables], np.int64),
+        np.array([table.bleeds for table in tables]), fields.class_hp // 2 * fields.bleeds,
         kinds.classes, kinds.patterns, kinds.down, kinds.fronts, kinds.cleared,
         kinds.block, kinds.fallen, kinds.counted,
     )  # fmt: skip
@@ -136,17 +139,37 @@ def _fill_tails(starts: Ints, codes: Ints, middles: Ints, sizes: Ints, tails: In
                 tails[table, field, part] = k
 
 
+@inner
+def _hurt(value: int, damage: int, kill_at: int, most: int, bleeds: bool) -> int:
+    """The value of somebody after so much damage, and the tick that ends the turn; 0: down.
+
+    `most`: the HP of its class where somebody can bleed, else 0 and values are HP.
+    """
+    if most == 0:
+        left = value - damage
+        return left if left > kill_at else 0
+    if value <= most:
+        left = value - 1 - damage
+        return most + left if left > 0 else 0
+    left = value - most - damage
+    if left <= 0:
+        return 0
+    return 1 + max(left - damage, 0) if bleeds and damage > 0 else most + left
+
+
 @njit(cache=True, nogil=True)
 def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order of the numbering
     place: Ints, hp: Ints, others: Ints, rest: Ints, class_of: Ints, wave_end: Ints, wave: Ints, base: Ints,
     hp_step: Ints, other_step: Ints, coming: Ints, front_of: Ints, first: Ints, damage: Ints, other_damage:
-    Ints, hit: Ints, others_hit: Ints, kill_at: Ints, told_apart: int, patterns: int, down: int, fronts: int,
+    Ints, hit: Ints, others_hit: Ints, kill_at: Ints, bleeds:
+    NDArray[np.bool_], most_hp: Ints, told_apart: int, patterns: int, down: int, fronts: int,
     cleared: int, block: int, most_fallen: int, counted: bool,
 ) -> tuple[NDArray[np.bool_], Ints, Ints]:  # fmt: skip
     """From the beginning down: which fields are reached, and the codes of their tables by old number."""
     fields = len(place)
     classes = others.shape[1]
-    reached = np.zeros(fields, np.bool_)
+    # Where a bleed is over the number of a field may rise, so all fields are kept.
+    reached = np.full(fields, most_hp.any())
     reached[0] = True
     reached[coming[0]] = True
     starts = np.full((len(front_of), fields), -1, np.int64)
@@ -166,20 +189,23 @@ def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order o
                 codes = np.concatenate((codes, np.zeros(len(codes), np.int64)))
             starts[table, field] = count
             for k in range(first[table], first[table + 1]):
-                remaining = hp[field] - damage[k]
-                if damage[k] > 0 and remaining <= kill_at[table, class_of[here]]:
-                    remaining = 0
+                most = most_hp[class_of[here]]
+                harmed = damage[k] > 0 or hp[field] <= most
+                remaining = hp[field]
+                if harmed:
+                    remaining = _hurt(
+                        hp[field], damage[k], kill_at[table, class_of[here]], most, bleeds[table]
+                    )
                 fell = False
                 hurt = False
                 fallen = 1 if remaining <= 0 else 0
                 for one in range(classes):
                     left[one] = others[field, one]
                     amount = other_damage[k, one]
-                    if left[one] > 0 and amount > 0:
+                    if left[one] > 0 and (amount > 0 or left[one] <= most_hp[one]):
                         hurt = True
-                        left[one] -= amount
-                        if left[one] <= kill_at[table, one]:
-                            left[one] = 0
+                        left[one] = _hurt(left[one], amount, kill_at[table, one], most_hp[one], bleeds[table])
+                        if left[one] == 0:
                             fell = True
                             if most_fallen > 0 and counted:
                                 for behind in range(here + 1, wave_end[here]):
@@ -195,7 +221,7 @@ def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order o
                     for one in range(classes):
                         there += left[one] * other_step[here, one]
                     kind = MISSED
-                    if damage[k] > 0:
+                    if harmed:
                         kind = HARMED_FELL if fell else HARMED
                     elif hurt:
                         kind = OTHERS_FELL if fell else OTHERS

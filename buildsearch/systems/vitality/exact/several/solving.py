@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
-from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.attacks import Roll, distinct_tables, rolls_of
@@ -17,7 +16,7 @@ from buildsearch.systems.vitality.exact.several.fields import fields_of
 from buildsearch.systems.vitality.exact.several.forward import Plan, Terrain, room_of, run_forward
 from buildsearch.systems.vitality.exact.several.ground import living_of
 from buildsearch.systems.vitality.exact.several.maps import map_of
-from buildsearch.systems.vitality.exact.several.support import gating_of, kinds_of
+from buildsearch.systems.vitality.exact.several.support import entered_chain_of, gating_of, kinds_of
 from buildsearch.systems.vitality.exact.several.turns import Swing, Turns, turns_of
 from buildsearch.systems.vitality.exact.solution import Solution
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
@@ -30,17 +29,15 @@ def solve_several(ground: ExactGround) -> Solution:
     """Go forward in time over fields, gates and the attacker's HP."""
     setup, gating = ground.setup, gating_of(ground)
     levels = gating.levels(int(setup["levels"]))
-    found = entered_chain(
-        gating.read, levels, gating.activation, bleeds=False, several=True,
-        waves=int(setup["waves"]) > 1, splinters=True,
-    )  # fmt: skip
+    found = entered_chain_of(ground)
     assert found is not None  # noqa: S101 - the gate looked
     chain, entered = found
     kinds = kinds_of(ground)
     late = is_late(gating)
     swing = Swing(
-        int(setup["strikes"]), int(setup["extra_limit"]), kinds.fallen, bool(setup["triggered_feed"])
-    )
+        int(setup["strikes"]), int(setup["extra_limit"]), kinds.fallen, bool(setup["triggered_feed"]),
+        bool(setup["bleed_ticks"]),
+    )  # fmt: skip
     turns = turns_of(chain, swing, kinds, late=late)
     rolls = rolls_of(ground, levels)
     tables, which = distinct_tables(rolls)

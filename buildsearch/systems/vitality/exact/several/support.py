@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.chain import Chain
+from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
+from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.fields import MOST_FIELDS, count_fields
 from buildsearch.systems.vitality.exact.several.kinds import Kinds
@@ -14,6 +18,8 @@ from buildsearch.systems.vitality.rules.rulings import Rulings
 
 # Classes of enemies that a turn tells apart where limits ask who was hit.
 MOST_CLASSES = 4
+# Fields of bleeding enemies times the attacker's HP times states of limits: some seconds.
+MOST_BLEEDING = 1 << 23
 # What rulings bring, in the words of a rules file.
 _WORDS = {
     "strike_scope": "the ruling limit_scope=strike",
@@ -60,15 +66,40 @@ def why_not_several(ground: ExactGround) -> str | None:
     later = unknown_later(setup)
     if later is not None:
         return later
-    for name, word, why in (
-        ("bleed_ticks", "bleed", "each enemy's would have to be remembered"),
-        ("double_tap", "double_tap", "its strike comes between the critical and the explosion"),
-    ):
-        if setup[name]:
-            return f"the exact engine does not follow {word} with explosive_critical: {why}"
+    if setup["double_tap"]:
+        return (
+            "the exact engine does not follow double_tap with explosive_critical: its strike comes between"
+            " the critical and the explosion"
+        )
+    bleed = _why_not_bleed(ground) if setup["bleed_ticks"] else None
+    if bleed is not None:
+        return bleed
     if kinds_of(ground).size > CODE:
         return "the exact engine would have to tell too many kinds of strikes apart"
     return why_not_explosions(ground, int(setup["cluster"]))
+
+
+def _why_not_bleed(ground: ExactGround) -> str | None:
+    """The reason why a bleed cannot be followed as HP less what is pending; None when it can."""
+    setup = ground.setup
+    reason = None
+    if int(setup["bleed_ticks"]) > 1 or setup["bleed_at_start"] or setup["bleed_replaces"]:
+        reason = "under the rulings bleed_ticks=1, bleed_tick=end and bleed_overlap=ignore"
+    elif int(setup["strikes"]) > 1 or setup["extra_limit"] or setup["splinter_limit"]:
+        reason = "with one strike a turn: with more, each enemy's HP and bleed would have to be kept apart"
+    elif ground.foes["kill_at"].any():
+        reason = "where nobody is defeated above 0 HP: a bleed that ticks defeats at 0"
+    elif setup["last_hit"]:
+        reason = "without combo_move: whom a bleed hurts is not hit"
+    if reason is not None:
+        return f"the exact engine follows bleed with explosive_critical only {reason}"
+    found = entered_chain_of(ground)
+    if found is None or (not found[0].reads_events and not is_late(gating_of(ground))):
+        return None
+    # Limits ask about retaliation, so the attacker's HP are followed in each of twice as many fields.
+    if count_fields(ground) * (int(setup["attacker_hp"]) + 1) * found[0].states > MOST_BLEEDING:
+        return "the exact engine would have to follow too many states"
+    return None
 
 
 def kinds_of(ground: ExactGround) -> Kinds:
@@ -115,6 +146,15 @@ def largest_wave(ground: ExactGround) -> int:
     for end in sorted(set(ground.foes["wave_end"].tolist())):
         most, first = max(most, end - first), end
     return most
+
+
+def entered_chain_of(ground: ExactGround) -> tuple[Chain, NDArray[np.int64]] | None:
+    """The chain of a build's limits, as `entered_chain` gives it."""
+    setup, gating = ground.setup, gating_of(ground)
+    return entered_chain(
+        gating.read, gating.levels(int(setup["levels"])), gating.activation, bleeds=False, several=True,
+        waves=int(setup["waves"]) > 1, splinters=True,
+    )  # fmt: skip
 
 
 def gating_of(ground: ExactGround) -> Gating:

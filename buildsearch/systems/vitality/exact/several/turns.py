@@ -25,8 +25,8 @@ from buildsearch.systems.vitality.exact.several.kinds import ALIVE, HARMED, LEVE
 
 Ints = NDArray[np.int64]
 
-# The rolls of an attack at one level; level 0 is the basic attack, which has no second kind. Splinter's
-# strike is one like Extra Attack's.
+# The rolls of an attack at one level; level 0 is the basic attack, which has no second kind; there
+# stands a turn without a strike. Splinter's strike is one like Extra Attack's.
 STRIKE, EXTRA, SPLINTER = range(3)
 ROLLS_A_LEVEL = 2
 
@@ -40,13 +40,15 @@ _MISSED, _TOUCHED, _DAMAGED, _FELL, _DOWN, _CLEARED = range(6)
 class Swing:
     """How an attack strikes: so many base strikes; so many Extra Attacks, so many Splinters at most.
 
-    `feeds`: whoever falls to Extra Attack or Splinter lets Splinter strike too.
+    `feeds`: whoever falls to Extra Attack or Splinter lets Splinter strike too. `bleeds`: a turn without a
+    strike is a roll too, as bleeds tick.
     """
 
     strikes: int
     extras: int
     splinters: int = 0
     feeds: bool = True
+    bleeds: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +160,7 @@ class _Builder:
     def root(self, action: int, ends: _Ends) -> int:
         """The row that an action begins in."""
         if action == NOTHING:
-            return ends[_MISSED]
+            return self.row(_Node(0, EXTRA, 1, 0, 0, 0, ends)) if self.swing.bleeds else ends[_MISSED]
         if action == BASIC:
             return self.row(_Node(0, STRIKE, 1, 0, 0, 0, ends))
         level, swing = 1 + action - SPECIAL, self.swing

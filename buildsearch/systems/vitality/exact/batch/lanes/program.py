@@ -106,7 +106,7 @@ def program_of(steps: NDArray[np.void], spreads: NDArray[np.int64], states: int,
     """The lists of a chain."""
     stays, products = _fill_in(steps, states)
     slots = np.full((states, states), -1)
-    size = 0
+    size = np.int64(0)
     for i in range(states):
         for j in range(states):
             if stays[i, j]:

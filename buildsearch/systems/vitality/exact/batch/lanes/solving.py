@@ -25,9 +25,8 @@ from buildsearch.systems.vitality.exact.batch.arrivals import (
     PackedArrivals,
     Readings,
 )
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
+from buildsearch.systems.vitality.exact.batch.compiled import glue, set_all
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
-from buildsearch.systems.vitality.exact.batch.lanes.moves import moves_of
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of
 from buildsearch.systems.vitality.exact.batch.lanes.tables import (
     Ladders,
@@ -36,6 +35,7 @@ from buildsearch.systems.vitality.exact.batch.lanes.tables import (
     group_from,
     tables_for,
 )
+from buildsearch.systems.vitality.exact.batch.lanes.transitions import transitions_of
 from buildsearch.systems.vitality.exact.batch.lanes.values import LaneMemory, lane_memory, lane_values
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
 from buildsearch.systems.vitality.exact.batch.lanes.walk import lane_walk, walk_memory
@@ -57,6 +57,7 @@ class _Process(NamedTuple):
     program: Program
     tables: Tables
     memory: LaneMemory
+    eight: Ladders
 
 
 class _Behind(NamedTuple):
@@ -69,7 +70,7 @@ class _Behind(NamedTuple):
     growths: NDArray[np.float64]
 
 
-@inner
+@glue
 def _evaluate(
     process: _Process,
     damages: Damages,
@@ -86,10 +87,10 @@ def _evaluate(
     arrivals = process.arrivals
     tables = process.tables
     memory = process.memory
-    start = 0
+    eight = process.eight
+    start = np.int64(0)
     while start < len(chosen):
-        eight = group_from(behind.ladders, chosen, start)
-        stop = start + len(eight.starts)
+        stop = group_from(behind.ladders, chosen, start, eight)
         fill_tables(tables, damages, splinter, eight)
         for number in range(first, last):
             growth = 1.0 if number < 0 else GROWTHS[number]
@@ -116,7 +117,7 @@ def _evaluate(
         start = stop
 
 
-@inner
+@glue
 def _walk(
     process: _Process,
     damages: Damages,
@@ -134,16 +135,16 @@ def _walk(
     program = process.program
     tables = process.tables
     memory = process.memory
-    moves = moves_of(steps)
-    walked = walk_memory(states, len(spreads), len(moves.downs), places, tables)
+    eight = process.eight
+    transitions = transitions_of(steps)
+    walked = walk_memory(states, len(spreads), len(transitions.downs), places, tables)
     lasting = Lasting(np.zeros(LANES), np.zeros(places.max_hp.sum() * LANES))
     readings = Readings(arrivals.states, arrivals.grown[0])
     alive = np.zeros(LANES)
     beyond = np.zeros(LANES)
-    start = 0
+    start = np.int64(0)
     while start < len(near):
-        eight = group_from(behind.ladders, near, start)
-        stop = start + len(eight.starts)
+        stop = group_from(behind.ladders, near, start, eight)
         fill_tables(tables, damages, splinter, eight)
         for lane in range(LANES):
             lasting.growths[lane] = behind.growths[near[min(start + lane, stop - 1)]]
@@ -156,8 +157,8 @@ def _walk(
             if number > 0:
                 set_lasting(memory.known, growth, states, places, lasting)
         lane_walk(
-            steps, spreads, states, places, tables, moves, limit, arrivals.states, arrivals.by_turn, lasting,
-            (memory.known, memory.ahead.doomed), walked, alive, beyond,
+            steps, spreads, states, places, tables, transitions, limit, arrivals.states, arrivals.by_turn,
+            lasting, (memory.known, memory.ahead.doomed), walked, alive, beyond,
         )  # fmt: skip
         for lane in range(stop - start):
             mean = memory.read[lane] - beyond[lane] if lasting.growths[lane] > 0.0 else alive[lane]
@@ -165,7 +166,7 @@ def _walk(
         start = stop
 
 
-@inner
+@glue
 def _process_of(
     packed: Packed, arriving: PackedArrivals, number: int, damages: Damages, splinter: Splinter
 ) -> _Process:
@@ -190,7 +191,9 @@ def _process_of(
     program = program_of(steps, spreads, size, actions)
     tables = tables_for(actions, places, damages, splinter)
     memory = lane_memory(program, steps, len(spreads), size, places, tables)
-    return _Process(steps, spreads, size, places, arrivals, program, tables, memory)
+    classes = tables.classes
+    eight = Ladders(np.zeros((LANES, classes), np.int64), np.zeros((LANES, classes), np.int64))
+    return _Process(steps, spreads, size, places, arrivals, program, tables, memory, eight)
 
 
 @njit(cache=True, nogil=True)

@@ -41,6 +41,7 @@ class Tables(NamedTuple):
     splinter_missed: NDArray[np.float64]
     splinter_defeats: NDArray[np.float64]
     splinter_leaves: NDArray[np.float64]
+    rows: NDArray[np.int64]  # scratch, by lane
 
 
 class Ladders(NamedTuple):
@@ -60,20 +61,27 @@ def _alike(kill_at: NDArray[np.int64], one: int, other: int) -> bool:
 
 
 @inner
-def group_from(ladders: Ladders, chosen: NDArray[np.int64], start: int) -> Ladders:
-    """The chosen profiles from this one on that go side by side with it."""
+def group_from(ladders: Ladders, chosen: NDArray[np.int64], start: int, eight: Ladders) -> int:
+    """Fill in the chosen profiles from this one on that go side by side with it; where the next ones start.
+
+    Lanes that are left over repeat the last profile.
+    """
     kill_at = ladders.kill_at
     stop = start + 1
     while stop < len(chosen) and stop < start + LANES and _alike(kill_at, chosen[start], chosen[stop]):
         stop += 1
-    return Ladders(ladders.starts[chosen[start:stop]], kill_at[chosen[start:stop]])
+    for lane in range(LANES):
+        which = chosen[min(start + lane, stop - 1)]
+        for strike_class in range(kill_at.shape[1]):
+            eight.starts[lane, strike_class] = ladders.starts[which, strike_class]
+            eight.kill_at[lane, strike_class] = kill_at[which, strike_class]
+    return stop
 
 
 @inner
 def row_of(action: int, strike_class: int, lane: int, eight: Ladders, damages: Damages) -> int:
-    """The row of an attack's damage; lanes that are left over repeat the last profile."""
-    which = min(lane, len(eight.starts) - 1)
-    return damages.rungs[eight.starts[which, strike_class] + action - SPECIAL]
+    """The row of an attack's damage."""
+    return damages.rungs[eight.starts[lane, strike_class] + action - SPECIAL]
 
 
 @inner
@@ -89,7 +97,7 @@ def fill_rows(
     high = 0
     for lane in range(LANES):
         high = max(high, min(highs[rows[lane]], most))
-    interleave(found, base, table.reshape(-1), rows * table.shape[1], high + 1)
+    interleave(found, base, table, table.shape[1], rows, high + 1)
     set_part(found, base, base + LANES, 0.0)
     high += 1 - high % 2
     for lane in range(LANES):
@@ -103,7 +111,7 @@ def fill_sums(
     table: NDArray[np.float64], rows: NDArray[np.int64], count: int, found: NDArray[np.float64], base: int
 ) -> None:
     """The first so many numbers of eight rows of a table, in lanes."""
-    interleave(found, base, table.reshape(-1), rows * table.shape[1], count)
+    interleave(found, base, table, table.shape[1], rows, count)
 
 
 @inner
@@ -177,17 +185,18 @@ def tables_for(actions: int, places: Places, damages: Damages, splinter: Splinte
         np.zeros(splinter_rows * LANES),
         np.zeros(splinter_rows * LANES),
         np.zeros(splinter_rows * width * LANES),
+        np.zeros(LANES, np.int64),
     )
     for strike_class in range(classes if actions > BASIC else 0):
         rows_ = np.full(LANES, damages.basic[strike_class])
-        _fill_action(tables, damages, BASIC, strike_class, rows_)
+        _fill_action(tables, damages, np.int64(BASIC), strike_class, rows_)
     return tables
 
 
 @inner
 def fill_tables(tables: Tables, damages: Damages, splinter: Splinter, eight: Ladders) -> None:
     """The damage of up to eight profiles; that of basic attacks is there."""
-    rows = np.zeros(LANES, np.int64)
+    rows = tables.rows
     for action in range(SPECIAL, tables.actions):
         plain = plain_action(action) if tables.bleeds else action
         for strike_class in range(tables.classes):

@@ -172,7 +172,7 @@ def _set_up(
             led_to[at + lane] += weight
     _factor(program, memory)
     set_all(memory.base, 1.0 if growth == 1.0 else 0.0)
-    _substitute(program, memory, memory.base, 0)
+    _substitute(program, memory, memory.base, np.int64(0))
     for i in range(len(spreads)):
         _substitute(program, memory, led_to, i * states * LANES)
 

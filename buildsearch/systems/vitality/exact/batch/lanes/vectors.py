@@ -305,10 +305,10 @@ def _add_scaled_all(_context, out, o, scale, second, j, count):
 
 
 @intrinsic
-def _interleave(_context, out, o, rows, starts, count):
+def _interleave(_context, out, o, table, width, rows, count):
     def write(w: _Writer) -> None:
         at = w.arguments
-        begins = [w.one(3, ir.Constant(_INT, lane)) for lane in range(LANES)]
+        begins = [w.builder.mul(w.one(4, ir.Constant(_INT, lane)), at[3]) for lane in range(LANES)]
 
         def body(k: Any, total: Any) -> Any:
             numbers = ir.Constant(_VECTOR, ir.Undefined)
@@ -318,9 +318,9 @@ def _interleave(_context, out, o, rows, starts, count):
             w.store(numbers, 0, w.moved(at[1], k, LANES))
             return total
 
-        w.repeat(at[4], body)
+        w.repeat(at[5], body)
 
-    return _emitted(write, out, o, rows, starts, count)
+    return _emitted(write, out, o, table, width, rows, count)
 
 
 # The same in plain words, for a run without the JIT: what the code above has to be.
@@ -380,10 +380,13 @@ def _plain_add_scaled_all(out: Floats, o: int, scale: float, second: Floats, j: 
         _plain_add_scaled(out, o + k, scale, second, j + k)
 
 
-def _plain_interleave(out: Floats, o: int, rows: Floats, starts: NDArray[np.int64], count: int) -> None:
+def _plain_interleave(
+    out: Floats, o: int, table: Floats, width: int, rows: NDArray[np.int64], count: int
+) -> None:
+    flat = table.reshape(-1)
     for k in range(count):
         for lane in range(LANES):
-            out[o + k * LANES + lane] = rows[starts[lane] + k]
+            out[o + k * LANES + lane] = flat[rows[lane] * width + k]
 
 
 _COMPILED = not getattr(config, "DISABLE_JIT", False)
@@ -404,7 +407,7 @@ two_dots_down: Lanewise = _two_dots_down if _COMPILED else _plain_two_dots_down
 # To each of so many: add one times its counterpart, or a scale times it.
 add_products: Lanewise = _add_products if _COMPILED else _plain_add_products
 add_scaled_all: Lanewise = _add_scaled_all if _COMPILED else _plain_add_scaled_all
-# Eight rows, of which each starts somewhere in a flat array, number by number side by side.
+# Eight rows of a table of this width, number by number side by side.
 interleave: Lanewise = _interleave if _COMPILED else _plain_interleave
 
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part
 from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, drop, set_floors
-from buildsearch.systems.vitality.exact.batch.lanes.moves import Moves, weights_of
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
+from buildsearch.systems.vitality.exact.batch.lanes.transitions import Transitions, weights_of
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
     add_product,
@@ -182,7 +182,7 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
     states: int,
     places: Places,
     tables: Tables,
-    moves: Moves,
+    transitions: Transitions,
     max_turns: int,
     arriving: NDArray[np.int64],
     by_turn: NDArray[np.float64],
@@ -198,7 +198,7 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
     chance to come in before turn t in state `arriving[i]`, HP - 1 by place. `values`: `LaneMemory.known`, and
     of those who are doomed.
     """
-    weights = weights_of(steps, moves, places, tables)
+    weights = weights_of(steps, transitions, places, tables)
     # Everything in locals: reading an array out of a tuple counts references.
     staying = weights.stays
     striking = weights.strikes
@@ -210,8 +210,8 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
     lows = tables.lowest
     highs = tables.highest
     kill_ats = tables.kill_at
-    fallen = moves.downs
-    down_of = moves.down_of
+    fallen = transitions.downs
+    down_of = transitions.down_of
     enemies = len(hps)
     width = tables.width
     now = walked.now
@@ -228,8 +228,8 @@ def lane_walk(  # noqa: PLR0912, PLR0915, PLR0917 - one walk; its parts share al
     splinters = tables.splinters
     chances = tables.chances
     at_least = tables.at_least
-    stays = moves.stays
-    strikes = moves.strikes
+    stays = transitions.stays
+    strikes = transitions.strikes
     most = hps.max()
     ones = np.ones(most * LANES)
     here = np.zeros(LANES)

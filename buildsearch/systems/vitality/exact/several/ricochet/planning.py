@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.ricochet.fields import Fields, fields_of
 from buildsearch.systems.vitality.exact.several.ricochet.turns import ricochet_turns
-from buildsearch.systems.vitality.exact.several.support import gating_of
+from buildsearch.systems.vitality.exact.several.support import entered_chain_of, gating_of
 from buildsearch.systems.vitality.exact.several.turns import Swing, Turns
 
 
@@ -40,10 +39,7 @@ def ricochet_plan(ground: ExactGround) -> RicochetPlan | None:
     """The plan of an attack; None where its limits are no chain."""
     setup, gating = ground.setup, gating_of(ground)
     levels = gating.levels(int(setup["levels"]))
-    found = entered_chain(
-        gating.read, levels, gating.activation, bleeds=False, several=True,
-        waves=int(setup["waves"]) > 1, splinters=True,
-    )  # fmt: skip
+    found = entered_chain_of(ground)
     if found is None:
         return None
     chain, entered = found

@@ -26,8 +26,12 @@ def why_not_ricochet(ground: ExactGround) -> str | None:
     later = unknown_later(setup)
     if later is not None:
         return later
+    if setup["bleed_ticks"]:
+        return (
+            "the exact engine does not follow bleed with ricochet: HP less what is pending of three enemies"
+            " are eight times as many states as their HP, too many"
+        )
     for name, word in (
-        ("bleed_ticks", "bleed"),
         ("double_tap", "double_tap"),
         ("explosive", "explosive_critical"),
         ("condition", "a condition"),

@@ -1,4 +1,4 @@
-"""The steps of a chain as moves of fights: those that do the same are taken together."""
+"""The steps of a chain as transitions of fights: those that do the same are taken together."""
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 
@@ -16,7 +16,7 @@ from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.moves import NOTHING
 
 
-class Moves(NamedTuple):
+class Transitions(NamedTuple):
     """The steps of a chain, those that do the same to the same state taken together."""
 
     # (state, state after): nothing was hurt.
@@ -44,16 +44,16 @@ def _number_of(pairs: NDArray[np.int64], count: int, first: int, second: int) ->
 
 
 @inner
-def moves_of(steps: NDArray[np.void]) -> Moves:
-    """The distinct moves of a chain."""
+def transitions_of(steps: NDArray[np.void]) -> Transitions:
+    """The distinct transitions of a chain."""
     size = len(steps)
     stays = np.zeros((2 * size, 2), np.int64)
     strikes = np.zeros((size, 2), np.int64)
     downs = np.zeros((size, 2), np.int64)
     of = np.full((4, size), -1)
-    staying = 0
-    striking = 0
-    falling = 0
+    staying = np.int64(0)
+    striking = np.int64(0)
+    falling = np.int64(0)
     for i in range(size):
         step = steps[i]
         of[0, i] = _number_of(stays, staying, step["state"], step["missed"])
@@ -66,11 +66,11 @@ def moves_of(steps: NDArray[np.void]) -> Moves:
         striking = max(striking, of[2, i] + 1)
         of[3, i] = _number_of(downs, falling, step["state"], step["action"])
         falling = max(falling, of[3, i] + 1)
-    return Moves(stays[:staying], strikes[:striking], downs[:falling], of[0], of[1], of[2], of[3])
+    return Transitions(stays[:staying], strikes[:striking], downs[:falling], of[0], of[1], of[2], of[3])
 
 
 class Weights(NamedTuple):
-    """By place: the chances of moves."""
+    """By place: the chances of transitions."""
 
     stays: NDArray[np.float64]  # in lanes
     strikes: NDArray[np.float64]
@@ -78,12 +78,12 @@ class Weights(NamedTuple):
 
 
 @inner
-def weights_of(steps: NDArray[np.void], moves: Moves, places: Places, tables: Tables) -> Weights:
-    """The chances of a chain's moves."""
+def weights_of(steps: NDArray[np.void], transitions: Transitions, places: Places, tables: Tables) -> Weights:
+    """The chances of a chain's transitions."""
     enemies = len(places.max_hp)
     weights = Weights(
-        np.zeros(enemies * len(moves.stays) * LANES),
-        np.zeros((enemies, len(moves.strikes))),
+        np.zeros(enemies * len(transitions.stays) * LANES),
+        np.zeros((enemies, len(transitions.strikes))),
         np.zeros((enemies, len(steps))),
     )
     staying = weights.stays
@@ -94,10 +94,10 @@ def weights_of(steps: NDArray[np.void], moves: Moves, places: Places, tables: Ta
     nothing = tables.nothing
     touched = tables.touched
     classes = tables.classes
-    stay_of = moves.stay_of
-    touch_of = moves.touch_of
-    strike_of = moves.strike_of
-    stays = len(moves.stays)
+    stay_of = transitions.stay_of
+    touch_of = transitions.touch_of
+    strike_of = transitions.strike_of
+    stays = len(transitions.stays)
     for place in range(enemies):
         first = place * stays
         for i in range(len(steps)):

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.bleeding import echoed_damage
 from buildsearch.systems.vitality.exact.batch.compiled import inner
-from buildsearch.systems.vitality.exact.batch.damage import strikes_of, turn_damage
 from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
 from buildsearch.systems.vitality.exact.batch.striking import fill_strike
+from buildsearch.systems.vitality.exact.batch.turn_damage import strikes_of, turn_damage
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
 from buildsearch.systems.vitality.rules.model import VitalityRules
 

@@ -1,0 +1,259 @@
+"""The way to a cluster: pieces go out, shards come back. A scheduler that is lost is waited for."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import warnings
+from asyncio import CancelledError as TaskCancelled
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from distributed import Client, Future, KilledWorker, LocalCluster
+from distributed.comm import CommClosedError
+
+from buildsearch.cluster.addresses import Address
+from buildsearch.cluster.likenesses import DistantEvaluator, DistantScorer
+from buildsearch.cluster.pieces import OneBuild, OtherVersionsError, Piece, packed, work, wrapped
+from buildsearch.cluster.versions import difference, versions
+from buildsearch.cluster.warming import Warming, keep_code_here
+from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.errors import UsageError
+from buildsearch.model.evaluation import Evaluator
+from buildsearch.model.space import Chunk
+from buildsearch.search.hands import Computing, hiring, workers
+
+# Seconds: for the first answer of a scheduler and the first worker; for one that was there and is gone.
+_FIRST, _PATIENCE = 10.0, 300.0
+# How often somebody looks whether anybody is at work.
+_LOOK = 5.0
+_KEPT = "What was scored is kept, and the same command goes on from there."
+
+# What Dask raises where the way to a scheduler, and so to a piece, is lost.
+_LOST = (CancelledError, TaskCancelled, CommClosedError, OSError, TimeoutError, RuntimeError)
+
+Told = Callable[[str], None]
+
+
+@contextmanager
+def cluster_hands(address: Address, *, jobs: int, tell: Told, warn: Told) -> Iterator[None]:
+    """Let a cluster work pieces off as long as the block lasts; raises UsageError.
+
+    `tell` hears where the cluster can be looked at, `warn` what is odd about it.
+    """
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with _scheduler(address, jobs) as where:
+        hands = ClusterHands(where, warn)
+        try:
+            hands.check()
+            tell(hands.described())
+            with hiring(hands):
+                yield
+        finally:
+            hands.close()
+
+
+@contextmanager
+def _scheduler(address: Address, jobs: int) -> Iterator[str]:
+    """The address of a scheduler: that which was named, or one of our own with its processes."""
+    if address.scheduler is not None:
+        yield address.scheduler
+        return
+    threads = max(1, workers(jobs) // address.processes)
+    with LocalCluster(
+        n_workers=address.processes,
+        threads_per_worker=threads,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,
+        silence_logs=logging.CRITICAL,
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+class _Failed(Exception):  # noqa: N818 - it only carries what a piece raised past those of the connection
+    """A piece has failed where it was worked on."""
+
+
+class ClusterHands:
+    """The workers of a cluster, as hands."""
+
+    def __init__(self, address: str, warn: Told) -> None:
+        self._address, self._warn = address, warn
+        self._versions = versions()
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._plugins: dict[str, Warming] = {}
+        self._alone_since: float | None = None
+        try:
+            self._client = self._connected(_FIRST)
+        except (OSError, TimeoutError) as error:
+            raise UsageError(
+                f"no scheduler answers at ‹cluster› {address}. Start one (`dask scheduler`) and workers "
+                f"(`dask worker {address}`), or work here with ‹cluster› local:2."
+            ) from error
+
+    def _connected(self, seconds: float) -> Client:
+        with warnings.catch_warnings():
+            # Versions are compared by us, and a difference is no warning.
+            warnings.simplefilter("ignore")
+            try:
+                return Client(self._address, timeout=seconds, set_as_default=False, name="buildsearch")
+            except (TypeError, RuntimeError, ValueError) as error:
+                # What Dask says of missing certificates names files, never their content.
+                raise UsageError(f"‹cluster› {self._address} cannot be used: {error}") from error
+
+    def check(self) -> None:
+        """There are workers, and all of them are as this machine is; raises UsageError."""
+        with suppress(TimeoutError):
+            self._client.wait_for_workers(1, timeout=_FIRST)
+        found = self._client.run(_versions_there, on_error="return")
+        if not found:
+            raise UsageError(
+                f"the cluster at {self._address} has no worker. Start some (`dask worker {self._address}`)."
+            )
+        wrong = {}
+        for worker, there in found.items():
+            told = difference(self._versions, there) if isinstance(there, dict) else _without(there)
+            if told is not None:
+                wrong[worker] = told
+        if wrong:
+            named = "; ".join(f"{worker} has {told}" for worker, told in wrong.items())
+            raise UsageError(f"not all workers are as this machine is: {named}. {_INSTALL}")
+
+    def described(self) -> str:
+        """Where it is, how many work there, and where one can look."""
+        threads = self._client.nthreads()
+        return (
+            f"Cluster {self._address}: {len(threads)} workers, {sum(threads.values())} threads. "
+            f"Dashboard: {self._client.dashboard_link}"
+        )
+
+    @property
+    def count(self) -> int:
+        """The threads of all workers."""
+        try:
+            return sum(self._client.nthreads().values())
+        except (OSError, TimeoutError, RuntimeError):
+            return 1  # it is being waited for
+
+    def computing(self, scorer: BulkScorer) -> Computing:
+        """A scorer whose work is done by workers."""
+        return DistantScorer(scorer, self.send, self._versions)
+
+    def evaluators(self, evaluators: Sequence[Evaluator]) -> Sequence[Evaluator]:
+        """Evaluators whose work is done by workers."""
+        return [DistantEvaluator(evaluators, i, self.send, self._versions) for i in range(len(evaluators))]
+
+    def warm(self, scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
+        """Let every worker compile, also those that join later."""
+        plugin = Warming(packed(scorer), few, fights)
+        self._plugins[plugin.name] = plugin
+        with suppress(OSError, TimeoutError, RuntimeError):  # a scheduler that is gone is told of by a piece
+            self._client.register_plugin(plugin)
+
+    def send(self, piece: Piece | OneBuild) -> bytes:
+        """What a worker makes of a piece. A scheduler that is gone is waited for; raises UsageError."""
+        data, name = wrapped(piece), piece.name
+        while True:
+            client = self._client
+            try:
+                return self._result(client, client.submit(work, data, key=name, pure=True))
+            except _Failed as error:
+                raise error.__cause__ or error from None  # by the work itself, and no fault of the way
+            except _LOST:
+                self._reconnect(client)
+
+    def _result(self, client: Client, future: Future[bytes]) -> bytes:
+        while True:
+            try:
+                error = future.exception(timeout=_LOOK)
+                break
+            except TimeoutError:
+                self._look_for_workers(client)
+        if isinstance(error, CancelledError | TaskCancelled):
+            raise error
+        if error is None:
+            return bytes(future.result())
+        if isinstance(error, OtherVersionsError):
+            raise UsageError(f"a worker that joined is not as this machine is: {error}. {_INSTALL}")
+        if isinstance(error, KilledWorker):
+            raise UsageError(
+                f"a piece of work has ended every worker that took it: {error}. It may need more memory than "
+                f"they have. {_KEPT}"
+            )
+        if isinstance(error, ImportError):
+            raise UsageError(f"a worker that joined cannot read our pieces: {error}. {_INSTALL}")
+        raise _Failed from error
+
+    def _look_for_workers(self, client: Client) -> None:
+        """Raises UsageError where nobody has been there for long."""
+        if client.nthreads():
+            self._alone_since = None
+            return
+        now = time.monotonic()
+        if self._alone_since is None:
+            self._alone_since = now
+            self._warn(f"no worker is left at {self._address}; waiting for one.")
+        elif now - self._alone_since > _PATIENCE:
+            raise UsageError(f"no worker came back at {self._address} in {_PATIENCE:.0f} s. {_KEPT}")
+
+    def _reconnect(self, lost: Client) -> None:
+        """Another client in the place of one that has lost its scheduler; once for all who wait."""
+        if self._is_closed:
+            raise UsageError("the work was stopped.")
+        with self._lock:
+            if self._client is not lost:
+                return
+            if lost.status == "running" and _answers(lost):
+                return  # only one future was lost: it is asked for again
+            self._warn(f"the scheduler at {self._address} does not answer; waiting for it.")
+            ends = time.monotonic() + _PATIENCE
+            with suppress(Exception):
+                lost.close(timeout=1)
+            while not self._is_closed:
+                try:
+                    self._client = self._connected(_LOOK)
+                    break
+                except (OSError, TimeoutError) as error:
+                    if time.monotonic() > ends:
+                        raise UsageError(
+                            f"the scheduler at {self._address} is gone for {_PATIENCE:.0f} s. {_KEPT}"
+                        ) from error
+                    time.sleep(1)
+            for plugin in self._plugins.values():
+                with suppress(OSError, TimeoutError, RuntimeError):
+                    self._client.register_plugin(plugin)
+
+    def close(self) -> None:
+        """Leave; what nobody waits for any more is not computed."""
+        self._is_closed = True
+        with suppress(Exception):
+            for name in self._plugins:
+                self._client.unregister_worker_plugin(name)
+        with suppress(Exception):
+            self._client.close(timeout=2)
+
+
+_INSTALL = "Install the same versions everywhere (`pip install -c constraints.txt`), and restart the workers."
+
+
+def _versions_there() -> dict[str, str]:
+    keep_code_here()
+    return dict(versions())
+
+
+def _without(error: BaseException) -> str:
+    return f"no buildsearch that can be used ({error})"
+
+
+def _answers(client: Client) -> bool:
+    try:
+        client.nthreads()
+    except Exception:  # whatever it says, it is no answer
+        return False
+    return True

@@ -1,0 +1,118 @@
+"""A piece of work as it travels, and what is done with it where it arrives.
+
+It holds all that its scores hang on; what comes back is a shard of the cache, whose checksum covers the
+context too. So scores of other rules, of another fight or engine are never taken for those that were asked
+for.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.cluster.versions import difference, versions
+from buildsearch.evaluate.streams import content_digest
+from buildsearch.model.bulk import BulkScorer
+from buildsearch.model.evaluation import Sampling
+from buildsearch.model.space import Chunk
+from buildsearch.search.cache import pack_shard
+from buildsearch.search.cached import SOLVED, rows_of, sampling_context, solving_context
+
+
+class OtherVersionsError(Exception):
+    """The worker and the client are not the same; says what differs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """Builds of one chunk in one fight: solved `how`, or sampled where `fights` are given.
+
+    `content` is a digest of what its scores hang on: the context, and what the builds do.
+    """
+
+    versions: Mapping[str, str]
+    content: bytes
+    scorer: bytes
+    fight: bytes
+    group: str
+    codes: NDArray[np.uint64]
+    how: bytes = SOLVED
+    seed: int = 0
+    fights: int | None = None
+
+    @property
+    def name(self) -> str:
+        """By content: whoever asks for the same asks for one and the same piece."""
+        digest = content_digest(f"{sorted(self.versions.items())}".encode(), self.content)
+        return f"buildsearch-{'solve' if self.fights is None else 'sample'}-{digest.hex()[:32]}"
+
+    def work(self) -> bytes:
+        """Its scores, as a shard."""
+        scorer: BulkScorer = _unpacked(self.scorer)
+        fight = _unpacked(self.fight)
+        chunk = Chunk(self.group, self.codes)
+        if self.fights is not None:
+            context = sampling_context(scorer, self.group, fight, self.seed, self.fights)
+            numbers = rows_of(scorer.sample(chunk, fight, self.seed, self.fights))
+        else:
+            context = solving_context(scorer, self.how, self.group, fight)
+            solve = scorer.solve if self.how == SOLVED else scorer.solve_alone
+            numbers = solve(chunk, fight)[:, None]
+        return pack_shard(context, scorer.keys(chunk), numbers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneBuild:
+    """All metrics of one build in one fight, by the evaluator of this number."""
+
+    versions: Mapping[str, str]
+    evaluators: bytes
+    number: int
+    build: bytes
+    fight: bytes
+    sampling: Sampling
+
+    @property
+    def name(self) -> str:
+        """By content."""
+        about = f"{sorted(self.versions.items())} {self.number} {self.sampling}"
+        digest = content_digest(about.encode(), self.evaluators, self.build, self.fight)
+        return f"buildsearch-evaluate-{digest.hex()[:32]}"
+
+    def work(self) -> bytes:
+        """Its evaluation."""
+        evaluators: Sequence[Any] = _unpacked(self.evaluators)
+        build, fight = pickle.loads(self.build), _unpacked(self.fight)  # noqa: S301 - from whoever hired us
+        return packed(evaluators[self.number].evaluate(build, fight, self.sampling))
+
+
+def work(data: bytes) -> bytes:
+    """What a worker runs. Raises OtherVersionsError before anything is computed by other code."""
+    said, piece = pickle.loads(data)  # noqa: S301 - Dask runs whatever a client sends; see docs/cluster.md
+    told = difference(said, versions())
+    if told is not None:
+        raise OtherVersionsError(told)
+    found: bytes = pickle.loads(piece).work()  # noqa: S301 - the same
+    return found
+
+
+def wrapped(piece: Piece | OneBuild) -> bytes:
+    """A piece as it travels: versions outside, as what is inside may not be readable for others."""
+    return packed((dict(piece.versions), packed(piece)))
+
+
+def packed(thing: Any) -> bytes:
+    """As bytes; raises whatever pickle does where it cannot travel."""
+    return pickle.dumps(thing, protocol=5)
+
+
+# Scorers and fights come with every piece, and are read once: they remember what they worked out.
+@lru_cache(maxsize=64)
+def _unpacked(data: bytes) -> Any:
+    return pickle.loads(data)  # noqa: S301 - the same

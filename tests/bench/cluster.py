@@ -1,0 +1,59 @@
+"""`scripts/bench cluster [budget]`: two processes of one thread each against one such process, both here.
+
+A whole `optimize` of Vitality v2 without kept scores, on a cluster of Dask's that is up and warm. Efficiency
+is asked to be at least 1.7. Give it two quiet cores: scheduler and client need some of them too.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from buildsearch.model.request import SearchRequest
+from buildsearch.workflow.cluster import on_cluster
+from buildsearch.workflow.fight_setup import setup_of
+from buildsearch.workflow.optimize import finish, open_search
+
+ASKED = 1.7
+# Areas and Ricochet are solved one at a time: a few long pieces, which say little about sharing.
+WITHOUT = ("ricochet",)
+
+
+def timed(processes: int, budget: str) -> dict[str, float]:
+    """Seconds by stage, warm."""
+    request = SearchRequest(
+        rules="vitality-v2",
+        parameters={"budget": budget},
+        without_features=WITHOUT,
+        groups=("melee_ac", "melee_dg", "ranged", "direct_damage"),
+        top=20,
+    )
+    few = request.changed(parameters={"budget": "1"}, top=2)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        on_cluster(f"local:{processes}", jobs=processes, tell=print, warn=print),
+    ):
+        finish(open_search(setup_of(few), few), str(Path(folder) / "few"), remember=False)
+        begun = time.perf_counter()
+        done = finish(open_search(setup_of(request), request), str(Path(folder) / "run"), remember=False)
+        taken = time.perf_counter() - begun
+        stages = {name: seconds for name, seconds in done.record.seconds.items() if name != "total"}
+        print(f"{processes} x 1 thread: {done.record.builds:,} builds, {taken:.1f} s,", stages, flush=True)
+        return stages | {"total": taken}
+
+
+def main() -> None:
+    """Both, and the ratio: of the stages that are shared, and of the whole."""
+    words = [word for word in sys.argv[1:] if not word.startswith("-")]
+    budget = "2" if "--warm-up" in sys.argv else (words[0] if words else "5")
+    one, two = timed(1, budget), timed(2, budget)
+    shared = ("solve", "floor", "race", "order")
+    ratio = sum(one.get(name, 0.0) for name in shared) / sum(two.get(name, 0.0) for name in shared)
+    whole = one["total"] / two["total"]
+    print(f"efficiency of shared stages {ratio:.2f}, of the whole {whole:.2f}; asked {ASKED}")
+
+
+if __name__ == "__main__":
+    main()

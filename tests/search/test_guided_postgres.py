@@ -1,0 +1,65 @@
+"""A study in PostgreSQL: two processes share it, a later one goes on, and nobody sees the password."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+
+from tests.search.fakes import FakeSpace
+from tests.search.postgres import PASSWORD, Postgres
+from tests.search.test_guided import GUIDANCE, codes, search
+
+DECKS = ("-r", "armitage", "--search", "optuna", "--top", "3", "--floor", "16", "--race-fights", "0")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with Postgres(tmp_path_factory.mktemp("postgres")) as running:
+        yield running
+
+
+def _join(guidance, out):
+    found, _, _ = search(guidance, FakeSpace())
+    out.put((found.builds, found.scored_here))
+
+
+def test_two_processes_share_a_study(server):
+    guidance = replace(GUIDANCE, trials=24, storage=server.address)
+    context = multiprocessing.get_context("spawn")
+    out = context.Queue()
+    processes = [context.Process(target=_join, args=(guidance, out)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    ended = [out.get(timeout=120) for _ in processes]
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    assert max(builds for builds, _ in ended) >= 24
+    later, _, _ = search(replace(guidance, trials=30), FakeSpace())
+    assert later.builds >= 30
+    assert later.scored_here < 30
+    assert len(set(codes(later))) == later.builds
+    again, _, _ = search(replace(guidance, trials=30), FakeSpace())
+    assert again.scored_here == 0
+    assert set(codes(again)) == set(codes(later))
+
+
+def test_nobody_sees_the_password(server, run, elsewhere):
+    words = ("--trials", "4", "--no-cache", "--out", "run")
+    ended = run("optimize", *DECKS, *words, "--storage", server.address)
+    assert ended.code == 0, ended.err
+    shown = f"postgresql+psycopg://builds:***@127.0.0.1:{server.port}/postgres"
+    text = Path("run/run.json").read_text()
+    assert json.loads(text)["guidance"]["storage"] == shown
+    wrong = server.address.replace(PASSWORD, PASSWORD + "x")
+    refused = run("optimize", *DECKS, *words, "--storage", wrong)
+    assert refused.code == 2
+    assert "cannot use the storage" in refused.err
+    for said in (text, ended.out, ended.err, refused.out, refused.err):
+        assert PASSWORD not in said
