@@ -45,7 +45,7 @@ def _line(text: str) -> Words:
     return words
 
 
-def turn_line(event: Any) -> Iterator[str]:
+def heading(event: Any) -> Iterator[str]:
     """A turn begins: the round, whose it is, and who stands."""
     yield f"Round {event.round} — {event.who} — {'; '.join(event.standing)}"
 

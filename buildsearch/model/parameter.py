@@ -28,7 +28,7 @@ def play_option(who: str) -> Parameter:
     return Parameter("play", f"greedy or optimal: how the {who} decides; foes are greedy", shorthand=True)
 
 
-def enemies_option(example: str) -> Parameter:
+def ad_hoc_fight_option(name: str, example: str) -> Parameter:
     """A fight in one line instead of a scenario set."""
     words = f"an ad hoc fight in the compact form: `{example}`"
-    return Parameter("enemies", words, shorthand=True, makes_fight=True)
+    return Parameter(name, words, shorthand=True, makes_fight=True)

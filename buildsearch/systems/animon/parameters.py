@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.parameter import Parameter, enemies_option, play_option
+from buildsearch.model.parameter import Parameter, ad_hoc_fight_option, play_option
 
 _AS = "(default: as the rules say)"
 TITLE = "Animon Story"
@@ -19,4 +19,7 @@ PARAMETERS = (
     Parameter("elements", f"elements to choose from, with + between them, or all {_AS}", limits_cost=True),
     Parameter("lower_forms", f"derived or own: the stats of lower stages {_AS}", limits_cost=True),
 )
-FIGHT_OPTIONS = (play_option("build"), enemies_option("foes=L6:super:fire!sap*2; bp=4; start=basic"))
+FIGHT_OPTIONS = (
+    play_option("build"),
+    ad_hoc_fight_option("enemies", "foes=L6:super:fire!sap*2; bp=4; start=basic"),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.parameter import Parameter, enemies_option, play_option
+from buildsearch.model.parameter import Parameter, ad_hoc_fight_option, play_option
 
 _AS = "(default: as the rules say)"
 TITLE = "Dungeoneers"
@@ -14,4 +14,4 @@ PARAMETERS = (
     Parameter("rank", f"the highest rank of weapon {_AS}", limits_cost=True),
     Parameter("max_rank", f"the highest attribute {_AS}", is_number=True, limits_cost=True),
 )
-FIGHT_OPTIONS = (play_option("hero"), enemies_option("goblin*3|hexer@ambient=1"))
+FIGHT_OPTIONS = (play_option("hero"), ad_hoc_fight_option("enemies", "goblin*3|hexer@ambient=1"))

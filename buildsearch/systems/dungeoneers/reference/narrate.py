@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from buildsearch.engines.narration import Narration, numbered, rolled, turn_line
+from buildsearch.engines.narration import Narration, heading, numbered, rolled
 from buildsearch.systems.dungeoneers.reference import events as happened
 
 narrate = Narration()
-narrate.tells(happened.TurnStarted)(turn_line)
+narrate.tells(happened.TurnStarted)(heading)
 narrate.says(
     {
         happened.Broke: "  buys {event.bought} stress and breaks: defeated",

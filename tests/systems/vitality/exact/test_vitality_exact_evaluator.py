@@ -32,7 +32,7 @@ def test_an_exact_evaluation_has_no_error_and_no_seed():
     ("text", "enemies", "word"),
     [
         ("melee_ac+ricochet+bleed", "25,25", "bleed"),
-        ("melee_ac+explosive_critical+bleed", "25,25", "bleed"),
+        ("melee_ac+barrage+explosive_critical+bleed", "25,25", "bleed"),
         ("area+bleed", "25,25", "bleed"),
         ("area+barrage+combo_move", "25,25", "was hit"),
     ],
