@@ -13,7 +13,7 @@ import buildsearch
 @pytest.fixture(scope="module")
 def game():
     """Your rules: a path works as well as a name."""
-    return buildsearch.load("vitality-v2", budget=2, only=["boss", "swarm"])
+    return buildsearch.load("vitality-v2", budget=2, only=["boss", "mixed"])
 
 
 @pytest.fixture(scope="module")

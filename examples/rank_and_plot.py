@@ -8,7 +8,7 @@ from pathlib import Path
 
 import buildsearch
 
-game = buildsearch.load("vitality-v2", budget=2, only=["boss", "swarm"])
+game = buildsearch.load("vitality-v2", budget=2, only=["boss", "mixed"])
 print(game)
 print(f"{len(buildsearch.enumerate_builds(game)):,} legal builds")
 

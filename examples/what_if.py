@@ -6,7 +6,7 @@
 # %%
 import buildsearch
 
-game = buildsearch.load("vitality-v2", budget=2, only=["boss", "swarm"])
+game = buildsearch.load("vitality-v2", budget=2, only=["boss", "mixed"])
 dearer = game.changed(overrides={"power_attack.cost": 2})
 print(dearer.options.to_pandas().loc["power_attack"])
 
