@@ -172,11 +172,13 @@ def _answer(
         told = details_of(ordered.rows, advance)
     alpha = share_of_alpha(ledger, question.rules.alpha)
     low, high = first.bounds(ledger, scorer.scorer, alpha)
-    known = ~np.isnan(costs[0])
-    low, high = np.where(known, low, np.inf), np.where(known, high, np.inf)
+    unknown = np.isnan(costs[0])
+    low[unknown], high[unknown] = np.inf, np.inf
     # Ranks are places in the table: on a front, only its members count.
-    competing = ~np.isnan(ranked)
-    ranks = rank_ranges(np.where(competing, low, np.inf), np.where(competing, high, np.inf), ordered.rows)
+    ends = (low, high)
+    if front is not None:
+        ends = (np.where(np.isnan(ranked), np.inf, low), np.where(np.isnan(ranked), np.inf, high))
+    ranks = rank_ranges(*ends, ordered.rows)
     return Answer(
         question=question,
         ledger=ledger,

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from buildsearch.model.bulk import PartialScorer
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.metric import Metric
@@ -278,5 +280,9 @@ def _by_method(answer: Answer) -> dict[str, int]:
     """How many (build, fight) were scored in which way."""
     ledger = answer.ledger
     exact = sum(int(ledger.is_exact(i).sum()) for i in range(len(ledger.fights)))
-    scored = sum(int((ledger.mean(i, 0) == ledger.mean(i, 0)).sum()) for i in range(len(ledger.fights)))
+    scored = sum(
+        int((~np.isnan(part.mean(i, 0))).sum())
+        for _, part in ledger.stretches()
+        for i in range(len(ledger.fights))
+    )
     return {"exact": exact, "mc": scored - exact}
