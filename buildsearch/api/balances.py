@@ -13,14 +13,14 @@ from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.model.errors import UsageError
 from buildsearch.proposals.answers import Answer, Proposal
-from buildsearch.proposals.edit_words import read_edits
+from buildsearch.proposals.edit_syntax import read_edits
 from buildsearch.proposals.edited_rules import patch
 from buildsearch.proposals.measure import describe, measure
 from buildsearch.proposals.search import Search
-from buildsearch.proposals.words import as_data, conclusion, measure_data
+from buildsearch.proposals.sentences import as_data, conclusion, measure_data
 from buildsearch.whole_files import check_writable, write_whole
 from buildsearch.workflow.balance import Desk, check_edited, open_desk, texts
-from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_asked, check_proposal
+from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal, refuse_unknown
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 from buildsearch.workflow.fight_setup import check_jobs
 from buildsearch.workflow.games import combinations_of, open_games
@@ -204,7 +204,7 @@ def balance(
         proposals=proposals,
         seconds=seconds,
     )
-    asked = CheckRequest(_words(hold_out) or settings.balance.hold_out, stress)
+    check_request = CheckRequest(_words(hold_out) or settings.balance.hold_out, stress)
     watch = watch_by(progress, cancel)
     given = {name: [str(value) for value in values] for name, values in (parameters or {}).items()}
     if games := combinations_of(given, settings):
@@ -212,15 +212,17 @@ def balance(
             run.opened, games, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch
         )
         found = joint.search.run()
-        return JointBalance(joint, found, joint_checks(joint, found, asked, cache_folder(cache), jobs, watch))
+        return JointBalance(
+            joint, found, joint_checks(joint, found, check_request, cache_folder(cache), jobs, watch)
+        )
     desk = open_desk(run.opened)
-    check_asked(desk, asked)
+    refuse_unknown(desk, check_request)
     search = open_balance(desk, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch)
     answer, checks = search.run(), None
-    if asked.is_asked and answer.proposals:
+    if not check_request.is_empty and answer.proposals:
         edits = answer.proposals[0].edits
         checks = check_proposal(
-            {"": (desk, search)}, edits, 1, asked, cache=cache_folder(cache), jobs=jobs, watch=watch
+            {"": (desk, search)}, edits, 1, check_request, cache=cache_folder(cache), jobs=jobs, watch=watch
         )
     return Balance(desk, search, answer, checks)
 

@@ -9,7 +9,7 @@ from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.model.errors import UsageError
 from buildsearch.proposals.edited_rules import patch
 from buildsearch.proposals.joint import JointAnswer, JointProposal
-from buildsearch.proposals.joint_words import as_data, conclusion
+from buildsearch.proposals.joint_sentences import as_data, conclusion
 from buildsearch.proposals.measure import describe
 from buildsearch.whole_files import check_writable, write_whole
 from buildsearch.workflow.balance import texts
@@ -94,14 +94,19 @@ class JointBalance(Table):
 
 
 def joint_checks(
-    desk: JointDesk, answer: JointAnswer, asked: CheckRequest, cache: Path | None, jobs: int, watch: Watch
+    desk: JointDesk,
+    answer: JointAnswer,
+    request: CheckRequest,
+    cache: Path | None,
+    jobs: int,
+    watch: Watch,
 ) -> Checks | None:
     """The first proposal elsewhere, in each of its games; None where nobody asked or nothing is proposed."""
-    if not asked.is_asked or not answer.proposals:
+    if request.is_empty or not answer.proposals:
         return None
     games = {game.label: (desk.desks[game.label], game.search) for game in desk.search.games}
     edits = answer.proposals[0].edits
-    return check_proposal(games, edits, 1, asked, cache=cache, jobs=jobs, watch=watch)
+    return check_proposal(games, edits, 1, request, cache=cache, jobs=jobs, watch=watch)
 
 
 def _rows(number: int, proposal: JointProposal) -> list[dict[str, Any]]:

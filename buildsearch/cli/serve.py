@@ -70,7 +70,7 @@ def command(
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.runs import load_run
-    from buildsearch.workflow.serving import Service
+    from buildsearch.workflow.service import Service
 
     check_jobs(jobs)
     if not folder.is_dir():

@@ -12,7 +12,7 @@ from buildsearch.changes.ground import Effort, Ground
 from buildsearch.model.errors import BuildsearchError, InputError
 from buildsearch.model.levers import CUTS, Movable
 from buildsearch.model.request import SearchRequest
-from buildsearch.proposals.edit_words import read_edits
+from buildsearch.proposals.edit_syntax import read_edits
 from buildsearch.proposals.edited_rules import edited_data
 from buildsearch.proposals.what_if import is_about_costs, let_in, sides_of, what_if
 from buildsearch.report.run_files import RESULTS, read_scores

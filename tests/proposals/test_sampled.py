@@ -13,15 +13,15 @@ from buildsearch.proposals import sampled_builds
 from buildsearch.proposals.measure import deciding
 from buildsearch.proposals.missing_builds import scored
 from buildsearch.proposals.sampled_builds import settled_scores
-from buildsearch.proposals.words import remarks
+from buildsearch.proposals.sentences import remarks
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.watch import SILENT
-from tests.balance.benches import Game
-from tests.balance.test_proofs import REMOVING, searched
+from tests.proposals.benches import Game
+from tests.proposals.test_proofs import REMOVING, searched
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace
 
 
