@@ -123,7 +123,7 @@ def command(
     from buildsearch.model.errors import UsageError
     from buildsearch.report.loadout_files import has_loadouts
     from buildsearch.workflow.balance import open_desk
-    from buildsearch.workflow.balance_checks import CheckRequest, check_asked
+    from buildsearch.workflow.balance_checks import CheckRequest, refuse_unknown
     from buildsearch.workflow.balance_search import BalanceRequest
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.games import combinations_of
@@ -152,7 +152,7 @@ def command(
         balance_loadouts(folder, request, limits, output, trust=trust, explains=bool(explain))
         return
     opened = load_run(run, trust=trust, watch=watch_on_terminal(quiet=quiet))
-    asked = CheckRequest(tuple(hold_out or settings.balance.hold_out), stress)
+    check_request = CheckRequest(tuple(hold_out or settings.balance.hold_out), stress)
     games = combinations_of(parameters.values, settings)
     if games and explain:
         raise UsageError("--explain is about one game. Leave -p out, or use `diff` under each of them.")
@@ -166,7 +166,7 @@ def command(
             say_history(opened, revisions, limits, output, {**how, "trust": trust, "say": say})
         return
     desk = open_desk(opened)
-    check_asked(desk, asked)
+    refuse_unknown(desk, check_request)
     with on_cluster(cluster, jobs=jobs, quiet=quiet), status(output) as say:
         how["say"] = say
         ends: dict[str, Any] = {
@@ -174,6 +174,6 @@ def command(
             "on_first": lambda text: first_found(text, output),
         }
         if games:
-            balance_games(opened, games, request, limits, settings, output, asked, trust, how, ends)
+            balance_games(opened, games, request, limits, settings, output, check_request, trust, how, ends)
         else:
-            balance_one(desk, request, limits, settings, output, asked, explain or (), how, ends)
+            balance_one(desk, request, limits, settings, output, check_request, explain or (), how, ends)

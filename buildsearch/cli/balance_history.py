@@ -57,7 +57,7 @@ def say_history(
 ) -> None:
     """Measure, show, write."""
     from buildsearch.cli.problems import said
-    from buildsearch.proposals.words import cell
+    from buildsearch.proposals.sentences import cell
     from buildsearch.report.history_words import conclusion, history_data, history_sheet, remarks
     from buildsearch.report.html.history_content import history_content
     from buildsearch.report.html.whole_page import write_content

@@ -22,10 +22,10 @@ from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.edited_rules import patch
 from buildsearch.proposals.measure import describe, measure
 from buildsearch.proposals.search import Search
-from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
+from buildsearch.proposals.sentences import as_data, conclusion, explained, markdown, measure_data
 from buildsearch.ruleset.option_lines import from_here
 from buildsearch.whole_files import check_writable, write_whole
-from buildsearch.workflow.balance import Desk, check_edited, edits_asked, texts
+from buildsearch.workflow.balance import Desk, check_edited, edits_from, texts
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 
@@ -99,7 +99,7 @@ def balance_one(
     limits: Thresholds,
     config: GateConfig,
     output: Output,
-    asked: CheckRequest,
+    check_request: CheckRequest,
     explain: Sequence[str],
     how: dict[str, Any],
     ends: dict[str, Any],
@@ -107,13 +107,13 @@ def balance_one(
     """One game: search and say; `how` is for whatever scores builds, `ends` for the search."""
     search = open_balance(desk, request, limits, config, **how, **ends)
     if explain:
-        say_explained(desk, search, edits_asked(desk, explain), output)
+        say_explained(desk, search, edits_from(desk, explain), output)
         return
     answer = search.run()
     number, checks = output.apply or 1, None
-    if asked.is_asked and number <= len(answer.proposals):
+    if not check_request.is_empty and number <= len(answer.proposals):
         edits = answer.proposals[number - 1].edits
-        checks = check_proposal({"": (desk, search)}, edits, number, asked, **how)
+        checks = check_proposal({"": (desk, search)}, edits, number, check_request, **how)
     say_answer(desk, search, answer, output, checks)
 
 

@@ -16,7 +16,7 @@ from buildsearch.cli.score_view import make_console
 from buildsearch.cli.widths import print_fitting
 from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.measure import Measure, change
-from buildsearch.proposals.words import HEADS, cell, goal_line, remarks, row, rows, title
+from buildsearch.proposals.sentences import HEADS, cell, goal_line, remarks, row, rows, title
 
 # An option with at least this viability is worth taking.
 _VIABLE = 0.8

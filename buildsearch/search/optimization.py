@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.cached import CachedScorer
-from buildsearch.search.compiling_ahead import compiling_ahead
 from buildsearch.search.details import Describer, Detail
 from buildsearch.search.front import pareto_front
 from buildsearch.search.hands import in_threads
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, WORST, Objective
-from buildsearch.search.ordering import Ordered, order_top
+from buildsearch.search.order import Ordered, order_top
+from buildsearch.search.precompilation import compiling_ahead
 from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
 from buildsearch.search.scoring import Advance, sample_rows, solve_all
 

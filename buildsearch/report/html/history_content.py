@@ -7,7 +7,7 @@ from typing import Any
 
 from buildsearch.proposals.history import VIABLE, History, Point, Trend
 from buildsearch.report.history_words import STRICT, conclusion, remarks
-from buildsearch.report.html.numbers import short
+from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence
 from buildsearch.version import __version__
 
@@ -52,8 +52,8 @@ def _data(number: int, point: Point) -> dict[str, Any]:
     return data | {
         "best": short(measure.best),
         "build": measure.best_build,
-        "reference": short(measure.reference) if measure.reference is not None else None,
-        "ahead": short(point.ahead) if point.ahead is not None else None,
+        "reference": short(measure.reference),
+        "ahead": short(point.ahead),
         "free": [strict.options, usual.options],
         "options": usual.of,
         "mustHaves": list(measure.must_haves),

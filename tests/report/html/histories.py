@@ -7,7 +7,7 @@ from dataclasses import replace
 from buildsearch.proposals.history import History, Point
 from buildsearch.report.html.history_content import history_content
 from buildsearch.ruleset.history import FileState
-from tests.balance.test_history import GOOD
+from tests.proposals.test_history import GOOD
 from tests.report.html.sources import HOSTILE
 
 
