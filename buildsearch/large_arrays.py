@@ -38,7 +38,10 @@ def room(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             # Reserved at once: a disk that is full later would end the process without a word.
-            os.posix_fallocate(file.fileno(), 0, size)
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, size)
+            else:
+                file.truncate(size)
             mapped = mmap.mmap(file.fileno(), size)
     except OSError as error:
         raise UsageError(
@@ -58,7 +61,8 @@ def _folder() -> str:
 def put_aside() -> None:
     """What lies in files need not stay in memory: the next question may be about other columns."""
     for mapped in list(_mapped):
-        mapped.madvise(mmap.MADV_DONTNEED)
+        if hasattr(mapped, "madvise"):
+            mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def stretches(rows: int) -> Iterator[slice]:
