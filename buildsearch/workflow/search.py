@@ -25,7 +25,6 @@ from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
 from buildsearch.search.estimate import SearchEstimate, estimate
-from buildsearch.search.hands import distant
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimization import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK
@@ -112,7 +111,7 @@ class Search:
 
     def _rank(self, chunks: Sequence[Chunk], question: Question) -> Answer:
         loaded = self.setup.loaded
-        evaluators = distant(loaded.system.evaluators(loaded.model))
+        evaluators = loaded.system.evaluators(loaded.model)
         answer = optimize(
             self.setup.space,
             chunks,

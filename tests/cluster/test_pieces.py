@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from buildsearch.cluster.pieces import OtherVersionsError, packed, work, wrapped
-from buildsearch.cluster.proxies import RemoteEvaluator, RemoteScorer
+from buildsearch.cluster.proxies import RemoteEvaluators, RemoteScorer
 from buildsearch.cluster.versions import versions
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
@@ -54,7 +54,11 @@ def test_the_same_details_as_here(setup):
     build, fight = setup.space.parse("ranged"), next(iter(setup.fights.values()))
     assert evaluators[0].why_not(build, fight) is None
     here = evaluators[0].evaluate(build, fight, Sampling(0))
-    there = RemoteEvaluator(evaluators, 0, _there, versions()).evaluate(build, fight, Sampling(0))
+    others = [
+        each for each in setup.space.builds(_chunk(setup, "ranged")) if not evaluators[0].why_not(each, fight)
+    ]
+    asked = [(0, others[-1], fight), (0, build, fight)]
+    there = RemoteEvaluators(evaluators, _there, versions()).evaluated(asked)[1]
     assert there.estimates == here.estimates
     np.testing.assert_array_equal(there.distribution, here.distribution)
 
