@@ -13,7 +13,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
-from buildsearch.search.guided.coding import BuildCoder
+from buildsearch.search.guided.build_coder import BuildCoder
 from buildsearch.search.guided.records import Records
 from buildsearch.search.guided.sampler import LegalSampler
 from buildsearch.search.guided.search import Guidance, bulk_score, guide
