@@ -53,7 +53,7 @@ def command(
 
     try:
         from buildsearch.server.app import make_app
-        from buildsearch.server.running import HOST, listen, serve_until_interrupted
+        from buildsearch.server.listener import HOST, listen, serve_until_interrupted
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
             raise

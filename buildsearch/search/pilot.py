@@ -21,7 +21,7 @@ from buildsearch.model.bulk import BulkScorer, alone_costs, quickly_solved
 from buildsearch.model.evaluation import Evaluator, Sampling
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached import CachedScorer
-from buildsearch.search.compiling_ahead import compiling_ahead, solve_some_alone
+from buildsearch.search.precompilation import compiling_ahead, solve_some_alone
 from buildsearch.search.race import RaceRules, next_step
 from buildsearch.search.scoring import BUILDS_A_PIECE
 

@@ -16,9 +16,9 @@ from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.edit_syntax import read_edits
 from buildsearch.proposals.sentences import as_data, conclusion
-from buildsearch.report.html.workbench.keeping import kept
-from buildsearch.report.html.workbench.packing import Parcel, pack_scores
-from buildsearch.report.html.workbench.writing import MOST_ROWS, Page, made
+from buildsearch.report.html.workbench.page import MOST_ROWS, Page, made
+from buildsearch.report.html.workbench.parcel import Parcel, pack_scores
+from buildsearch.report.html.workbench.selection import kept
 from buildsearch.search.cache import ScoreCache
 from buildsearch.workflow.balance import Desk, open_desk
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from buildsearch.report.html.workbench.content import RulesFile, Source
-from buildsearch.report.html.workbench.writing import write_workbench
+from buildsearch.report.html.workbench.page import write_workbench
 from buildsearch.search.objectives import read_objectives
 from tests.proposals.benches import Game, lenient
 
