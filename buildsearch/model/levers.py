@@ -255,7 +255,7 @@ def limit_lever(
 
 def number_lever(
     name: str,
-    about: str,
+    about: str | tuple[str, ...],
     value: Value,
     others: Iterable[Value],
     path: Steps,
@@ -285,7 +285,7 @@ def number_lever(
         return Edit(
             lever=name,
             kind=NUMBERS,
-            about=(about,),
+            about=(about,) if isinstance(about, str) else about,
             text=f"{name}={other}",
             words=f"{words} from {value} to {other}",
             steps=math.ceil(abs(far)),

@@ -114,8 +114,12 @@ class NumberSearch:
         """Sets that look good, the fewest numbers first."""
         weakening = [chain for chain in self.chains if chain.weakens]
         others = [chain for chain in self.chains if not chain.weakens]
+        # Whoever helps nobody in the way is left to sets; and what makes those better is no cure by itself.
+        near = [chain for chain in others if self._weight(chain) > (0 if chain.edits[0].strength <= 0 else 1)]
+        if not any(self._weight(chain) for chain in self.chains):
+            near = others
         looks, bounds, trials = map(self.effort.counted, (_LOOKS, _BOUNDS, _TRIALS))
-        alone = Trials(others, self.bench, 1, trials, self.seed, self.until)
+        alone = Trials(near, self.bench, 1, trials, self.seed, self.until)
         for size in range(1, MOST_NUMBERS + 1):
             self.say(f"sets of {size}")
             if weakening:
@@ -123,7 +127,7 @@ class NumberSearch:
                 branching.left = self._sizes[size - 1].left if size - 1 in self._sizes else {}
                 self._sizes[size] = branching
                 yield from branching.sets(size)
-            if size == 1 and others:
+            if size == 1 and near:
                 self._trials.append(alone)
                 yield from alone.alone()
             if self.found:
