@@ -48,7 +48,7 @@ class Seen:
     in_the_way: tuple[Parts, ...] = ()
 
 
-class Bench(Protocol):
+class Jury(Protocol):
     """Who tries edits."""
 
     def blocker(self, edits: Sequence[Edit]) -> Parts | None:
@@ -83,7 +83,7 @@ class Branching:
     for; it says what it did, and whether that `is_whole`."""
 
     chains: Sequence[Chain]
-    bench: Bench
+    jury: Jury
     looks: int
     bounds: int
     until: float = math.inf
@@ -154,17 +154,17 @@ class Branching:
                 continue
             looks += 1
             self.tried += 1
-            seen = self.bench.look(far)
+            seen = self.jury.look(far)
             if seen.is_kept:
                 yield far
-                if not self.bench.is_refuted(far):
+                if not self.jury.is_refuted(far):
                     return
             ways += seen.in_the_way
         self.left[frozenset(chosen)] = tuple(dict.fromkeys(ways))
 
     def _blocker(self, edits: Sequence[Edit]) -> Parts | None:
         self.asked += 1
-        return self.bench.blocker(edits)
+        return self.jury.blocker(edits)
 
     def _is_spent(self) -> bool:
         if self.tried < self.looks and self.asked < self.bounds and time.monotonic() < self.until:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.chains import Bench, Chain
+from buildsearch.proposals.chains import Chain, Jury
 
 # The levers that sets are made of, the most promising first.
 _MOST_LEVERS = 24
@@ -22,7 +22,7 @@ class Trials:
     """Sets of up to `most` edits. `tried` says how many were looked at."""
 
     chains: Sequence[Chain]
-    bench: Bench
+    jury: Jury
     most: int
     trials: int
     seed: int
@@ -37,7 +37,7 @@ class Trials:
             if self.tried == self.trials or time.monotonic() > self.until:
                 return
             self.tried += 1
-            if self.bench.look((edit,)).is_kept:
+            if self.jury.look((edit,)).is_kept:
                 yield (edit,)
         self.is_whole = True
 
@@ -66,7 +66,7 @@ class Trials:
                 chosen.setdefault(lever, edits[min(int(far * len(edits)), len(edits) - 1)])
             some = tuple(chosen.values())
             self.tried += 1
-            seen = self.bench.look(some)
+            seen = self.jury.look(some)
             study.tell(trial, seen.gap)
             if seen.is_kept:
                 yield self._fewest(some)
@@ -75,6 +75,6 @@ class Trials:
         """Without what is not needed."""
         for edit in edits:
             rest = tuple(each for each in edits if each is not edit)
-            if rest and self.bench.look(rest).is_kept:
+            if rest and self.jury.look(rest).is_kept:
                 return self._fewest(rest)
         return edits

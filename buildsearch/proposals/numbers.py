@@ -22,7 +22,7 @@ from buildsearch.proposals.cuts import Lab
 from buildsearch.proposals.games import Game
 from buildsearch.proposals.goals import Verdict
 from buildsearch.proposals.measure import Measure, change, deciding, measure
-from buildsearch.proposals.number_bench import GameBench, NumberGame
+from buildsearch.proposals.number_games import GameJury, NumberGame
 from buildsearch.proposals.number_trials import Trials
 from buildsearch.proposals.state import Court, State
 
@@ -73,7 +73,7 @@ class NumberSearch:
         self.until = time.monotonic() + self.effort.seconds
         games = sorted(self.games, key=lambda game: game.builds)
         self.parts = {game.label: NumberGame(game, _lab(game)) for game in games}
-        self.bench = GameBench(list(self.parts.values()))
+        self.jury = GameJury(list(self.parts.values()))
         self.chains = sorted(chains_of(self.levers), key=self._weight, reverse=True)  # stable
         self._sizes: dict[int, Branching] = {}
         self._trials: list[Trials] = []
@@ -81,14 +81,16 @@ class NumberSearch:
     def _weight(self, chain: Chain) -> float:
         """How many of the builds in the way it touches, in the game where it touches most; what a goal names
         comes before."""
-        shares = [0.0]
-        for part in self.parts.values():
-            rows = [row for key in part.witnesses if (row := part.row(key)) is not None]
-            touched = [bool(chain.about & part.parts(row)) for row in rows]
-            shares.append(sum(touched) / max(1, len(touched)))
-            if chain.about & {name for goal in part.goals for name in goal.about}:
-                shares.append(1.0 + chain.edits[0].strength)
-        return max(shares)
+        named = any(chain.about & set(goal.about) for part in self.parts.values() for goal in part.goals)
+        return max([1.0 + chain.edits[0].strength if named else 0.0, *self._shares(chain)])
+
+    def _shares(self, chain: Chain) -> list[float]:
+        """Of the builds in the way of each game, how many it touches."""
+        return [
+            sum(bool(chain.about & parts) for parts in found) / len(found)
+            for part in self.parts.values()
+            if (found := part.in_the_way_today)
+        ]
 
     def run(self) -> None:
         """Look, and confirm what looks good, until enough is found or there is nothing left to look at."""
@@ -97,7 +99,7 @@ class NumberSearch:
             self.say(f"a closer look at {', '.join(edit.text for edit in edits)}")
             confirmed = self._confirmed(edits)
             if confirmed is None:
-                self.bench.refute(edits)
+                self.jury.refute(edits)
                 refuted += 1
             else:
                 self.found.append(confirmed)
@@ -114,16 +116,21 @@ class NumberSearch:
         """Sets that look good, the fewest numbers first."""
         weakening = [chain for chain in self.chains if chain.weakens]
         others = [chain for chain in self.chains if not chain.weakens]
-        # Whoever helps nobody in the way is left to sets; and what makes those better is no cure by itself.
-        near = [chain for chain in others if self._weight(chain) > (0 if chain.edits[0].strength <= 0 else 1)]
+        # By itself a number must touch whatever is in the way, and not make it better; others go into sets.
+        near = [
+            chain
+            for chain in others
+            if self._weight(chain) > 1
+            or (chain.edits[0].strength <= 0 and min(self._shares(chain), default=0) == 1)
+        ]
         if not any(self._weight(chain) for chain in self.chains):
             near = others
         looks, bounds, trials = map(self.effort.counted, (_LOOKS, _BOUNDS, _TRIALS))
-        alone = Trials(near, self.bench, 1, trials, self.seed, self.until)
+        alone = Trials(near, self.jury, 1, trials, self.seed, self.until)
         for size in range(1, MOST_NUMBERS + 1):
             self.say(f"sets of {size}")
             if weakening:
-                branching = Branching(weakening, self.bench, looks, bounds, self.until)
+                branching = Branching(weakening, self.jury, looks, bounds, self.until)
                 branching.left = self._sizes[size - 1].left if size - 1 in self._sizes else {}
                 self._sizes[size] = branching
                 yield from branching.sets(size)
@@ -133,7 +140,7 @@ class NumberSearch:
             if self.found:
                 return
         if others:
-            both = Trials(self.chains, self.bench, MOST_NUMBERS, trials, self.seed, self.until)
+            both = Trials(self.chains, self.jury, MOST_NUMBERS, trials, self.seed, self.until)
             self._trials.append(both)
             yield from both.together()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from buildsearch.model.levers import Account, Lever, limit_lever
-from buildsearch.systems.animon.number_levers import number_levers
+from buildsearch.systems.animon.builds.number_levers import number_levers
 from buildsearch.systems.animon.rules.model import STATS, AnimonRules
 
 

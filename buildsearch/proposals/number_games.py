@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,55 +18,18 @@ from buildsearch.proposals.chains import Parts, Seen
 from buildsearch.proposals.cuts import Lab
 from buildsearch.proposals.games import Game
 from buildsearch.proposals.goals import Goal, Look, Verdict, hold
+from buildsearch.proposals.mattering import IN_THE_WAY, rows_to_try
 from buildsearch.proposals.measure import deciding
-from buildsearch.proposals.state import Court, State
+from buildsearch.proposals.state import Court
 from buildsearch.proposals.table import Table
 
 Ints = NDArray[np.int64]
 Key = tuple[str, bytes]
 
-# The best builds, the best with each option, and those in the way of a goal.
-_BEST, _EACH, _IN_THE_WAY = 60, 4, 100
-_LEAD = 5
 # Builds that are asked first, of those in the way today and of those that a look brings up.
-_WITNESSES, _NEW_WITNESSES, _MOST_WITNESSES = 24, 6, 96
+_SUSPECTS, _NEW_SUSPECTS, _MOST_SUSPECTS = 24, 6, 96
 _SETTLE_FIGHTS = 4_000_000
 _TIE = 1e-9
-
-
-def rows_that_matter(state: State, goals: Sequence[Goal], each: int = _EACH) -> Ints:
-    """Those that a verdict on the game rests on: the best, so many with and without each option, those in the
-    way."""
-    chosen = [state.rows[:_BEST]]
-    population = state.court.table.population
-    for choice in state.choices:
-        # Whoever asks for a must-have asks for the best without it.
-        has = choice.has(population, state.rows)
-        chosen += [state.rows[has][:each], state.rows[~has][:each]]
-    # Two that stand in for one another are needed together: so the best without both, of what leads.
-    leading = _leading(state)
-    chosen += [state.rows[~one & ~other][:each] for one, other in combinations(leading, 2)]
-    chosen += [goal.look(state).rows[:_IN_THE_WAY] for goal in goals]
-    return np.unique(np.concatenate(chosen))
-
-
-def rows_to_try(state: State, goals: Sequence[Goal]) -> Ints:
-    """Those, and what would lead with each option if what leads today did no more."""
-    chosen = [rows_that_matter(state, goals)]
-    population, leading = state.court.table.population, _leading(state)
-    if leading:
-        without_all = ~np.logical_or.reduce(leading)
-        for choice in state.choices:
-            has = choice.has(population, state.rows)
-            chosen += [state.rows[has & ~one][:1] for one in leading]
-            chosen.append(state.rows[has & without_all][:2])
-    return np.unique(np.concatenate(chosen))
-
-
-def _leading(state: State) -> list[NDArray[np.bool_]]:
-    population = state.court.table.population
-    has = (choice.has(population, state.rows) for choice in state.choices)
-    return [each for each in has if each[:_LEAD].any()]
 
 
 @dataclass(eq=False)
@@ -76,14 +38,14 @@ class NumberGame:
 
     game: Game
     lab: Lab
-    witnesses: dict[Key, None] = field(default_factory=dict)
+    suspects: dict[Key, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._open()
         today = self.court.state(())
         for goal, look in self._looks:
             if goal.by_removal:
-                self.learn(self.court.table, look.rows[:_WITNESSES])
+                self.learn(self.court.table, look.rows[:_SUSPECTS])
         self.learn(self.court.table, today.rows[:2])
 
     def _open(self) -> None:
@@ -92,6 +54,8 @@ class NumberGame:
         self._looks = [(goal, goal.look(today)) for goal in self.goals]
         self._rows = rows_to_try(today, self.goals)
         self._places: dict[Key, int | None] = {}
+        rows = {row for _, look in self._looks for row in look.rows[:IN_THE_WAY].tolist()}
+        self.in_the_way_today = [self.parts(row) for row in sorted(rows)]
 
     def row(self, key: Key) -> int | None:
         """Where a build stands in today's table; None where it is not in it."""
@@ -105,9 +69,9 @@ class NumberGame:
             self._places[key] = int(found[0]) if len(found) else None
         return self._places[key]
 
-    def _witness_rows(self) -> list[int]:
+    def _suspect_rows(self) -> list[int]:
         """The last that said no first."""
-        rows = (self.row(key) for key in reversed(self.witnesses))
+        rows = (self.row(key) for key in reversed(self.suspects))
         return [row for row in rows if row is not None]
 
     @property
@@ -145,13 +109,13 @@ class NumberGame:
             self._open()
         for key in keys:
             if self.row(key) is not None:
-                self.witnesses.pop(key, None)
-                self.witnesses[key] = None
-        for key in list(self.witnesses)[:-_MOST_WITNESSES]:
-            del self.witnesses[key]
+                self.suspects.pop(key, None)
+                self.suspects[key] = None
+        for key in list(self.suspects)[:-_MOST_SUSPECTS]:
+            del self.suspects[key]
 
     def blocker(self, edits: Sequence[Edit]) -> Parts | None:
-        """A witness that is in the way whatever these edits leave undone: by today's limits, which weaker
+        """A suspect that is in the way whatever these edits leave undone: by today's limits, which weaker
         builds can only move away from it."""
         limits = [
             look.limit
@@ -159,7 +123,7 @@ class NumberGame:
             if goal.by_removal and len(look.rows) and look.limit is not None
         ]
         unless = {name for edit in edits for name in edit.unless}
-        rows = [row for row in self._witness_rows() if not unless & self.parts(row)]
+        rows = [row for row in self._suspect_rows() if not unless & self.parts(row)]
         if not rows or not limits:
             return None
         if not edits:
@@ -175,7 +139,7 @@ class NumberGame:
 
     def look(self, edits: Sequence[Edit]) -> tuple[Verdict, Table]:
         """On the builds that matter."""
-        rows = np.union1d(self._rows, self._witness_rows()).astype(np.int64)
+        rows = np.union1d(self._rows, self._suspect_rows()).astype(np.int64)
         table = self.lab.rescored(self.court.table, edits, rows)
         verdict = hold(self.goals, self.game.search.reopened(table).state(()))
         self._learn_from(verdict, table)
@@ -209,7 +173,7 @@ class NumberGame:
 
     def _learn_from(self, verdict: Verdict, table: Table) -> None:
         for _, look in verdict.broken:
-            self.learn(table, look.rows[:_NEW_WITNESSES])
+            self.learn(table, look.rows[:_NEW_SUSPECTS])
 
     def in_the_way(self, verdict: Verdict, table: Table) -> tuple[Parts, ...]:
         """The parts of builds that break a goal; where none does by itself, of the best."""
@@ -223,7 +187,7 @@ class NumberGame:
 
 
 @dataclass(eq=False)
-class GameBench:
+class GameJury:
     """All games at once: edits must do in each of them. Those that are asked first are those that said no."""
 
     games: list[NumberGame]
