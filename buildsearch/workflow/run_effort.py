@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from buildsearch.changes.ground import Effort
+from buildsearch.changes.side import Effort
 from buildsearch.proposals.table import Table
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.objectives import read_objectives

@@ -16,11 +16,11 @@ from buildsearch.analysis.population import populate
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import number_lever
 from buildsearch.proposals.answers import Effort
+from buildsearch.proposals.lever_choice import LeverRequest, choose
 from buildsearch.proposals.sampled_builds import Settled
 from buildsearch.proposals.table import table_of
-from buildsearch.proposals.wish import Wish, choose
-from tests.balance.benches import Game, lenient
-from tests.balance.test_proofs import no, searched
+from tests.proposals.benches import Game, lenient
+from tests.proposals.test_proofs import no, searched
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="many verdicts")
 
@@ -108,7 +108,7 @@ def test_every_number_that_keeps_the_goal_is_proposed(seed):
     limit = round(float(np.sort(game.scores.score)[:2].mean()), 6)
     expected = game.brute_force(best_at_least(limit), 1)
     assert expected
-    _, answer = searched(game, [f"best >= {limit:.6f}"], Wish(kinds=("numbers",)), lab=game)
+    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("numbers",)), lab=game)
     assert not answer.is_kept_already
     assert proposed(answer) == nearest(expected, game)
     for each in answer.proposals:
@@ -124,7 +124,7 @@ def test_numbers_that_nobody_says_anything_about_are_all_tried(seed):
     game = Numbered(seed=seed, grows=0)
     limit = round(float(np.sort(game.scores.score)[:2].mean()), 6)
     expected = game.brute_force(best_at_least(limit), 1)
-    _, answer = searched(game, [f"best >= {limit:.6f}"], Wish(kinds=("numbers",)), lab=game)
+    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("numbers",)), lab=game)
     found = {frozenset(edit.text for edit in each.edits) for each in answer.proposals}
     assert found <= expected
     assert len(found) == min(10, len(expected))
@@ -139,7 +139,7 @@ def test_several_numbers_where_fewer_are_not_enough(best, size):
         assert not game.brute_force(best_at_least(limit), fewer, weaker=True)
     least = nearest(game.brute_force(best_at_least(limit), size, weaker=True), game)
     assert least
-    _, answer = searched(game, [f"best >= {limit:.6f}"], Wish(kinds=("numbers",)), lab=game)
+    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("numbers",)), lab=game)
     found = proposed(answer)
     assert {len(key) for key in found} == {size}
     assert found == {key: least[key] for key in found}
@@ -152,7 +152,7 @@ def test_no_overpowered_builds_by_numbers(seed):
     """The goal moves with the edits here: every proposal is one that `analyze` confirms, and where one number
     that makes builds worse is enough, one is proposed."""
     game = Numbered(seed=seed)
-    _, answer = searched(game, ["no_overpowered_builds"], Wish(kinds=("numbers",)), lab=game)
+    _, answer = searched(game, ["no_overpowered_builds"], LeverRequest(kinds=("numbers",)), lab=game)
     if answer.is_kept_already:
         assert game.no_overpowered(game.scores)
         return
@@ -166,12 +166,12 @@ def test_the_same_numbers_however_slow_the_machine_is(monkeypatch):
     """A clock that races changes nothing unless somebody gave seconds, and then it is said."""
     game = Numbered(seed=4)
     goal = [f"best >= {np.sort(game.scores.score)[20]:.6f}"]
-    wish, began, ends = Wish(kinds=("numbers",)), time.monotonic(), []
+    levers, began, ends = LeverRequest(kinds=("numbers",)), time.monotonic(), []
     monkeypatch.setattr(time, "monotonic", lambda: began + 10_000 * (real() - began))
-    _, racing = searched(game, goal, wish, lab=game, work=Effort(10))
-    _, limited = searched(game, goal, wish, lab=game, work=Effort(10, 45.0))
+    _, racing = searched(game, goal, levers, lab=game, work=Effort(10))
+    _, limited = searched(game, goal, levers, lab=game, work=Effort(10, 45.0))
     monkeypatch.undo()
-    _, usual = searched(game, goal, wish, lab=game, work=Effort(10))
+    _, usual = searched(game, goal, levers, lab=game, work=Effort(10))
     for answer in (racing, usual):
         ends.append([[edit.text for edit in each.edits] for each in answer.proposals])
         assert not any("ended" in note for note in answer.notes)
@@ -182,4 +182,4 @@ def test_the_same_numbers_however_slow_the_machine_is(monkeypatch):
 def test_numbers_are_moved_by_themselves():
     game = Numbered()
     with pytest.raises(InputError, match="by themselves"):
-        choose(game.levers, game.table, Wish(kinds=("numbers", "prices")), "Vitality")
+        choose(game.levers, game.table, LeverRequest(kinds=("numbers", "prices")), "Vitality")

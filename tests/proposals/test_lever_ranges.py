@@ -9,9 +9,9 @@ import pytest
 from buildsearch.gate.config import LeverRange, read_config
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import Lever, number_lever
+from buildsearch.proposals.lever_choice import LeverRequest, choose
 from buildsearch.proposals.lever_ranges import names_of, ranged
-from buildsearch.proposals.wish import Wish, choose
-from tests.balance.benches import Game
+from tests.proposals.benches import Game
 
 STRIKES = number_lever(
     "barrage.strikes", "barrage", 3, range(1, 7), ("s",), "", fits=lambda value: value >= 1
@@ -137,7 +137,7 @@ def test_what_is_wrong_in_the_file(tmp_path):
 def test_ranges_choose_what_is_moved():
     game = Game(parameters={"budget": "3"})
     given = {"precise.cost": LeverRange.model_validate({"from": 2, "to": 9})}
-    chosen = choose(game.levers, game.table, Wish(kinds=("raises",), ranges=given), "Vitality")
+    chosen = choose(game.levers, game.table, LeverRequest(kinds=("raises",), ranges=given), "Vitality")
     (lever,) = [lever for lever in chosen.free if lever.name == "precise.cost"]
     # Beyond what `steps` allows: a range says how far.
     assert max(edit.steps for edit in lever.edits) > 3
@@ -148,5 +148,5 @@ def test_ranges_choose_what_is_moved():
 def test_ranges_of_numbers_alone_say_that_numbers_are_moved():
     game = Game(parameters={"budget": "3"})
     name = next(lever.name for lever in game.levers for edit in lever.edits if edit.changes_fights)
-    chosen = choose(game.levers, game.table, Wish(ranges={name: LeverRange()}), "Vitality")
+    chosen = choose(game.levers, game.table, LeverRequest(ranges={name: LeverRange()}), "Vitality")
     assert chosen.kinds == ("numbers",)

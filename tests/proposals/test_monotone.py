@@ -8,10 +8,11 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.changes.ground import Effort, Ground, score
+from buildsearch.changes.side import Effort, score
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.proposals.edited_rules import edited_data
+from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
@@ -42,7 +43,7 @@ def scores(edits, chunks):
         LOADED.system.bulk(setup.loaded.model, setup.space), ScoreCache(None, lambda _text: None)
     )
     effort = Effort(OBJECTIVE, RaceRules(10, 16, 0, 1), 1, SILENT.bar)
-    ledger = score(Ground(setup.space, Wanted(), setup.fights, scorer), chunks, effort, "", races=False)
+    ledger = score(Arena(setup.space, setup.fights, scorer, Wanted()), chunks, effort, "", races=False)
     found = OBJECTIVE.costs(ledger, scorer.scorer).copy()
     found[ledger.sampled] = np.nan
     return found
