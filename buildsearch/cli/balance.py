@@ -118,8 +118,9 @@ def command(
     Ctrl-C gives what was found until then.
     """
     from buildsearch.analysis.thresholds import read_thresholds
+    from buildsearch.cli.balance_forms import first_found, make_output, status
     from buildsearch.cli.balance_joint import balance_games
-    from buildsearch.cli.balance_output import balance_one, first_found, make_output, status
+    from buildsearch.cli.balance_output import balance_one
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.gate.config import read_config, with_preset

@@ -29,6 +29,8 @@ def chosen_rows(source: Source, most: int) -> Ints:
     for part in population.free:
         has = population.levels[part][order] > 0
         places += [np.flatnonzero(has)[:_OF_EACH_PART], np.flatnonzero(~has)[:_OF_EACH_PART]]
+    if source.reference is not None:
+        places.append(np.flatnonzero(order == source.reference))
     rows: Ints = order[np.unique(np.concatenate(places))]
     return rows
 
