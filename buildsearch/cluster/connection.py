@@ -26,6 +26,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Evaluation, Evaluator
 from buildsearch.model.space import Chunk
 from buildsearch.search.hands import Asked, Computing, hiring, workers
+from buildsearch.search.precompilation import deaf_children
 
 # Seconds: for the first answer of a scheduler and the first worker; for one that was there and is gone.
 _FIRST, _PATIENCE = 10.0, 300.0
@@ -67,15 +68,18 @@ def _scheduler(address: Address, jobs: int) -> Iterator[str]:
         yield address.scheduler
         return
     threads = max(1, workers(jobs) // address.processes)
-    with LocalCluster(
-        n_workers=address.processes,
-        threads_per_worker=threads,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        memory_limit=0,
-        silence_logs=logging.CRITICAL,
-    ) as cluster:
+    # Threads that begin in there are deaf to Ctrl-C, and so are the processes that they begin.
+    with deaf_children():
+        cluster = LocalCluster(
+            n_workers=address.processes,
+            threads_per_worker=threads,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+        )
+    with cluster:
         yield cluster.scheduler_address
 
 

@@ -29,6 +29,7 @@ class RemoteScorer:
     def __init__(self, scorer: BulkScorer, send: Sender, versions: Mapping[str, str]) -> None:
         self._scorer, self._send, self._versions = scorer, send, versions
         self._packed = packed(scorer)
+        self._known: tuple[Chunk, NDArray[np.uint64]] | None = None
 
     def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
         """Exact means in each of these fights."""
@@ -48,10 +49,17 @@ class RemoteScorer:
         context = solving_context(self._scorer, how, chunk.group, fight)
         return self._sent(chunk, fight, context, 1, how=how)[:, 0]
 
+    def _keys(self, chunk: Chunk) -> NDArray[np.uint64]:
+        """The keys of a chunk, those of the last one remembered: every fight asks for them in turn."""
+        known = self._known
+        if known is None or known[0] is not chunk:
+            known = self._known = (chunk, self._scorer.keys(chunk))
+        return known[1]
+
     def _sent(
         self, chunk: Chunk, fight: Any, context: bytes, width: int, **asked: Any
     ) -> NDArray[np.float64]:
-        keys = self._scorer.keys(chunk)
+        keys = self._keys(chunk)
         content = content_digest(context, np.ascontiguousarray(keys, "<u8").tobytes())
         piece = Piece(self._versions, content, self._packed, packed(fight), chunk.group, chunk.codes, **asked)
         shard = self._send(piece)

@@ -40,8 +40,6 @@ def columns_of_scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, A
 def _columns(answer: Answer, space: BuildSpace, chunk: Chunk, rows: slice) -> dict[str, Any]:
     ledger, objectives = answer.ledger.stretch(rows.start, rows.stop), answer.question.objectives
     errors = np.stack([ledger.standard_error(i) for i in range(len(ledger.fights))])
-    fought = np.zeros(len(chunk), np.int64)
-    fought[ledger.sampled] = ledger.fought
     ends = np.sort(np.stack([objectives[0].shown(bound[rows]) for bound in answer.bounds]), axis=0)
     rank = np.zeros(len(chunk), np.int64)
     shown = (answer.ordered.rows >= rows.start) & (answer.ordered.rows < rows.stop)
@@ -55,7 +53,7 @@ def _columns(answer: Answer, space: BuildSpace, chunk: Chunk, rows: slice) -> di
         "score_high": pa.array(ends[1]),
         "rank": pa.array(rank),
         "error": pa.array(combined_error(ledger, errors)),
-        "fights": pa.array(fought),
+        "fights": pa.array(ledger.fights_used()),
         **{f"{name}_mean": pa.array(ledger.mean(i, 0)) for i, name in enumerate(ledger.names)},
         **{f"{name}_error": pa.array(errors[i]) for i, name in enumerate(ledger.names)},
         **{
