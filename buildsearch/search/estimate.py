@@ -102,7 +102,7 @@ def estimate(
     stages = {"estimate": rates.timing} | {stage: took * rates.slower for stage, took in stages.items()}
     columns = len(scorer.scorer.outcomes) + 2
     # Codes and exact means; score and bounds, sorted too; sums of fights, with room for those that race on.
-    size = builds * (8 * words + 8 * len(fights) + 8 * _COLUMNS)
+    size: float = builds * (8 * words + 8 * len(fights) + 8 * _COLUMNS)
     size += builds * 8 * rates.open_share * columns * len(fights) * 1.5
     size += min(MOST_HELD, 24 * pairs)
     held = _BASE_BYTES + (_SLOW_BYTES if slow > 0 and not everywhere else 0)
