@@ -49,7 +49,9 @@ def cluster_hands(address: Address, *, jobs: int, tell: Told, warn: Told) -> Ite
 
     `tell` hears where the cluster can be looked at, `warn` what is odd about it.
     """
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # What is lost on the way is told by us; a connection that closes on Ctrl-C is nobody's news.
+    for name in ("distributed", "tornado.application", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with _scheduler(address, jobs) as where:
         hands = ClusterHands(where, warn)
         try:
