@@ -137,6 +137,14 @@ class NumberGame:
                 return self.parts(row)
         return None
 
+    def moves(self, edit: Edit) -> bool:
+        """Whether an edit changes any suspect."""
+        rows = [row for row in self._suspect_rows() if set(edit.about) & self.parts(row)]
+        if not rows:
+            return False
+        again = self.lab.scored_again(self.court.table, (edit,), np.array(rows, dtype=np.int64))
+        return bool(np.any(np.abs(again.score - self.court.table.population.scores.score[rows]) > _TIE))
+
     def look(self, edits: Sequence[Edit]) -> tuple[Verdict, Table]:
         """On the builds that matter."""
         rows = np.union1d(self._rows, self._suspect_rows()).astype(np.int64)
@@ -196,6 +204,7 @@ class GameJury:
     def __post_init__(self) -> None:
         self._seen: dict[tuple[str, ...], Seen] = {}
         self._blocked: dict[tuple[str, ...], Parts] = {}
+        self._moves: dict[str, bool] = {}
         self._order = list(self.games)
 
     def blocker(self, edits: Sequence[Edit]) -> Parts | None:
@@ -231,6 +240,12 @@ class GameJury:
                 gap = _gap(verdict) + len(self.games) - place
                 return Seen(False, gap, game.in_the_way(verdict, table))
         return Seen(is_kept=True)
+
+    def moves(self, edit: Edit) -> bool:
+        """Whether an edit changes any suspect of any game."""
+        if edit.text not in self._moves:
+            self._moves[edit.text] = any(game.moves(edit) for game in self.games)
+        return self._moves[edit.text]
 
     def is_refuted(self, edits: Sequence[Edit]) -> bool:
         """Whether a closer look took the goal away."""
