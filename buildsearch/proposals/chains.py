@@ -58,8 +58,9 @@ class Jury(Protocol):
     def look(self, edits: Sequence[Edit]) -> Seen:
         """Try edits on the builds that matter."""
 
-    def moves(self, edit: Edit) -> bool:
-        """Whether an edit changes any build that is known to be in the way."""
+    def reach(self, edit: Edit) -> float | None:
+        """What part of the builds that are known to be in the way an edit takes out of it; None where it
+        changes none of them."""
 
     def is_refuted(self, edits: Sequence[Edit]) -> bool:
         """Whether a closer look at edits that seemed to keep the goal took it away again."""
@@ -128,9 +129,11 @@ class Branching:
             for chain in self.chains
             if chain.lever not in taken
             and (not (chosen or builds) or any(chain.about & parts for parts in builds))
-            and self.jury.moves(chain.edits[-1])
+            and self.jury.reach(chain.edits[-1]) is not None
         ]
-        return more[::-1]
+        # The last is taken first: who reaches most, else in the order of the chains.
+        more.reverse()
+        return sorted(more, key=lambda some: self.jury.reach(some[-1].edits[-1]) or 0.0)
 
     def _steps(self, chosen: tuple[Chain, ...]) -> Iterator[tuple[Edit, ...]]:
         """The nearest steps of some chains that keep the goal: boxes, those that may be nearest first."""

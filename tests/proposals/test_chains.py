@@ -50,15 +50,16 @@ class Grid:
         gap = float((self.limit - self.losses(edits))[found].sum())
         return Seen(len(found) == 0, gap, tuple(self.parts(build) for build in found[:2]))
 
-    def moves(self, edit):
-        return bool((self.losses([edit]) != 0).any())
+    def reach(self, edit):
+        losses = self.losses([edit])
+        return float((losses >= self.limit).mean()) if (losses != 0).any() else None
 
     def is_refuted(self, edits):
         return frozenset(edit.text for edit in edits) in self.refuted
 
 
 class Rising(Grid):
-    """What must be reached rises with whatever is weakened, as a reference level does: more may be too much."""
+    """What must be reached rises with whatever is weakened, as a reference level does."""
 
     def short(self, edits):
         limit = self.limit + 0.06 * sum(edit.steps for edit in edits)
