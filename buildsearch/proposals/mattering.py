@@ -8,10 +8,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Ints
 from buildsearch.proposals.goals import Goal
 from buildsearch.proposals.state import State
-
-Ints = NDArray[np.int64]
 
 # The best builds, the best with each option, and those in the way of a goal.
 _BEST, _EACH, IN_THE_WAY = 60, 4, 100

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.chains import Parts, Seen
 from buildsearch.proposals.cuts import Lab
@@ -23,7 +23,6 @@ from buildsearch.proposals.measure import deciding
 from buildsearch.proposals.state import Court
 from buildsearch.proposals.table import Table
 
-Ints = NDArray[np.int64]
 Key = tuple[str, bytes]
 
 # Builds that are asked first, of those in the way today and of those that a look brings up.

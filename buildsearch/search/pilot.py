@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.engines.compilations import compilations
+from buildsearch.model.arrays import Bools
 from buildsearch.model.bulk import BulkScorer, alone_costs, quickly_solved
 from buildsearch.model.evaluation import Evaluator, Sampling
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
@@ -44,7 +44,6 @@ _TRIED_ALONE, _DESCRIBED, _LEAST_DESCRIBED, _LONG = 6, 16, 5, 1.0
 # The time of batches grows like a power of their builds, between these; a space may be 300 pilots.
 _LEAST_POWER, _MOST_POWER = 0.6, 1.0
 
-Bools = NDArray[np.bool_]
 _Found = TypeVar("_Found")
 
 

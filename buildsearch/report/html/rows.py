@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Ints
 from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.html.source import Source
 
 # So many of each group, with each part and without it: a filter never ends in an empty table.
 _OF_EACH_GROUP = 8
 _OF_EACH_PART = 4
-
-Ints = NDArray[np.int64]
 
 
 def chosen_rows(source: Source, most: int) -> Ints:
