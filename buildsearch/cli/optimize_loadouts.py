@@ -7,10 +7,10 @@ from typing import Any
 
 import typer
 
+from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import PicksLoadouts
 from buildsearch.model.request import SearchRequest
-from buildsearch.report.counts import count
 from buildsearch.search.rank_ranges import say_rank
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.loadouts import FoundLoadouts, loadout_size
@@ -57,7 +57,7 @@ def _print(found: FoundLoadouts) -> None:
     record = found.record
     shown = found.rows[:_SHOWN]
     typer.echo(
-        f"{record.valued:,} of {record.loadouts:,} loadouts of {record.candidates:,} candidates "
+        f"{record.valued:,} of {count(record.loadouts, 'loadout')} of {record.candidates:,} candidates "
         f"valued; no loadout of them is below {record.floor:.3f}."
     )
     if record.request.candidates is not None:
@@ -82,9 +82,9 @@ def _print(found: FoundLoadouts) -> None:
         )
     if record.race:
         typer.echo(
-            f"{record.sampled_tried:,} builds that must fight were tried beside the best and one another: "
-            f"{record.race['loadouts']:,} loadouts, {record.race['fights']:,} fights; "
-            f"{record.race['open']:,} ranks are open."
+            f"Tried beside the best and one another: {count(record.sampled_tried, 'build')} that must fight; "
+            f"{count(record.race['loadouts'], 'loadout')}, {count(record.race['fights'], 'fight')}; "
+            f"{count(record.race['open'], 'rank')} open."
         )
     if record.without_value:
         typer.echo(f"Not valued, and nothing is proved of them: loadouts with {record.without_value}.")
