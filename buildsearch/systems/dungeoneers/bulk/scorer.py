@@ -15,7 +15,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
-from buildsearch.systems.dungeoneers.bulk.alike import Alike
+from buildsearch.systems.dungeoneers.bulk.equivalence import Equivalence
 from buildsearch.systems.dungeoneers.bulk.rows import HeroRows
 from buildsearch.systems.dungeoneers.evaluators import evaluators
 from buildsearch.systems.dungeoneers.exact.best import best_of
@@ -122,7 +122,7 @@ class _BoutSolver:
     def __init__(self, rules: DungeoneersRules, bout: Bout) -> None:
         self.bout = bout
         self.template = make_template(rules, bout)
-        self.alike = Alike(self.template)
+        self.alike = Equivalence(self.template)
         self.memory = Memory()
         self.single = FightSolver(self.template, bout)
         orders = self.single.orders
