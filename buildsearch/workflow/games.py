@@ -10,16 +10,16 @@ from pathlib import Path
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import Cancelled, InputError, UsageError
-from buildsearch.model.levers import Edit, Lever
+from buildsearch.model.levers import Edit, Lever, Put
 from buildsearch.model.problem import Problem
 from buildsearch.model.request import SearchRequest
-from buildsearch.proposals.answers import Effort
-from buildsearch.proposals.joint import Game, JointSearch
+from buildsearch.proposals.games import Game
+from buildsearch.proposals.joint import JointSearch
 from buildsearch.proposals.pool import Pool
 from buildsearch.report.run_files import RESULTS
 from buildsearch.report.run_record import RunRecord, read_record
 from buildsearch.workflow.balance import Desk, check_edited, open_desk
-from buildsearch.workflow.balance_search import PROPOSALS, BalanceRequest, open_balance
+from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.optimize import finish, open_search
 from buildsearch.workflow.pools import open_pool
@@ -29,7 +29,6 @@ from buildsearch.workflow.watch import SILENT, Watch
 
 # Up to so many builds are all scored on the way; more are taken from a run that is kept, or looked for.
 MOST_WHOLE = 1_000_000
-_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +62,6 @@ def open_games(
     on_first: Callable[[str], None] = lambda _text: None,
 ) -> JointDesk:
     """Ready to run; raises what `open_balance` raises, and UsageError for parameters that cannot be."""
-    asked = replace(request, seconds=request.seconds or config.balance.seconds or _SECONDS)
     opened = _requests(run, parameters)
     desks: dict[str, Desk] = {}
     games: list[Game] = []
@@ -86,18 +84,13 @@ def open_games(
                 asked_of, setup, run, list(desks.values()), cache=cache, jobs=jobs, watch=watch, say=say
             )
         desks[label] = desk
-        search = open_balance(desk, asked, limits, config, cache=cache, jobs=jobs, watch=watch, say=say)
+        search = open_balance(desk, request, limits, config, cache=cache, jobs=jobs, watch=watch, say=say)
         if pool is not None:
             pool.take(search.court.table)
             search.notes.append(_said_of(pool, sizes[label], asked_of))
         games.append(Game(label, search, sizes[label], pool))
-    if any(edit.changes_fights for game in games for edit in game.search.levers.edits):
-        raise UsageError(
-            "numbers that change fights are tried in one game at a time: leave out ‹parameters›, or move "
-            "prices, pairs and types. ‹hold_out› says whether a number holds elsewhere."
-        )
     games.sort(key=lambda game: list(opened).index(game.label))
-    effort = Effort(request.proposals or config.balance.proposals or PROPOSALS, asked.seconds or _SECONDS)
+    effort = games[0].search.effort
     joint = JointSearch(
         games, games[0].search.goals, _shared(games, desks), effort, say, on_interrupt, on_first
     )
@@ -187,13 +180,24 @@ def _made_run(request: SearchRequest, setup: FightSetup, cache: Path | None, job
 
 def _shared(games: Sequence[Game], desks: Mapping[str, Desk]) -> list[Lever]:
     """Levers that some game may move, with the edits that the rules of every game have."""
-    common = set.intersection(
-        *({edit.text for lever in desks[game.label].levers for edit in lever.edits} for game in games)
-    )
-    found: dict[str, dict[str, Edit]] = {}
+    known = [{lever.name: lever for lever in desks[game.label].levers} for game in games]
+    found: dict[str, Lever] = {}
     for game in games:
         for lever in game.search.levers.free:
-            for edit in lever.edits:
-                if edit.text in common:
-                    found.setdefault(lever.name, {}).setdefault(edit.text, edit)
-    return [Lever(name, tuple(edits.values())) for name, edits in found.items()]
+            edits = [edit for edit in lever.edits if all(_has(levers, edit) for levers in known)]
+            known_edits = {edit.text: edit for edit in found[lever.name].edits} if lever.name in found else {}
+            merged = known_edits | {edit.text: edit for edit in edits if edit.text not in known_edits}
+            if merged:
+                found[lever.name] = replace(lever, edits=tuple(merged.values()))
+    return list(found.values())
+
+
+def _has(levers: Mapping[str, Lever], edit: Edit) -> bool:
+    """Whether rules can be edited so: as their levers go by themselves, or to a value that a range gives."""
+    lever = levers.get(edit.lever)
+    if lever is None:
+        return False
+    if any(each.text == edit.text for each in lever.edits):
+        return True
+    (write,) = edit.writes
+    return lever.to is not None and isinstance(write, Put) and lever.to(write.value) is not None

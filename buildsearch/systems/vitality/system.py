@@ -81,7 +81,11 @@ class VitalitySystem(Game):
             GreedyLoadoutEvaluator,
             LookaheadEvaluator,
         )
-        from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator, ReferenceEvaluator
+        from buildsearch.systems.vitality.evaluators import (
+            ExactEvaluator,
+            KernelEvaluator,
+            ReferenceEvaluator,
+        )
 
         return (
             ExactEvaluator(rules),
@@ -140,6 +144,6 @@ class VitalitySystem(Game):
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""
-        from buildsearch.systems.vitality.replaying import VitalityReplayer
+        from buildsearch.systems.vitality.replayer import VitalityReplayer
 
         return VitalityReplayer(rules)

@@ -7,7 +7,7 @@ import math
 import numba
 import numpy as np
 import pytest
-from dungeoneers_support import BATTLEAXE, MAGE, STILETTO, ScriptedDice, bout, rules, scenarios, solver, space
+from dungeoneers_support import BATTLEAXE, MAGE, STILETTO, bout, rules, scenarios, solver, space
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +18,7 @@ from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds.build import Build
 from buildsearch.systems.dungeoneers.builds.grammar import parse_build
-from buildsearch.systems.dungeoneers.bulk.alike import Alike
+from buildsearch.systems.dungeoneers.bulk.equivalence import Equivalence
 from buildsearch.systems.dungeoneers.bulk.scorer import DungeoneersBulk
 from buildsearch.systems.dungeoneers.evaluators import evaluators
 from buildsearch.systems.dungeoneers.exact.graph import _choose
@@ -43,6 +43,7 @@ from buildsearch.systems.dungeoneers.reference.creature import make_foe, make_he
 from buildsearch.systems.dungeoneers.reference.events import Attacked, SpellCast
 from buildsearch.systems.dungeoneers.reference.fight import fight
 from buildsearch.systems.dungeoneers.reference.greedy import Attack, Cast, Defend, decide
+from tests.scripted_dice import ScriptedDice
 
 slow_without_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
@@ -175,7 +176,7 @@ def test_the_order_of_turns():
 )
 def test_those_that_a_fight_cannot_tell_apart_fare_alike(foes):
     asked, everything = bout(foes), space()
-    found, alike = solver(asked), Alike(make_template(rules(), asked))
+    found, alike = solver(asked), Equivalence(make_template(rules(), asked))
     builds = everything.sample(Wanted(), 25, np.random.default_rng(11))
     rows = np.array([hero_row(rules(), build) for build in builds])
     for row, reduced in zip(rows, alike.reduced(rows), strict=True):
