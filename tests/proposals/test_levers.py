@@ -132,3 +132,18 @@ def test_numbers_leave_the_builds_as_they_are(loaded):
     for lever in rng.sample(levers, min(len(levers), 10)):
         edits = [lever.edits[0], lever.edits[-1]]
         assert all(game.builds((edit,)) == today for edit in edits), lever.name
+
+
+def test_stress_says_for_which_games_it_is():
+    from types import SimpleNamespace
+
+    from buildsearch.model.errors import UsageError
+    from buildsearch.workflow.stress import check_strainable
+
+    desks = {
+        name: SimpleNamespace(setup=SimpleNamespace(loaded=load_rules(name)))
+        for name in ("vitality-v2", "dungeoneers")
+    }
+    assert check_strainable(desks["vitality-v2"])
+    with pytest.raises(UsageError, match="is there for Vitality"):
+        check_strainable(desks["dungeoneers"])
