@@ -38,8 +38,12 @@ def _choices_of(function: Callable[..., Any]) -> str:
 
 
 @cache
+def _digest(file: Path) -> bytes:
+    return digest_of(file, _PACKAGE)
+
+
 def _folder_of(file: Path) -> str:
-    return f"{file.stem}-{digest_of(file, _PACKAGE).hex()[:16]}"
+    return f"{file.stem}-{_digest(file).hex()[:16]}"
 
 
 class _OfThisPackage:
@@ -59,7 +63,7 @@ class _OfThisPackage:
 
     def get_source_stamp(self) -> bytes:
         """What numba compares with the stamp in its file before it loads a kernel."""
-        return digest_of(Path(self._py_file).resolve(), _PACKAGE)
+        return _digest(Path(self._py_file).resolve())
 
     def get_cache_path(self) -> str:
         """The folder of this state of the sources, inside the one that numba would take."""
