@@ -128,17 +128,17 @@ def _move_in(staged: Staged, real: Path) -> None:
     undo: list[tuple[Path | None, Path]] = []
     try:
         for name in sorted(staged.gone | set(names)):
-            place = real / name
-            if place.exists():
-                disk.rename(place, old / name)
-                undo.append((old / name, place))
+            path = real / name
+            if path.exists():
+                disk.rename(path, old / name)
+                undo.append((old / name, path))
             if name in names:
-                disk.rename(staged.path / name, place)
-                undo.append((None, place))
+                disk.rename(staged.path / name, path)
+                undo.append((None, path))
     except OSError:
-        for kept, place in reversed(undo):
+        for kept, path in reversed(undo):
             if kept is None:
-                remove(place)
+                remove(path)
             else:
-                kept.replace(place)
+                kept.replace(path)
         raise

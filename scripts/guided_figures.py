@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import read_record
-from buildsearch.search.guided.coding import BuildCoder
+from buildsearch.search.guided.build_coder import BuildCoder
 from buildsearch.search.guided.search import Guidance, guide
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimization import Question

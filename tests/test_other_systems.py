@@ -21,7 +21,7 @@ from buildsearch.proposals.edited_rules import patch
 from buildsearch.ruleset import revisions
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.text_edits import rewrite
-from buildsearch.search import compiling_ahead
+from buildsearch.search import precompilation
 from buildsearch.search.cache import default_cache_path
 
 PACKAGE = Path(whole_files.__file__).parent
@@ -51,8 +51,8 @@ def test_processes_are_spawned():
 @pytest.mark.posix
 def test_children_begin_where_signals_have_no_masks(monkeypatch):
     monkeypatch.delattr(signal, "pthread_sigmask")
-    monkeypatch.setattr(compiling_ahead.resource_tracker, "ensure_running", None)  # as good as not there
-    with compiling_ahead._deaf_children():
+    monkeypatch.setattr(precompilation.resource_tracker, "ensure_running", None)  # as good as not there
+    with precompilation._deaf_children():
         pass
 
 
@@ -178,7 +178,7 @@ def test_without_a_home_it_is_said_where_scores_could_go(monkeypatch, run):
     assert ended.code == 1
     assert "Wrong: there is no home folder in which scores could be kept. Set BUILDSEARCH_CACHE" in ended.out
     # A large run then compiles by itself, and is not refused for it.
-    assert compiling_ahead._mark_of(int) is None
+    assert precompilation._mark_of(int) is None
 
 
 def test_paths_of_revisions_have_one_separator(monkeypatch):

@@ -84,9 +84,9 @@ def saturation(population: Population, limits: SaturationThresholds) -> Saturati
     order = population.best_first
     loss = population.loss[order]
     cuts = make_cuts(len(order), limits)
-    places = [boundary(loss, cut.size) for cut in cuts]
-    noise = [_noise(loss, population.scores.error[order], place) for place in places]
-    furthest = max((place.end for place in places), default=0)
+    edges = [boundary(loss, cut.size) for cut in cuts]
+    noise = [_noise(loss, population.scores.error[order], edge) for edge in edges]
+    furthest = max((edge.end for edge in edges), default=0)
     chosen = [part for part in parts_of(population) if part.is_chosen or population.most[part.feature] == 1]
     curves = []
     for part in chosen:
@@ -95,7 +95,7 @@ def saturation(population: Population, limits: SaturationThresholds) -> Saturati
         if base == 0:
             continue
         found = running_count(has[order[:furthest]])
-        shares = [place.share(found) for place in places]
+        shares = [edge.share(found) for edge in edges]
         spread = [_spread(each, has[order[each[0]]], cut.size) for each, cut in zip(noise, cuts, strict=True)]
         ends = [
             share_interval(share, cut.size, sd) for share, cut, sd in zip(shares, cuts, spread, strict=True)
@@ -153,13 +153,13 @@ class Top:
 
     size: int
     order: NDArray[np.int64]
-    place: Boundary
+    edge: Boundary
     unsure: NDArray[np.int64]
     variance: Floats
 
     def share(self, has: NDArray[np.bool_]) -> float:
         """The share of the top that is among these builds; ties at the boundary share the places."""
-        return self.place.share(running_count(has[self.order[: self.place.end]]))
+        return self.edge.share(running_count(has[self.order[: self.edge.end]]))
 
     def spread(self, has: NDArray[np.bool_]) -> float:
         """The standard deviation of that share that comes from sampled scores."""
@@ -171,14 +171,14 @@ def top_of(population: Population, share: float) -> Top:
     order = population.best_first
     loss = population.loss[order]
     size = share_size(share, len(order))
-    place = boundary(loss, size)
-    return Top(size, order, place, *_noise(loss, population.scores.error[order], place))
+    edge = boundary(loss, size)
+    return Top(size, order, edge, *_noise(loss, population.scores.error[order], edge))
 
 
-def _noise(loss: Floats, error: Floats, place: Boundary) -> tuple[NDArray[np.int64], Floats]:
+def _noise(loss: Floats, error: Floats, edge: Boundary) -> tuple[NDArray[np.int64], Floats]:
     """The builds whose side of a boundary is not sure, and the variance of each one's being inside."""
-    unsure = np.flatnonzero((error > 0) & (np.abs(loss - place.value) < _FAR * error))
-    z = (place.value - loss[unsure]) / error[unsure]
+    unsure = np.flatnonzero((error > 0) & (np.abs(loss - edge.value) < _FAR * error))
+    z = (edge.value - loss[unsure]) / error[unsure]
     inside = _normal(z)
     return unsure, inside * (1 - inside)
 

@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from buildsearch.model.errors import InputError, UsageError, reason_of
 from buildsearch.model.problem import Problem
+from buildsearch.ruleset.error_sentences import hint_of, message_of
 from buildsearch.ruleset.fields import known_keys
 from buildsearch.ruleset.hints import suggest
-from buildsearch.ruleset.wording import hint_of, message_of
 from buildsearch.untrusted_files import parse_toml, read_text
 
 DEFAULTS = Path(__file__).with_name("thresholds.toml")
@@ -123,11 +123,11 @@ def read_thresholds(path: Path | None = None) -> Thresholds:
 
 
 def _problem(error: Mapping[str, Any], source: str) -> Problem:
-    place = [str(part) for part in error["loc"]]
+    keys = [str(part) for part in error["loc"]]
     hint = hint_of(error)
     if error["type"] == "extra_forbidden":
-        hint = suggest(place[-1], known_keys(Thresholds, place[:-1]))
-    return Problem(message_of(error, f"`{place[-1]}`"), source=source, path=".".join(place), hint=hint)
+        hint = suggest(keys[-1], known_keys(Thresholds, keys[:-1]))
+    return Problem(message_of(error, f"`{keys[-1]}`"), source=source, path=".".join(keys), hint=hint)
 
 
 def _read(path: Path) -> dict[str, dict[str, object]]:

@@ -8,19 +8,18 @@ from typing import Any
 
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.api.joint_balances import JointBalance, joint_checks
+from buildsearch.api.proposal_tables import ProposalTable, edits_of, measures_of
 from buildsearch.api.runs import Run, cache_folder
-from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.model.errors import UsageError
+from buildsearch.model.levers import Edit
 from buildsearch.proposals.answers import Answer, Proposal
-from buildsearch.proposals.edit_words import read_edits
-from buildsearch.proposals.edited_rules import patch
-from buildsearch.proposals.measure import describe, measure
+from buildsearch.proposals.edit_syntax import read_edits
+from buildsearch.proposals.measure import measure
 from buildsearch.proposals.search import Search
-from buildsearch.proposals.words import as_data, conclusion, measure_data
-from buildsearch.whole_files import check_writable, write_whole
-from buildsearch.workflow.balance import Desk, check_edited, open_desk, texts
-from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_asked, check_proposal
+from buildsearch.proposals.sentences import as_data, conclusion, measure_data
+from buildsearch.workflow.balance import Desk, check_edited, open_desk
+from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal, refuse_unknown
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 from buildsearch.workflow.fight_setup import check_jobs
 from buildsearch.workflow.games import combinations_of, open_games
@@ -32,39 +31,18 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-class Balance(Table):
+class Balance(ProposalTable):
     """What was found. As a table it has a row for each proposal, the smallest first."""
 
     def __init__(self, desk: Desk, search: Search, answer: Answer, checks: Checks | None = None) -> None:
-        self._desk, self._search, self._answer, self._checks = desk, search, answer, checks
+        self._desk, self._search, self._answer = desk, search, answer
         rows = [_row(number, each) for number, each in enumerate(answer.proposals, start=1)]
-        table = table_of_rows(rows, list(_COLUMNS))
-        super().__init__(table.to_arrow, title=f"Balance of {desk.setup.loaded.model.name}", index="proposal")
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether the goal holds already: then there is nothing to propose."""
-        return self._answer.is_kept_already
-
-    @property
-    def proof(self) -> str:
-        """What is proved about the smallest proposal, or why there is none."""
-        return self._answer.proof
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What else there is to know."""
-        return self._answer.notes
+        super().__init__(desk, answer, checks, rows, _COLUMNS)
 
     @property
     def conclusion(self) -> str:
         """What to do next, in a sentence."""
         return conclusion(self._answer, str(self._desk.run.folder))
-
-    @property
-    def checks(self) -> dict[str, Any] | None:
-        """What became of the first proposal elsewhere, where that was asked with `hold_out` or `stress`."""
-        return None if self._checks is None else self._checks.data()
 
     @property
     def data(self) -> dict[str, Any]:
@@ -92,49 +70,16 @@ class Balance(Table):
             "open": why,
         }
 
-    def patch(self, proposal: int = 1) -> str:
-        """A proposal as a unified diff of the rules file, as `git apply` takes it."""
-        from buildsearch.ruleset.option_lines import from_here
-
-        before, after = texts(self._desk, self._chosen(proposal).edits)
-        return patch(before, after, from_here(str(self._desk.setup.loaded.path)))
-
-    def apply(self, proposal: int, out: str | Path) -> Path:
-        """Write the rules with a proposal made to a file, checked before: only those lines change."""
-        path = Path(out)
-        check_writable(path)
-        edits = self._chosen(proposal).edits
-        _, after = texts(self._desk, edits)
-        check_edited(self._desk, self._search.explained_in(edits)[0].state(edits), after, path)
-        write_whole(path, after)
-        return path
-
-    def _chosen(self, proposal: int) -> Proposal:
-        if not 1 <= proposal <= len(self._answer.proposals):
-            raise UsageError(f"there is no proposal {proposal}: {self.conclusion}")
-        return self._answer.proposals[proposal - 1]
-
-    def __repr__(self) -> str:
-        return f"<Balance: {len(self)} proposals. {self.conclusion}>"
+    def _check(self, edits: tuple[Edit, ...], text: str, path: Path) -> None:
+        check_edited(self._desk, self._search.explained_in(edits)[0].state(edits), text, path)
 
 
 def _row(number: int, proposal: Proposal) -> dict[str, Any]:
-    after = proposal.after
     return {
         "proposal": number,
-        "edits": ", ".join(edit.text for edit in proposal.edits),
-        "words": describe(proposal.edits),
-        "count": len(proposal.edits),
-        "steps": proposal.steps,
-        "best": after.best,
-        "reference": after.reference,
-        "freedom": after.free(0.8).options,
-        "options": after.free(0.8).of,
-        "builds_kept": after.kept,
-        "ranks_move": after.shift,
-        "must_haves": len(after.must_haves),
-        "overpowered_builds": after.overpowered,
-        "decided": after.decided,
+        **edits_of(proposal),
+        **measures_of(proposal.after),
+        "ranks_move": proposal.after.shift,
         "proof": proposal.proof,
         "open": proposal.open_why,
     }
@@ -196,15 +141,15 @@ def balance(
     limits = read_thresholds(None if thresholds is None else Path(thresholds))
     settings = with_preset(read_config(None if config is None else Path(config))[0])
     request = BalanceRequest(
-        goals=_words(goals),
-        levers=_words(levers),
-        lock=_words(lock),
-        only_options=_words(only_options),
+        goals=_listed(goals),
+        levers=_listed(levers),
+        lock=_listed(lock),
+        only_options=_listed(only_options),
         steps=steps,
         proposals=proposals,
         seconds=seconds,
     )
-    asked = CheckRequest(_words(hold_out) or settings.balance.hold_out, stress)
+    check_request = CheckRequest(_listed(hold_out) or settings.balance.hold_out, stress)
     watch = watch_by(progress, cancel)
     given = {name: [str(value) for value in values] for name, values in (parameters or {}).items()}
     if games := combinations_of(given, settings):
@@ -212,18 +157,20 @@ def balance(
             run.opened, games, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch
         )
         found = joint.search.run()
-        return JointBalance(joint, found, joint_checks(joint, found, asked, cache_folder(cache), jobs, watch))
+        return JointBalance(
+            joint, found, joint_checks(joint, found, check_request, cache_folder(cache), jobs, watch)
+        )
     desk = open_desk(run.opened)
-    check_asked(desk, asked)
+    refuse_unknown(desk, check_request)
     search = open_balance(desk, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch)
     answer, checks = search.run(), None
-    if asked.is_asked and answer.proposals:
+    if not check_request.is_empty and answer.proposals:
         edits = answer.proposals[0].edits
         checks = check_proposal(
-            {"": (desk, search)}, edits, 1, asked, cache=cache_folder(cache), jobs=jobs, watch=watch
+            {"": (desk, search)}, edits, 1, check_request, cache=cache_folder(cache), jobs=jobs, watch=watch
         )
     return Balance(desk, search, answer, checks)
 
 
-def _words(given: str | Sequence[str]) -> tuple[str, ...]:
+def _listed(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)

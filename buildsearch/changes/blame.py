@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from buildsearch.changes.comparison import Comparison
 from buildsearch.changes.edits import Edit, Kind, with_edits, without_edits
-from buildsearch.changes.ground import Effort, Ground, Opener, Side, score
 from buildsearch.changes.pool import pool_of, pooled
+from buildsearch.changes.side import Effort, Opener, Side, score
 from buildsearch.changes.variants import checked
 from buildsearch.model.errors import BuildsearchError
+from buildsearch.search.arena import Arena
 from buildsearch.search.objectives import Objective
 from buildsearch.search.scoring import Advance
 
@@ -67,7 +68,7 @@ class Blames:
 def blame(
     comparison: Comparison,
     sides: tuple[Side, Side],
-    open_ground: Opener,
+    open_arena: Opener,
     effort: Effort,
 ) -> Blames:
     """Apply each edit to the first ruleset, and leave each out of the second."""
@@ -77,7 +78,7 @@ def blame(
         ends = [_summit(side.costs, effort.objective) for side in sides]
         total = _shift(ends[0], ends[1])
         return Blames(total, (Blame(units[0][1], units[0][0], total, total),), Shift(0.0, 0.0), 0)
-    runner = _Runner(comparison, pool_of(_named(comparison, sides)), open_ground, effort)
+    runner = _Runner(comparison, pool_of(_named(comparison, sides)), open_arena, effort)
     start, end = runner.summit(comparison.base), runner.summit(comparison.second.data)
     total = _shift(start, end)
     found = []
@@ -124,7 +125,7 @@ def _named(comparison: Comparison, sides: tuple[Side, Side]) -> list[tuple[Side,
 class _Runner:
     comparison: Comparison
     pool: Keys
-    open_ground: Opener
+    open_arena: Opener
     effort: Effort
     builds: int = 0
 
@@ -136,13 +137,13 @@ class _Runner:
             return None, str(error).splitlines()[0]
 
     def summit(self, data: dict[str, Any]) -> Summit:
-        ground: Ground = self.open_ground(checked(self.comparison.first.system, data))
+        arena: Arena = self.open_arena(checked(self.comparison.first.system, data))
         # Everybody has the second ruleset's names here.
-        chunks = list(pooled(ground, self.pool, {}))
+        chunks = list(pooled(arena, self.pool, {}))
         quiet = replace(self.effort, rules=replace(self.effort.rules, top=TOP), bar=_no_bar)
-        ledger = score(ground, chunks, quiet, "")
+        ledger = score(arena, chunks, quiet, "")
         self.builds += len(ledger)
-        return _summit(self.effort.objective.costs(ledger, ground.scorer.scorer), self.effort.objective)
+        return _summit(self.effort.objective.costs(ledger, arena.scorer.scorer), self.effort.objective)
 
 
 def _summit(costs: NDArray[np.float64], objective: Objective) -> Summit:

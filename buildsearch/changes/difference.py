@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from buildsearch.changes.blame import Blames, blame
 from buildsearch.changes.comparison import Comparison
 from buildsearch.changes.fronts import FrontChange, front_change
-from buildsearch.changes.ground import Effort, Ground, Opener, Side, score
 from buildsearch.changes.identity import build_keys
 from buildsearch.changes.legality import Legality, only_here
 from buildsearch.changes.lifts import LiftChange, lift_changes
 from buildsearch.changes.matched import level_fights, match
 from buildsearch.changes.moves import Move, Standing, WithSubject, best_with, moves
+from buildsearch.changes.side import Effort, Opener, Side, score
+from buildsearch.search.arena import Arena
 from buildsearch.search.race import TIE
 
 # Sampled scores count as different beyond so many standard errors.
@@ -83,8 +84,8 @@ def _is_better(one: Standing | None, other: Standing | None, *, higher_is_better
 
 def run_diff(
     comparison: Comparison,
-    grounds: tuple[Ground, Ground],
-    open_ground: Opener,
+    arenas: tuple[Arena, Arena],
+    open_arena: Opener,
     effort: Effort,
     *,
     top: int,
@@ -97,16 +98,16 @@ def run_diff(
     Rulesets that say the same are not scored at all.
     """
     if not comparison.edits:
-        return _nothing(comparison, grounds, effort)
+        return _nothing(comparison, arenas, effort)
     seconds: dict[str, float] = {}
     with _timed(seconds, "A"):
-        first = _side(grounds[0], comparison.names, effort, "A")
+        first = _side(arenas[0], comparison.names, effort, "A")
     with _timed(seconds, "B"):
-        second = _side(grounds[1], {}, effort, "B")
+        second = _side(arenas[1], {}, effort, "B")
     with _timed(seconds, "match"):
         pairing = match(first, second)
         level_fights(first, second, pairing, effort)
-    features = [set(side.ground.space.feature_names) for side in (first, second)]
+    features = [set(side.arena.space.feature_names) for side in (first, second)]
     known = {comparison.names.get(name, name) for name in features[0]}
     gone = {name for name in features[0] if comparison.names.get(name, name) not in features[1]}
     with _timed(seconds, "compare"):
@@ -120,7 +121,7 @@ def run_diff(
     blames = None
     if with_blame and any(edit.changes for edit in comparison.edits):
         with _timed(seconds, "blame"):
-            blames = blame(comparison, (first, second), open_ground, effort)
+            blames = blame(comparison, (first, second), open_arena, effort)
     findings = None
     if judge is not None:
         with _timed(seconds, "check"):
@@ -162,8 +163,8 @@ def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
     seconds[stage] = time.perf_counter() - begun
 
 
-def _nothing(comparison: Comparison, grounds: tuple[Ground, Ground], effort: Effort) -> Difference:
-    counts = [sum(ground.space.count(ground.wanted).values()) for ground in grounds]
+def _nothing(comparison: Comparison, arenas: tuple[Arena, Arena], effort: Effort) -> Difference:
+    counts = [sum(arena.space.count(arena.wanted).values()) for arena in arenas]
     nobody = Legality(0, {}, 0, ())
     return Difference(
         comparison=comparison,
@@ -183,8 +184,8 @@ def _rank(standing: Standing | None) -> int:
     return standing.rank if standing is not None else 0
 
 
-def _side(ground: Ground, names: Mapping[str, str], effort: Effort, what: str) -> Side:
-    chunks = ground.chunks()
-    ledger = score(ground, chunks, effort, what)
-    costs = effort.objective.costs(ledger, ground.scorer.scorer)
-    return Side(ground, ledger, costs, build_keys(ground.space, chunks, names))
+def _side(arena: Arena, names: Mapping[str, str], effort: Effort, what: str) -> Side:
+    chunks = arena.chunks()
+    ledger = score(arena, chunks, effort, what)
+    costs = effort.objective.costs(ledger, arena.scorer.scorer)
+    return Side(arena, ledger, costs, build_keys(arena.space, chunks, names))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.changes.ground import Side
 from buildsearch.changes.matched import Pairing
+from buildsearch.changes.side import Side
 from buildsearch.search.front import pareto_front
 from buildsearch.search.objectives import Objective
 
@@ -65,5 +65,5 @@ def _front(side: Side, *, higher_is_better: bool) -> Ints:
 
 def _prices(side: Side) -> Floats:
     """What each build costs."""
-    costs = [side.ground.space.costs(chunk) for chunk in side.ledger.chunks]
+    costs = [side.arena.space.costs(chunk) for chunk in side.ledger.chunks]
     return np.concatenate([np.zeros(0), *costs])

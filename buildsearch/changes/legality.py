@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.changes.ground import Side
 from buildsearch.changes.moves import Standing, standings
+from buildsearch.changes.side import Side
 from buildsearch.search.objectives import Objective
 
 _EXAMPLES = 3
@@ -37,11 +37,11 @@ def only_here(
     rows = np.flatnonzero(other_of_mine < 0)
     names, group = side.groups()
     counts = np.bincount(group[rows], minlength=len(names)) if len(rows) else np.zeros(len(names), int)
-    columns = [i for i, name in enumerate(side.ground.space.feature_names) if name in new_features]
+    columns = [i for i, name in enumerate(side.arena.space.feature_names) if name in new_features]
     new_parts = 0
     if columns and len(rows):
         for chunk in side.ledger.part(rows).chunks:
-            new_parts += int(side.ground.space.levels(chunk)[:, columns].any(axis=1).sum())
+            new_parts += int(side.arena.space.levels(chunk)[:, columns].any(axis=1).sum())
     best = rows[np.argsort(side.costs[rows], kind="stable")[:_EXAMPLES]]
     return Legality(
         total=len(rows),

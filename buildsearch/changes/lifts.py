@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.analysis.tops import boundary, running_count, share_size
-from buildsearch.changes.ground import Side
+from buildsearch.changes.side import Side
 
 TOP_SHARE = 0.01
 _SAME = 1e-9
@@ -40,7 +40,7 @@ def _gap(change: LiftChange) -> float:
 
 def _lifts(side: Side) -> dict[str, float]:
     """The share of the best builds that have a feature, over its share of all; as `analyze` says it."""
-    space = side.ground.space
+    space = side.arena.space
     known = np.flatnonzero(~np.isnan(side.costs))
     if len(known) == 0:
         return {}

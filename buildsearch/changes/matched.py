@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.changes.ground import Effort, Side
 from buildsearch.changes.identity import matches
+from buildsearch.changes.side import Effort, Side
 from buildsearch.search.scoring import sample_rows
 
 Ints = NDArray[np.int64]
@@ -46,7 +46,7 @@ def level_fights(first: Side, second: Side, pairing: Pairing, effort: Effort) ->
             chosen = np.sort(mine[short[most[short] == fights]])
             columns = np.searchsorted(side.ledger.sampled, chosen)
             sample_rows(
-                side.ground.scorer,
+                side.arena.scorer,
                 side.ledger,
                 columns,
                 int(fights),

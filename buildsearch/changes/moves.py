@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.changes.ground import Side
 from buildsearch.changes.matched import Pairing
+from buildsearch.changes.side import Side
 from buildsearch.search.objectives import Objective
 from buildsearch.search.race import TIE
 from buildsearch.search.rank_ranges import RankRange
@@ -58,12 +58,12 @@ class WithSubject:
 
 def best_with(side: Side, feature: str, objective: Objective, alpha: float) -> tuple[str, Standing] | None:
     """The best build of a side that has something."""
-    names = side.ground.space.feature_names
+    names = side.arena.space.feature_names
     if feature not in names:
         return None
     place, found, top = names.index(feature), None, None
     for start, chunk in zip(side.ledger.starts, side.ledger.chunks, strict=False):
-        has = side.ground.space.levels(chunk)[:, place] > 0
+        has = side.arena.space.levels(chunk)[:, place] > 0
         costs = np.where(has, side.costs[int(start) : int(start) + len(chunk)], np.nan)
         if np.isnan(costs).all():
             continue

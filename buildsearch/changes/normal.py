@@ -30,7 +30,7 @@ class Rules:
     model: Any
     document: Document
     data: dict[str, Any]
-    places: dict[tuple[str, Pair], KeyPath]
+    key_paths: dict[tuple[str, Pair], KeyPath]
     catalogues: tuple[str, ...]
 
     def sparse(self, field: str, option: str) -> Any:
@@ -42,11 +42,11 @@ class Rules:
 def read_rules(system: System, model: Any, document: Document) -> Rules:
     """Checked rules in normal form."""
     data = model.model_dump(mode="json", by_alias=True)
-    places: dict[tuple[str, Pair], KeyPath] = {}
+    key_paths: dict[tuple[str, Pair], KeyPath] = {}
     for relation in system.relations:
         pairs = relation.pairs(model)
         data[relation.field] = dict.fromkeys(sorted(pairs), True)
-        places |= {(relation.field, pair): place for pair, place in pairs.items()}
+        key_paths |= {(relation.field, pair): path for pair, path in pairs.items()}
     options = {option.id for option in system.options(model)}
     fields = [relation.field for relation in system.relations]
     catalogues = tuple(
@@ -54,7 +54,7 @@ def read_rules(system: System, model: Any, document: Document) -> Rules:
         for key, value in data.items()
         if key not in fields and isinstance(value, dict) and value and options.issuperset(value)
     )
-    return Rules(system, model, document, data, places, catalogues)
+    return Rules(system, model, document, data, key_paths, catalogues)
 
 
 def as_file(system: System, data: dict[str, Any]) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.changes.ground import Ground, Side
 from buildsearch.changes.identity import build_keys, feature_words
+from buildsearch.changes.side import Side
 from buildsearch.model.space import Chunk
+from buildsearch.search.arena import Arena
 
 BEST = 1_000
 # Changes that are no single swap (points of one stat for those of another) are learnt from so many builds.
@@ -25,7 +26,7 @@ def pool_of(sides: Sequence[tuple[Side, Mapping[str, str]]]) -> Keys:
     """
     names = list(
         dict.fromkeys(
-            renamed.get(name, name) for side, renamed in sides for name in side.ground.space.feature_names
+            renamed.get(name, name) for side, renamed in sides for name in side.arena.space.feature_names
         )
     )
     words = feature_words(names, {})[:, 0]
@@ -36,7 +37,7 @@ def pool_of(sides: Sequence[tuple[Side, Mapping[str, str]]]) -> Keys:
         if len(rows) == 0:
             continue
         keys = side.keys[rows, 0]
-        space = side.ground.space
+        space = side.arena.space
         mine = feature_words(space.feature_names, renamed)[:, 0]
         has = np.concatenate([space.levels(chunk) > 0 for chunk in side.ledger.part(rows).chunks])
         found.append(keys)
@@ -50,7 +51,7 @@ def pool_of(sides: Sequence[tuple[Side, Mapping[str, str]]]) -> Keys:
 
 def _taught(side: Side, renamed: Mapping[str, str], words: Mapping[str, np.uint64]) -> Keys:
     """What the space's own neighbours differ by, where that is not a feature added, dropped or swapped."""
-    space = side.ground.space
+    space = side.arena.space
     each = np.array(list(words.values()), np.uint64)
     singles = np.concatenate([each, np.uint64(0) - each, (each[:, None] - each).ravel()])
     found: list[int] = []
@@ -66,10 +67,10 @@ def _taught(side: Side, renamed: Mapping[str, str], words: Mapping[str, np.uint6
     return taught[~np.isin(taught, singles)]
 
 
-def pooled(ground: Ground, pool: Keys, renamed: Mapping[str, str]) -> Iterator[Chunk]:
+def pooled(arena: Arena, pool: Keys, renamed: Mapping[str, str]) -> Iterator[Chunk]:
     """The builds of a ruleset that are in the pool."""
-    for chunk in ground.chunks():
-        keys = build_keys(ground.space, [chunk], renamed)[:, 0]
+    for chunk in arena.chunks():
+        keys = build_keys(arena.space, [chunk], renamed)[:, 0]
         at = np.minimum(np.searchsorted(pool, keys), len(pool) - 1)
         codes = chunk.codes[pool[at] == keys] if len(pool) else chunk.codes[:0]
         if len(codes):

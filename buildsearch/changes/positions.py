@@ -9,11 +9,11 @@ from buildsearch.ruleset.node import Position
 def position_of(rules: Rules, path: Steps) -> Position:
     """Where the last key of a path stands, or the deepest one that is written: the rest is a default."""
     field, last = str(path[0]), path[-1]
-    place = path
+    written = path
     if isinstance(last, tuple):
-        place = rules.places.get((field, last), (field,))
+        written = rules.key_paths.get((field, last), (field,))
     node, at = rules.document.root, rules.document.root.position
-    for step in place:
+    for step in written:
         assert not isinstance(step, tuple)  # noqa: S101 - only a relation's last step is a pair
         below = node.child(step)
         if below is None:

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from buildsearch.cli.balance_history import Revisions, say_history
 from buildsearch.cli.clusters import ClusterOption, on_cluster, refuse_cluster
 from buildsearch.cli.option_groups import Kept, ParameterValues
 from buildsearch.cli.options import (
-    ONE_FORM,
     JobsOption,
     JsonOption,
     QuietOption,
@@ -24,6 +24,7 @@ EXAMPLE = (
     'buildsearch balance --goal "freedom@0.8 >= 0.6" --lever prices --lock bleed;  '
     'buildsearch balance --explain "barrage.cost=3";  buildsearch balance -p tier=3 -p tier=4;  '
     "buildsearch balance --hold-out profiles --hold-out rulings --stress;  "
+    "buildsearch balance --from-git v1.0.. --html history.html;  "
     "buildsearch balance --apply 1 --out rules/mine.yaml"
 )
 
@@ -99,6 +100,7 @@ def command(
         bool,
         typer.Option("--stress", help="Look for the fight that breaks the proposal, and print it as a file."),
     ] = False,
+    revisions: Revisions,
     parameters: ParameterValues,
     kept: Kept,
     jobs: JobsOption = -1,
@@ -114,30 +116,23 @@ def command(
     """
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.balance_joint import balance_games
-    from buildsearch.cli.balance_output import Output, balance_one, first_found, status
+    from buildsearch.cli.balance_output import balance_one, first_found, make_output, status
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.model.errors import UsageError
     from buildsearch.report.loadout_files import has_loadouts
-    from buildsearch.whole_files import check_writable
     from buildsearch.workflow.balance import open_desk
-    from buildsearch.workflow.balance_checks import CheckRequest, check_asked
+    from buildsearch.workflow.balance_checks import CheckRequest, refuse_unknown
     from buildsearch.workflow.balance_search import BalanceRequest
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.games import combinations_of
     from buildsearch.workflow.runs import find_run, load_run
 
-    if sum((json_, markdown, patch)) > 1:
-        raise UsageError(ONE_FORM if not patch else "--patch, --json and --markdown: choose one of them.")
-    if (apply is None) != (out is None) and not (patch and out is None):
-        raise UsageError("--apply says which proposal, --out into which file. Give both of them.")
     check_jobs(jobs)
-    for path in (html, out):
-        if path is not None:
-            check_writable(path)
-    form = "json" if json_ else "markdown" if markdown else "patch" if patch else "text"
-    output = Output(form, apply, out, html, quiet)
+    output = make_output(apply, out, html, json_=json_, markdown=markdown, patch=patch, quiet=quiet)
+    aims = (goal, lever, lock, only, steps, explain, proposals, seconds)
+    revisions.check(*aims, apply, patch, hold_out, stress, parameters.values)
     request = BalanceRequest(
         goals=tuple(goal or ()),
         levers=tuple(lever or ()),
@@ -150,24 +145,28 @@ def command(
     limits = read_thresholds(thresholds)
     settings = with_preset(read_config(config)[0])
     folder = find_run(run)
-    if has_loadouts(folder):
+    if has_loadouts(folder) and revisions.from_git is None:
         from buildsearch.cli.balance_loadouts import balance_loadouts
 
         refuse_cluster(cluster, "loadouts are balanced")
         balance_loadouts(folder, request, limits, output, trust=trust, explains=bool(explain))
         return
     opened = load_run(run, trust=trust, watch=watch_on_terminal(quiet=quiet))
-    asked = CheckRequest(tuple(hold_out or settings.balance.hold_out), stress)
+    check_request = CheckRequest(tuple(hold_out or settings.balance.hold_out), stress)
     games = combinations_of(parameters.values, settings)
     if games and explain:
         raise UsageError("--explain is about one game. Leave -p out, or use `diff` under each of them.")
-    desk = open_desk(opened)
-    check_asked(desk, asked)
     how: dict[str, Any] = {
         "cache": kept.folder,
         "jobs": jobs,
         "watch": watch_on_terminal(quiet=not output.is_talking),
     }
+    if revisions.from_git is not None:
+        with on_cluster(cluster, jobs=jobs, quiet=quiet), status(output) as say:
+            say_history(opened, revisions, limits, output, {**how, "trust": trust, "say": say})
+        return
+    desk = open_desk(opened)
+    refuse_unknown(desk, check_request)
     with on_cluster(cluster, jobs=jobs, quiet=quiet), status(output) as say:
         how["say"] = say
         ends: dict[str, Any] = {
@@ -175,6 +174,6 @@ def command(
             "on_first": lambda text: first_found(text, output),
         }
         if games:
-            balance_games(opened, games, request, limits, settings, output, asked, trust, how, ends)
+            balance_games(opened, games, request, limits, settings, output, check_request, trust, how, ends)
         else:
-            balance_one(desk, request, limits, settings, output, asked, explain or (), how, ends)
+            balance_one(desk, request, limits, settings, output, check_request, explain or (), how, ends)

@@ -19,7 +19,7 @@ from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import UsageError
 from buildsearch.proposals.edited_rules import patch
 from buildsearch.proposals.joint import JointAnswer
-from buildsearch.proposals.joint_words import (
+from buildsearch.proposals.joint_sentences import (
     as_data,
     conclusion,
     markdown,
@@ -28,7 +28,7 @@ from buildsearch.proposals.joint_words import (
     title,
     today_line,
 )
-from buildsearch.proposals.words import HEADS
+from buildsearch.proposals.sentences import HEADS
 from buildsearch.whole_files import write_whole
 from buildsearch.workflow.balance import texts
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
@@ -44,7 +44,7 @@ def balance_games(
     limits: Thresholds,
     config: GateConfig,
     output: Output,
-    asked: CheckRequest,
+    check_request: CheckRequest,
     trust: bool,
     how: dict[str, Any],
     ends: dict[str, Any],
@@ -55,9 +55,9 @@ def balance_games(
     desk = open_games(run, parameters, request, limits, config, trust=trust, **how, **ends)
     answer = desk.search.run()
     number, checks = output.apply or 1, None
-    if asked.is_asked and number <= len(answer.proposals):
+    if not check_request.is_empty and number <= len(answer.proposals):
         games = {game.label: (desk.desks[game.label], game.search) for game in desk.search.games}
-        checks = check_proposal(games, answer.proposals[number - 1].edits, number, asked, **how)
+        checks = check_proposal(games, answer.proposals[number - 1].edits, number, check_request, **how)
     given = dict.fromkeys(f"-p {name}={value}" for some in parameters for name, value in some.items())
     say_joint(desk, answer, output, " ".join(["buildsearch balance", str(run.folder), *given]), checks)
 

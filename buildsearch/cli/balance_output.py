@@ -13,6 +13,7 @@ import typer
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.cli.balance_view import print_answer, print_explained
+from buildsearch.cli.options import ONE_FORM
 from buildsearch.cli.problems import said, visible
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import UsageError
@@ -21,10 +22,10 @@ from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.edited_rules import patch
 from buildsearch.proposals.measure import describe, measure
 from buildsearch.proposals.search import Search
-from buildsearch.proposals.words import as_data, conclusion, explained, markdown, measure_data
+from buildsearch.proposals.sentences import as_data, conclusion, explained, markdown, measure_data
 from buildsearch.ruleset.option_lines import from_here
-from buildsearch.whole_files import write_whole
-from buildsearch.workflow.balance import Desk, check_edited, edits_asked, texts
+from buildsearch.whole_files import check_writable, write_whole
+from buildsearch.workflow.balance import Desk, check_edited, edits_from, texts
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 
@@ -48,6 +49,28 @@ class Output:
     def is_talking(self) -> bool:
         """Whether a person reads along."""
         return self.form == "text" and not self.quiet
+
+
+def make_output(
+    apply: int | None,
+    out: Path | None,
+    html: Path | None,
+    *,
+    json_: bool,
+    markdown: bool,
+    patch: bool,
+    quiet: bool,
+) -> Output:
+    """What was asked for; raises UsageError for what contradicts itself and files that cannot be written."""
+    if sum((json_, markdown, patch)) > 1:
+        raise UsageError(ONE_FORM if not patch else "--patch, --json and --markdown: choose one of them.")
+    if (apply is None) != (out is None) and not (patch and out is None):
+        raise UsageError("--apply says which proposal, --out into which file. Give both of them.")
+    for path in (html, out):
+        if path is not None:
+            check_writable(path)
+    form = "json" if json_ else "markdown" if markdown else "patch" if patch else "text"
+    return Output(form, apply, out, html, quiet)
 
 
 @contextmanager
@@ -76,7 +99,7 @@ def balance_one(
     limits: Thresholds,
     config: GateConfig,
     output: Output,
-    asked: CheckRequest,
+    check_request: CheckRequest,
     explain: Sequence[str],
     how: dict[str, Any],
     ends: dict[str, Any],
@@ -84,13 +107,13 @@ def balance_one(
     """One game: search and say; `how` is for whatever scores builds, `ends` for the search."""
     search = open_balance(desk, request, limits, config, **how, **ends)
     if explain:
-        say_explained(desk, search, edits_asked(desk, explain), output)
+        say_explained(desk, search, edits_from(desk, explain), output)
         return
     answer = search.run()
     number, checks = output.apply or 1, None
-    if asked.is_asked and number <= len(answer.proposals):
+    if not check_request.is_empty and number <= len(answer.proposals):
         edits = answer.proposals[number - 1].edits
-        checks = check_proposal({"": (desk, search)}, edits, number, asked, **how)
+        checks = check_proposal({"": (desk, search)}, edits, number, check_request, **how)
     say_answer(desk, search, answer, output, checks)
 
 

@@ -13,9 +13,10 @@ from buildsearch.cli.bars import freedom_of, print_bars
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.problems import visible
 from buildsearch.cli.score_view import make_console
+from buildsearch.cli.widths import print_fitting
 from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.measure import Measure, change
-from buildsearch.proposals.words import HEADS, cell, goal_line, remarks, row, rows, title
+from buildsearch.proposals.sentences import HEADS, cell, goal_line, remarks, row, rows, title
 
 # An option with at least this viability is worth taking.
 _VIABLE = 0.8
@@ -73,13 +74,15 @@ def print_explained(
     console.print(Text(visible(said), style="bold"))
 
 
-def print_rows(console: Console, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    """A table without the columns that say nothing."""
+def print_rows(
+    console: Console, heads: Sequence[str], lines: Sequence[Sequence[str]], texts: Sequence[str] = ()
+) -> None:
+    """A table without the columns that say nothing; `texts` are heads of columns that are no numbers."""
     # Columns that say the same nothing everywhere take room from the others.
     shown = [i for i in range(len(heads)) if any(line[i] for line in lines)]
     table = Table(show_edge=False)
     for i in shown:
-        table.add_column(heads[i], justify="right" if i else "left")
+        table.add_column(heads[i], justify="left" if i == 0 or heads[i] in texts else "right")
     for line in lines:
         table.add_row(*(Text(visible(line[i])) for i in shown))
-    console.print(table)
+    print_fitting(console, table)

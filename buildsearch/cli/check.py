@@ -122,7 +122,7 @@ def command(
     outcome, known = sifted(judged, path)
     if update_baseline:
         model = judged.loaded.model
-        count = write_baseline(path, model.id, content_hash(model), judged.results, judged.places, known)
+        count = write_baseline(path, model.id, content_hash(model), judged.results, judged.labels, known)
         are = "1 finding is" if count == 1 else f"{count} findings are"
         typer.echo(f"{are} accepted in {path}. Write a reason for each, and commit it.")
         return

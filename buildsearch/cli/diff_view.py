@@ -10,7 +10,7 @@ from rich.text import Text
 
 from buildsearch.changes.difference import Difference
 from buildsearch.cli.problems import visible
-from buildsearch.report import difference_words as words
+from buildsearch.report import difference_sentences as words
 
 _MOST_EDITS = 40
 _MOST_LIFTS = 10
@@ -44,7 +44,7 @@ def _print_edits(console: Console, difference: Difference) -> None:
     _say(console, f"{len(edits)} edits" if len(edits) != 1 else "1 edit", "bold")
     for edit in edits[:_MOST_EDITS]:
         line = Text(f"  {visible(words.say_edit(edit))}")
-        line.append(f"  {visible(words.say_places(edit))}", style="dim")
+        line.append(f"  {visible(words.say_lines(edit))}", style="dim")
         console.print(line)
     if len(edits) > _MOST_EDITS:
         _say(console, f"  and {len(edits) - _MOST_EDITS} more; --json has them all")

@@ -181,7 +181,7 @@ def _in_plain_words(error: TyperException) -> str:
     named = re.match(r"Invalid value for '(.+?)': ", sentence)
     errors = getattr(error.__cause__, "errors", None)
     if named and errors is not None:
-        from buildsearch.ruleset.wording import message_of
+        from buildsearch.ruleset.error_sentences import message_of
 
         first, name = errors()[0], named.group(1)
         said = message_of(first, name)

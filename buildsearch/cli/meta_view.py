@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from buildsearch.meta.oracle import Meta
-from buildsearch.report import meta_words as words
+from buildsearch.report import meta_sentences as words
 from buildsearch.report.meta_files import PAGE
 from buildsearch.search.race import TIE
 

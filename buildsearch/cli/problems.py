@@ -30,11 +30,11 @@ def print_problems(problems: Iterable[Problem]) -> None:
         line = Text(f"{said(problem.where)}: ", style="bold")
         line.append(f"{problem.severity.value}: ", style=colour)
         line.append(said(problem.message if problem.hint is None else f"{problem.message}."))
-        place = " = ".join(part for part in (problem.path, problem.value) if part)
+        where = " = ".join(part for part in (problem.path, problem.value) if part)
         if problem.hint:
             line.append(f" {said(problem.hint)}", style="cyan")
-        if place:
-            line.append(f" [{visible(place)}]", style="dim")
+        if where:
+            line.append(f" [{visible(where)}]", style="dim")
         console.print(line)
 
 

@@ -53,7 +53,7 @@ def command(
 
     try:
         from buildsearch.server.app import make_app
-        from buildsearch.server.running import HOST, listen, serve_until_interrupted
+        from buildsearch.server.listener import HOST, listen, serve_until_interrupted
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
             raise
@@ -70,7 +70,7 @@ def command(
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.runs import load_run
-    from buildsearch.workflow.serving import Service
+    from buildsearch.workflow.service import Service
 
     check_jobs(jobs)
     if not folder.is_dir():

@@ -76,7 +76,7 @@ def command(
 
 def _missing(kept: object) -> str:
     """What is not in the page, and what that means."""
-    from buildsearch.report.html.workbench.keeping import Kept
+    from buildsearch.report.html.workbench.selection import Kept
 
     assert isinstance(kept, Kept)  # noqa: S101 - imported here, or help would wait for numpy
     if not kept.left_out:

@@ -16,10 +16,10 @@ from distributed import Client, Future, KilledWorker, LocalCluster
 from distributed.comm import CommClosedError
 
 from buildsearch.cluster.addresses import Address
-from buildsearch.cluster.likenesses import DistantEvaluator, DistantScorer
 from buildsearch.cluster.pieces import OneBuild, OtherVersionsError, Piece, packed, work, wrapped
+from buildsearch.cluster.proxies import RemoteEvaluator, RemoteScorer
 from buildsearch.cluster.versions import difference, versions
-from buildsearch.cluster.warming import Warming, keep_code_here
+from buildsearch.cluster.warm_up import WarmUp, keep_code_here
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Evaluator
@@ -87,7 +87,7 @@ class ClusterHands:
         self._versions = versions()
         self._lock = threading.Lock()
         self._is_closed = False
-        self._plugins: dict[str, Warming] = {}
+        self._plugins: dict[str, WarmUp] = {}
         self._alone_since: float | None = None
         try:
             self._client = self._connected(_FIRST)
@@ -143,15 +143,15 @@ class ClusterHands:
 
     def computing(self, scorer: BulkScorer) -> Computing:
         """A scorer whose work is done by workers."""
-        return DistantScorer(scorer, self.send, self._versions)
+        return RemoteScorer(scorer, self.send, self._versions)
 
     def evaluators(self, evaluators: Sequence[Evaluator]) -> Sequence[Evaluator]:
         """Evaluators whose work is done by workers."""
-        return [DistantEvaluator(evaluators, i, self.send, self._versions) for i in range(len(evaluators))]
+        return [RemoteEvaluator(evaluators, i, self.send, self._versions) for i in range(len(evaluators))]
 
     def warm(self, scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
         """Let every worker compile, also those that join later."""
-        plugin = Warming(packed(scorer), few, fights)
+        plugin = WarmUp(packed(scorer), few, fights)
         self._plugins[plugin.name] = plugin
         with suppress(OSError, TimeoutError, RuntimeError):  # a scheduler that is gone is told of by a piece
             self._client.register_plugin(plugin)

@@ -118,5 +118,5 @@ def _files_of(package: Path, module: str) -> frozenset[Path]:
     parts = module.split(".")
     if parts[0] != package.name:
         return frozenset()
-    place = package.parent.joinpath(*parts)
-    return frozenset(file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file())
+    base = package.parent.joinpath(*parts)
+    return frozenset(file for file in (base.with_suffix(".py"), base / "__init__.py") if file.is_file())

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from buildsearch.gate.findings import AssertionResult, Finding, Outcome
 from buildsearch.model.errors import UsageError, reason_of
-from buildsearch.ruleset.wording import wrong_places
+from buildsearch.ruleset.error_sentences import wrong_keys
 from buildsearch.untrusted_files import read_json
 from buildsearch.whole_files import write_whole
 
@@ -107,8 +107,7 @@ def read_baseline(path: Path, ruleset: str) -> Baseline | None:
         read = _File.model_validate(data)
     except ValidationError as error:
         raise UsageError(
-            f"{path} is not a baseline (look at: {wrong_places(error)}). "
-            "Write it anew with ‹update_baseline›."
+            f"{path} is not a baseline (look at: {wrong_keys(error)}). Write it anew with ‹update_baseline›."
         ) from None
     known = {
         entry.fingerprint: Known(entry.excess, entry.reason, entry.finding, dict(written))

@@ -15,9 +15,9 @@ from buildsearch.gate.assertions import KINDS, Assertion, Parameters
 from buildsearch.model.errors import InputError, UsageError, reason_of
 from buildsearch.model.fields import Frozen
 from buildsearch.model.problem import Problem
+from buildsearch.ruleset.error_sentences import hint_of, message_of
 from buildsearch.ruleset.hints import suggest
 from buildsearch.ruleset.values import shorten, show
-from buildsearch.ruleset.wording import hint_of, message_of
 from buildsearch.untrusted_files import RefusedError, parse_toml, read_text
 
 FILE = "buildsearch.toml"
@@ -118,8 +118,8 @@ def _parse(text: str, source: str, *, in_pyproject: bool) -> GateConfig:
         data = data["tool"].get("buildsearch", {}) if isinstance(data.get("tool"), dict) else {}
     if not isinstance(data, dict):
         raise InputError([Problem("`tool.buildsearch` is a table", source=source)])
-    places = _Places(text)
-    problems = [_problem(places, source, *each) for each in _problems(data)]
+    lines = _Lines(text)
+    problems = [_problem(lines, source, *each) for each in _problems(data)]
     if problems:
         raise InputError(sorted(problems, key=lambda each: each.line or 0))
     return GateConfig.model_validate(data)
@@ -132,27 +132,27 @@ def _problems(data: Any) -> list[tuple[list[str], str, str | None, Any]]:
     if not isinstance(assertions, dict):
         return [(["assertions"], "assertions are tables", "Write [assertions.NAME].", assertions)]
     for name, table in assertions.items():
-        place = ["assertions", name]
+        keys = ["assertions", name]
         kind = table.get("kind") if isinstance(table, dict) else None
         if not isinstance(kind, str) or kind not in KINDS:
             message = f"unknown assertion `{shorten(str(kind))}`" if kind else "an assertion needs a `kind`"
-            found.append(([*place, "kind"], message, suggest(str(kind or ""), list(KINDS)), kind))
+            found.append(([*keys, "kind"], message, suggest(str(kind or ""), list(KINDS)), kind))
             continue
-        found += _shape_problems(KINDS[kind], table, place)
+        found += _shape_problems(KINDS[kind], table, keys)
     found += _shape_problems(BalanceConfig, data.get("balance", {}), ["balance"])
     head = {key: value for key, value in data.items() if key not in ("assertions", "balance")}
     return found + _shape_problems(GateConfig, head, [])
 
 
 def _shape_problems(
-    shape: type[Frozen], data: Any, place: list[str]
+    shape: type[Frozen], data: Any, keys: list[str]
 ) -> list[tuple[list[str], str, str | None, Any]]:
     try:
         TypeAdapter(shape).validate_python(data)
     except ValidationError as error:
         problems = []
         for each in error.errors():
-            path = [*place, *(str(part) for part in each["loc"] if not isinstance(part, int))]
+            path = [*keys, *(str(part) for part in each["loc"] if not isinstance(part, int))]
             unknown = each["type"] == "extra_forbidden"
             message = f"unknown key `{path[-1]}`" if unknown else message_of(each, f"`{path[-1]}`")
             hint = suggest(path[-1], list(shape.model_fields)) if unknown else hint_of(each)
@@ -162,7 +162,7 @@ def _shape_problems(
     return []
 
 
-class _Places:
+class _Lines:
     """Where keys stand in a file, looked up once for however many problems."""
 
     def __init__(self, text: str) -> None:
@@ -190,8 +190,8 @@ class _Places:
 
 
 def _problem(
-    places: _Places, source: str, path: list[str], message: str, hint: str | None, value: Any
+    lines: _Lines, source: str, path: list[str], message: str, hint: str | None, value: Any
 ) -> Problem:
     shown = None if value is None or isinstance(value, dict) else show(value)
     where = ".".join(path)
-    return Problem(message, source=source, line=places.line(path), path=where, value=shown, hint=hint)
+    return Problem(message, source=source, line=lines.line(path), path=where, value=shown, hint=hint)

@@ -11,6 +11,8 @@ from buildsearch.analysis.analyses import Analysis, Judged, Subject, analyse, ju
 from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.thresholds import Thresholds, with_margin
 from buildsearch.evaluate.streams import content_digest
+from buildsearch.gate.assertions import Assertion
+from buildsearch.gate.findings import Finding
 from buildsearch.meta.oracle import Meta
 from buildsearch.model.metric import Metric
 from buildsearch.model.space import BuildSpace
@@ -100,3 +102,34 @@ class Facts:
     def features(self, parts: Sequence[int]) -> tuple[str, ...]:
         """Parts by name."""
         return tuple(self.space.feature_names[part] for part in parts)
+
+    def finding(
+        self,
+        name: str,
+        assertion: Assertion,
+        culprits: tuple[str, ...],
+        message: str,
+        value: float,
+        limit: float,
+        *,
+        excess: float | None = None,
+        where: str | None = None,
+        builds: int = 0,
+        example: str = "",
+        is_open: bool = False,
+    ) -> Finding:
+        """What an assertion found; beyond the limit by the difference, and about this run, unless told."""
+        return Finding(
+            assertion=name,
+            kind=assertion.kind,
+            level=assertion.level,
+            culprits=culprits,
+            where=self.where if where is None else where,
+            message=message,
+            value=value,
+            limit=limit,
+            excess=value - limit if excess is None else excess,
+            builds=builds,
+            example=example,
+            is_open=is_open,
+        )

@@ -100,12 +100,10 @@ def _finding(
     excess: float | None = None,
 ) -> Finding:
     build = meta.matches.build(meta.rows[place])
-    return Finding(
-        assertion=name,
-        kind=assertion.kind,
-        level=assertion.level,
+    return facts.finding(
+        name,
+        assertion,
         culprits=tuple(feature.name for feature in facts.space.features(build)),
-        where=facts.where,
         message=said,
         value=value,
         limit=limit,

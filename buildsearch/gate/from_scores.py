@@ -28,17 +28,14 @@ def outliers(name: str, assertion: NoOutliers, facts: Facts) -> Iterator[Finding
     limits = facts.limits.outliers.model_copy(update={"deviations": assertion.deviations})
     for group in outlier_groups(facts.population, limits, ()):
         example = facts.name(group.best)
-        yield Finding(
-            assertion=name,
-            kind=assertion.kind,
-            level=assertion.level,
+        yield facts.finding(
+            name,
+            assertion,
             culprits=facts.features(group.culprits),
-            where=facts.where,
             message=f"{_joined(facts.features(group.culprits))}: {group.builds:,} builds up to "
             f"{group.deviations:.1f} robust deviations better than the median of their cost, e.g. {example}",
             value=group.deviations,
             limit=assertion.deviations,
-            excess=group.deviations - assertion.deviations,
             builds=group.builds,
             example=example,
         )
@@ -54,17 +51,14 @@ def saturated(name: str, assertion: NoSaturatedOption, facts: Facts) -> Iterator
     for curve in found.curves:
         lift = curve.lifts[at]
         if curve.part.is_chosen and curve.part.at_least == 1 and lift > assertion.lift:
-            yield Finding(
-                assertion=name,
-                kind=assertion.kind,
-                level=assertion.level,
+            yield facts.finding(
+                name,
+                assertion,
                 culprits=(curve.part.name,),
-                where=facts.where,
                 message=f"{curve.part.name} is {lift:.1f} times as frequent in the top {assertion.top:.2%} "
                 f"as in all builds ({curve.shares[at]:.1%} against {curve.base:.1%})",
                 value=lift,
                 limit=assertion.lift,
-                excess=lift - assertion.lift,
                 # Sampled scores at the edge of the top: the true share could be on either side of the limit.
                 is_open=facts.is_sampled and curve.low[at] <= assertion.lift,
             )
@@ -100,12 +94,10 @@ def _from_analysis(name: str, assertion: Assertion, facts: Facts, kinds: Sequenc
     """What analysis accuses, in its own words."""
     for each in facts.analysis.findings:
         if each.kind in kinds:
-            yield Finding(
-                assertion=name,
-                kind=assertion.kind,
-                level=assertion.level,
+            yield facts.finding(
+                name,
+                assertion,
                 culprits=each.culprits,
-                where=facts.where,
                 message=f"{each.kind}: {each.text}",
                 value=0.0,
                 limit=0.0,
@@ -131,18 +123,15 @@ def broken(name: str, assertion: NoBrokenCombinations, facts: Facts) -> Iterator
         low, high = (strength + side * SURE * each.interaction.error for side in (-1, 1))
         if not each.is_broken or high <= assertion.interaction:
             continue
-        yield Finding(
-            assertion=name,
-            kind=assertion.kind,
-            level=assertion.level,
+        yield facts.finding(
+            name,
+            assertion,
             culprits=facts.features(each.parts),
-            where=facts.where,
             message=f"{listed(facts.features(each.parts))}: together the score is "
             f"{np.exp(each.interaction.mean):.2f} times what the parts explain; best with it "
             f"{facts.name(each.best_with)}",
             value=strength,
             limit=assertion.interaction,
-            excess=strength - assertion.interaction,
             builds=each.builds,
             is_open=low <= assertion.interaction,
         )

@@ -72,12 +72,10 @@ def viable(name: str, assertion: ViableOptions, facts: Facts) -> Iterator[Findin
     share = found.options / max(1, found.of)
     if share >= assertion.least:
         return
-    yield Finding(
-        assertion=name,
-        kind=assertion.kind,
-        level=assertion.level,
+    yield facts.finding(
+        name,
+        assertion,
         culprits=(),
-        where=facts.where,
         message=f"{found.options} of {found.of} options stand in a build within "
         f"{1 - assertion.viability:.0%} of the best; at least {assertion.least:.0%} should",
         value=share,
@@ -139,16 +137,13 @@ def _finding(
     limit: float,
     builds: int = 0,
 ) -> Finding:
-    return Finding(
-        assertion=name,
-        kind=assertion.kind,
-        level=assertion.level,
+    return facts.finding(
+        name,
+        assertion,
         culprits=each.culprits,
-        where=facts.where,
         message=_said(each.text, each.cures),
         value=value,
         limit=limit,
-        excess=value - limit,
         builds=builds,
         example=facts.name(each.builds[0]) if each.builds else "",
         is_open=each.is_open,

@@ -135,10 +135,9 @@ def _beating(
         example = facts.space.name(builds[best])
         many = f" ({len(cause.rows):,} builds)" if len(cause.rows) > 1 else ""
         verb = "may beat" if is_open else "beats"
-        yield Finding(
-            assertion=name,
-            kind=assertion.kind,
-            level=assertion.level,
+        yield facts.finding(
+            name,
+            assertion,
             culprits=cause.features,
             where=where,
             message=f"{example} {verb} {assertion.limit:g} {facts.primary.label} in {where}: "

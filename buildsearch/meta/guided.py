@@ -29,7 +29,7 @@ def guided_finder(
     advance: Advance,
 ) -> Finder:
     """A finder that tries so many different builds against each mixture."""
-    from buildsearch.search.guided.coding import BuildCoder
+    from buildsearch.search.guided.build_coder import BuildCoder
     from buildsearch.search.guided.search import Guidance, guide
     from buildsearch.search.objectives import MEAN, Objective
     from buildsearch.search.optimization import Question

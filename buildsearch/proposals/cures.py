@@ -14,9 +14,9 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.contest import contest_of
 from buildsearch.analysis.verdict.verdict import Verdict
 from buildsearch.model.levers import PAIRS, RAISES, Account, Edit, Lever
+from buildsearch.proposals.lever_choice import STEPS
 from buildsearch.proposals.state import Court, State
 from buildsearch.proposals.table import Table, population_of
-from buildsearch.proposals.wish import STEPS
 
 Ints = NDArray[np.int64]
 

@@ -21,15 +21,15 @@ def edited_data(data: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any
     """The plain data of rules with edits made."""
     made = copy.deepcopy(dict(data))
     for write in writes_of(edits):
-        place: Any = made
-        steps = [str(step) if isinstance(place, dict) else step for step in write.path]
+        holder: Any = made
+        steps = [str(step) if isinstance(holder, dict) else step for step in write.path]
         for step in steps[:-1]:
-            place = place.setdefault(step, {}) if isinstance(place, dict) else place[int(step)]
+            holder = holder.setdefault(step, {}) if isinstance(holder, dict) else holder[int(step)]
         if isinstance(write, Put):
-            place[int(steps[-1]) if isinstance(place, list) else steps[-1]] = write.value
+            holder[int(steps[-1]) if isinstance(holder, list) else steps[-1]] = write.value
         else:
-            listed = place.get(steps[-1]) or []
-            place[steps[-1]] = [*listed, copy.deepcopy(dict(write.entry))]
+            listed = holder.get(steps[-1]) or []
+            holder[steps[-1]] = [*listed, copy.deepcopy(dict(write.entry))]
     return made
 
 

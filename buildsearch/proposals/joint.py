@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from buildsearch.model.levers import Edit, Lever
 from buildsearch.proposals.answers import Effort, Proposal, count_edits
 from buildsearch.proposals.cover import Judge, Master
-from buildsearch.proposals.final_look import VIABLE, closer_look
+from buildsearch.proposals.final_check import VIABLE, closer_look
 from buildsearch.proposals.front import Candidate, pick
 from buildsearch.proposals.goals import Goal
 from buildsearch.proposals.measure import Measure, Quick, measure, quick

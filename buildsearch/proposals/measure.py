@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.analysis.analyses import Judged
 from buildsearch.analysis.findings import DECIDED, FLAT, MUST_HAVE, OVERPOWERED, Finding
 from buildsearch.analysis.verdict.overpowered import SURE
 from buildsearch.analysis.verdict.reach import Freedom, priced
@@ -80,15 +81,19 @@ def quick(state: State, viable: float) -> Quick:
 
 def measure(state: State) -> Measure:
     """By the whole verdict."""
-    judged = state.judged
+    return measure_of(state.judged, builds=len(state.rows), kept=state.kept, shift=state.shift)
+
+
+def measure_of(judged: Judged, *, builds: int, kept: float = 1.0, shift: float = 0.0) -> Measure:
+    """A verdict in numbers."""
     verdict, findings = judged.verdict, tuple(judged.findings)
     winner = verdict.contest.winner
     musts = [" + ".join(each.culprits) for each in findings if each.kind == MUST_HAVE]
     decided = [each.numbers["builds"] for each in findings if each.kind == DECIDED]
     return Measure(
-        builds=len(state.rows),
-        kept=state.kept,
-        shift=state.shift,
+        builds=builds,
+        kept=kept,
+        shift=shift,
         best=verdict.best,
         best_build=judged.build_names[winner],
         reference=None if verdict.reference is None else verdict.reference.score,

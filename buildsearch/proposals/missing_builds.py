@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.analysis.population import populate
-from buildsearch.changes.ground import Effort, Ground, score
+from buildsearch.changes.side import Effort, score
 from buildsearch.model.levers import Edit
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.proposals.table import Table, joined, taken
+from buildsearch.search.arena import Arena
 from buildsearch.search.race import share_of_alpha
 from buildsearch.search.score_table import ScoreTable, score_table
 
@@ -60,7 +61,7 @@ def enlarged(
 
 
 def scored(
-    ground: Ground,
+    arena: Arena,
     chunks: Sequence[Chunk],
     effort: Effort,
     like: ScoreTable,
@@ -68,9 +69,9 @@ def scored(
     *,
     races: bool = True,
 ) -> ScoreTable:
-    """Builds of a ground as a table like another, with the bounds that ranks follow from."""
-    ledger = score(ground, chunks, effort, what, races=races)
-    scorer, objective = ground.scorer.scorer, effort.objective
+    """Builds of a arena as a table like another, with the bounds that ranks follow from."""
+    ledger = score(arena, chunks, effort, what, races=races)
+    scorer, objective = arena.scorer.scorer, effort.objective
     costs = objective.costs(ledger, scorer)
     low, high = objective.bounds(ledger, scorer, share_of_alpha(ledger, effort.rules.alpha))
     fought = np.zeros(len(ledger), np.int64)
@@ -78,7 +79,7 @@ def scored(
     known = ~np.isnan(costs)
     found = score_table(
         ledger,
-        ground.space,
+        arena.space,
         objective.shown(costs),
         higher_is_better=like.higher_is_better,
         primary_higher_is_better=like.primary_higher_is_better,

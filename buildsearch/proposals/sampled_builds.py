@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.changes.ground import Effort, Ground
+from buildsearch.changes.side import Effort
 from buildsearch.proposals.table import Table, population_of
+from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN
 from buildsearch.search.race import ALONE
@@ -36,16 +37,16 @@ class Settled:
     fought: int
 
 
-def settle(table: Table, rows: Sequence[int], ground: Ground, effort: Effort, fights: int) -> Settled:
+def settle(table: Table, rows: Sequence[int], arena: Arena, effort: Effort, fights: int) -> Settled:
     """Look at some builds again, in order, until about so many fights are spent. Only means add up."""
     if effort.objective.name != MEAN:
         return Settled(table, 0, 0)
-    better, solved, fought = settled_scores(table.population.scores, rows, ground, effort, fights)
+    better, solved, fought = settled_scores(table.population.scores, rows, arena, effort, fights)
     return Settled(_with(table, better) if solved or fought else table, solved, fought)
 
 
 def settled_scores(
-    scores: ScoreTable, rows: Sequence[int], ground: Ground, effort: Effort, fights: int
+    scores: ScoreTable, rows: Sequence[int], arena: Arena, effort: Effort, fights: int
 ) -> tuple[ScoreTable, int, int]:
     """The scores with those of some builds known better, and how many of these were solved and fought on."""
     # As in the run: every bound of a sampled build holds at once with those of all others.
@@ -57,20 +58,20 @@ def settled_scores(
         if spent >= fights:
             break
         some = wanted[begin : begin + _AT_ONCE]
-        scores, was_solved, was_fought, fights_of_these = _looked_at(scores, some, ground, effort, share)
+        scores, was_solved, was_fought, fights_of_these = _looked_at(scores, some, arena, effort, share)
         solved, fought, spent = solved + was_solved, fought + was_fought, spent + fights_of_these
     return scores, solved, fought
 
 
 def _looked_at(
-    scores: ScoreTable, rows: Ints, ground: Ground, effort: Effort, share: float
+    scores: ScoreTable, rows: Ints, arena: Arena, effort: Effort, share: float
 ) -> tuple[ScoreTable, int, int, int]:
     """The scores with those of some builds known better; how many of these were solved and fought on, and how
     many fights that took."""
     parts = scores.chunks(rows)
     rows = np.concatenate([mine for mine, _ in parts])
-    scorer = ground.scorer
-    ledger = Ledger.empty(ground.fights, [chunk for _, chunk in parts], scorer.scorer.outcomes)
+    scorer = arena.scorer
+    ledger = Ledger.empty(arena.fights, [chunk for _, chunk in parts], scorer.scorer.outcomes)
     solve_all(scorer, ledger, effort.jobs, lambda _done: None)
     ledger.begin_sampling(everywhere=False)
     columns = np.arange(len(ledger.sampled))

@@ -14,15 +14,15 @@ from buildsearch.proposals.admissions import cut, score_let_in
 from buildsearch.proposals.answers import Answer, Effort, Proposal
 from buildsearch.proposals.cover import Cover
 from buildsearch.proposals.cuts import MOST_FOR_ONE, Lab
-from buildsearch.proposals.final_look import answer_with, chosen
+from buildsearch.proposals.final_check import answer_with, chosen
 from buildsearch.proposals.goals import Goal
+from buildsearch.proposals.lever_choice import ChosenLevers
 from buildsearch.proposals.measure import Measure, deciding
 from buildsearch.proposals.numbers import renumber
 from buildsearch.proposals.removals import find_fewest, find_others
 from buildsearch.proposals.state import Court, State, open_court, reopen_court
 from buildsearch.proposals.table import Table
 from buildsearch.proposals.trials import try_sets
-from buildsearch.proposals.wish import Chosen
 
 Say = Callable[[str], None]
 
@@ -37,7 +37,7 @@ class Search:
     table: Table
     limits: Thresholds
     goals: tuple[Goal, ...]
-    levers: Chosen
+    levers: ChosenLevers
     effort: Effort
     say: Say = lambda _text: None
     lab: Lab | None = None

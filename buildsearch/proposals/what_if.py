@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from buildsearch.changes.comparison import Comparison
 from buildsearch.changes.difference import Difference
-from buildsearch.changes.ground import Effort, Ground
 from buildsearch.changes.legality import Legality
 from buildsearch.changes.moves import Move, Standing, WithSubject
+from buildsearch.changes.side import Effort
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.proposals.missing_builds import scored
 from buildsearch.proposals.table import joined
+from buildsearch.search.arena import Arena
 from buildsearch.search.score_table import ScoreTable
 
 Ints = NDArray[np.int64]
@@ -107,11 +108,11 @@ def sides_of(
 
 
 def let_in(
-    ground: Ground, before: BuildSpace, budget: int, effort: Effort, scores: ScoreTable
+    arena: Arena, before: BuildSpace, budget: int, effort: Effort, scores: ScoreTable
 ) -> ScoreTable | None:
     """Builds of edited rules that were too dear before, scored; None where there is none."""
     chunks = []
-    for chunk in ground.chunks():
+    for chunk in arena.chunks():
         dear = before.costs(chunk) > budget
         if dear.any():
             chunks.append(Chunk(chunk.group, np.ascontiguousarray(chunk.codes[dear])))
@@ -119,7 +120,7 @@ def let_in(
         return None
     # Only the first of those that are let in are asked for; whoever comes behind keeps its floor of fights.
     few = replace(effort.rules, top=_FIRST, budget=min(effort.rules.budget, _FIGHTS))
-    return scored(ground, chunks, replace(effort, rules=few), scores)
+    return scored(arena, chunks, replace(effort, rules=few), scores)
 
 
 def is_about_costs(edits: Sequence[Edit], accounts: Sequence[Account]) -> bool:

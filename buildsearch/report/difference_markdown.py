@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from buildsearch.changes.difference import Difference
-from buildsearch.report import difference_words as words
+from buildsearch.report import difference_sentences as words
 
 _MOST_EDITS = 100
 _MOST_LIFTS = 10
@@ -50,7 +50,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
 def _edits(difference: Difference) -> Iterator[str]:
     edits = difference.comparison.edits
     for edit in edits[:_MOST_EDITS]:
-        yield f"- {code(words.say_edit(edit))} ({code(words.say_places(edit))})"
+        yield f"- {code(words.say_edit(edit))} ({code(words.say_lines(edit))})"
     if len(edits) > _MOST_EDITS:
         yield f"- and {len(edits) - _MOST_EDITS} more"
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 from buildsearch.meta.oracle import Meta
 from buildsearch.report.html.meta_content import meta_content
 from buildsearch.report.html.whole_page import write_content
-from buildsearch.report.meta_words import (
+from buildsearch.report.meta_sentences import (
     NO_FORECAST,
     cycle_lines,
     say_cycles,

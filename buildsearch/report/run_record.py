@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.request import SearchRequest
-from buildsearch.ruleset.wording import wrong_places
+from buildsearch.ruleset.error_sentences import wrong_keys
 from buildsearch.untrusted_files import RefusedError, digest_of, read_json
 from buildsearch.version import __version__
 from buildsearch.whole_files import write_whole
@@ -196,8 +196,7 @@ def read_record(folder: Path) -> RunRecord | LoadoutRecord:
         return _KINDS[kind if isinstance(kind, str) and kind in _KINDS else BUILDS].read(said)
     except ValidationError as error:
         raise UsageError(
-            f"{folder / RUN} is not what optimize writes (look at: {wrong_places(error)}). "
-            "Run optimize again."
+            f"{folder / RUN} is not what optimize writes (look at: {wrong_keys(error)}). Run optimize again."
         ) from None
 
 

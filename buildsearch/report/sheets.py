@@ -73,12 +73,17 @@ def write_sheet(sheet: Sheet, folder: Path) -> Path | None:
     if not sheet.rows:
         target.unlink(missing_ok=True)
         return None
+    write_sheet_to(sheet, target)
+    return target
+
+
+def write_sheet_to(sheet: Sheet, target: Path) -> None:
+    """Write a sheet that has rows to a file, as CSV or Parquet by its ending."""
     columns = {
         column: pa.array([_written(row[place]) for row in sheet.rows])
         for place, column in enumerate(sheet.columns)
     }
     write_table([columns], target)
-    return target
 
 
 def _written(cell: Any) -> Cell:

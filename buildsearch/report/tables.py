@@ -33,12 +33,17 @@ def write_table(batches: Iterable[Mapping[str, Any]], target: Path | None) -> in
     """Write columns to a file by its ending, or as CSV to standard output. Returns the rows written."""
     if target is None:
         return _write(batches, sys.stdout.buffer, ".csv")
+    check_ending(target)
+    with whole_file(target) as part:
+        return _write(batches, part, target.suffix)
+
+
+def check_ending(target: Path) -> None:
+    """Raises UsageError for a file that no table is written to."""
     if target.suffix not in FORMATS:
         raise UsageError(
             f"{target}: a table is written as {' or '.join(FORMATS)}. Choose one of these endings."
         )
-    with whole_file(target) as part:
-        return _write(batches, part, target.suffix)
 
 
 def _write(batches: Iterable[Mapping[str, Any]], sink: Any, ending: str) -> int:

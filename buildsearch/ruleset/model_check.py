@@ -10,13 +10,13 @@ from pydantic import BaseModel, ValidationError
 from buildsearch.model.problem import Problem
 from buildsearch.ruleset.alignment import align
 from buildsearch.ruleset.document import Document
+from buildsearch.ruleset.error_sentences import hint_of, message_of
 from buildsearch.ruleset.fields import known_keys
 from buildsearch.ruleset.finder import Finder
 from buildsearch.ruleset.hints import suggest
 from buildsearch.ruleset.node import Node, Position
 from buildsearch.ruleset.paths import format_path
 from buildsearch.ruleset.values import show
-from buildsearch.ruleset.wording import hint_of, message_of
 
 __all__ = ["Finder", "check"]
 
@@ -48,7 +48,7 @@ def _follows(error: Mapping[str, Any], errors: Sequence[Mapping[str, Any]]) -> b
 
 
 def _problem(error: Mapping[str, Any], root: Node, data: object, model: type[BaseModel]) -> Problem:
-    path, at = _place(error, root, data)
+    path, at = _position(error, root, data)
     hint = hint_of(error)
     if error["type"] == "extra_forbidden":
         known = known_keys(model, path[:-1])
@@ -58,7 +58,7 @@ def _problem(error: Mapping[str, Any], root: Node, data: object, model: type[Bas
     return Problem(message, at.source, at.line, at.column, format_path(path) or None, shown, hint)
 
 
-def _place(error: Mapping[str, Any], root: Node, data: object) -> tuple[_Steps, Position]:
+def _position(error: Mapping[str, Any], root: Node, data: object) -> tuple[_Steps, Position]:
     """The path that an error is about, and where to point: at the value, a key or the mapping around."""
     loc, name = tuple(error["loc"]), error["type"]
     discriminator = str(error.get("ctx", {}).get("discriminator", "")).strip("'")

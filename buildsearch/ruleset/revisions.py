@@ -37,13 +37,13 @@ class Revision:
         if path.is_absolute():  # a shipped one
             return read_document(path)
         source = f"{PREFIX}{self.name}:{path.as_posix()}"
-        size = _git("cat-file", "-s", self._spec(path))
+        size = git_output("cat-file", "-s", self._spec(path))
         if size is None:
             raise InputError([Problem(f"{self.name} has no such file", source, hint=_HINT)])
         if int(size) > MAX_BYTES:
             message = f"the file is too large: {int(size):,} bytes, and {MAX_BYTES:,} is the limit"
             raise InputError([Problem(message, source)])
-        data = _git("cat-file", "blob", self._spec(path))
+        data = git_output("cat-file", "blob", self._spec(path))
         if data is None:
             raise InputError([Problem("this is a folder, not a file", source)])
         return decode_document(data, source)
@@ -54,7 +54,7 @@ class Revision:
             return _within(child.parent, word.replace(os.sep, "/"))
         for folder in dict.fromkeys((child.parent, pathlib.Path(shelf))):
             path = folder / f"{word}.yaml"
-            if not path.is_absolute() and _git("cat-file", "-e", self._spec(path)) is not None:
+            if not path.is_absolute() and git_output("cat-file", "-e", self._spec(path)) is not None:
                 return path
         return find_shipped(shelf, word)
 
@@ -79,19 +79,30 @@ def read_revision_name(word: str) -> tuple[Revision, pathlib.Path]:
     name, colon, given = word.removeprefix(PREFIX).partition(":")
     if not colon or not name or not given:
         raise UsageError(f"{word!r} does not name a file of a revision. {_HINT}")
-    if not _REVISION.fullmatch(name) or ".." in name:
-        raise UsageError(f"{name!r} is not the name of one revision. {_HINT}")
+    check_revision_name(name, _HINT)
     given = given.replace(os.sep, "/")  # git knows one separator, on Windows too
     if not given.isprintable() or given.startswith("/") or ":" in given:
         raise UsageError(f"{given!r} is not a path in a repository. {_HINT}")
-    prefix = _git("rev-parse", "--show-prefix")
+    prefix = git_output("rev-parse", "--show-prefix")
     if prefix is None:
         raise UsageError(f"{word}: there is no git repository here. Run this inside one.")
-    commit = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    commit = commit_of(name)
     if commit is None:
         raise UsageError(f"{word}: this repository has no revision {name!r}. See `git log` for those it has.")
     here = pathlib.Path(prefix.decode().strip()) if given.startswith(("./", "../")) else pathlib.Path()
-    return Revision(name, commit.decode().strip()), _within(here, given)
+    return Revision(name, commit), _within(here, given)
+
+
+def check_revision_name(name: str, hint: str) -> None:
+    """Raises `UsageError` for what git would not take for one revision, or would take for an option."""
+    if not _REVISION.fullmatch(name) or ".." in name:
+        raise UsageError(f"{name!r} is not the name of one revision. {hint}")
+
+
+def commit_of(name: str) -> str | None:
+    """The commit that a checked name stands for; None where this repository has none."""
+    found = git_output("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    return None if found is None else found.decode().strip()
 
 
 def _within(folder: pathlib.Path, word: str) -> pathlib.Path:
@@ -102,7 +113,7 @@ def _within(folder: pathlib.Path, word: str) -> pathlib.Path:
     return pathlib.Path(path)
 
 
-def _git(*arguments: str) -> bytes | None:
+def git_output(*arguments: str) -> bytes | None:
     """What git prints; None where it says no. Never a shell, so words are only words."""
     try:
         done = subprocess.run(  # noqa: S603 - a list of words, checked above

@@ -13,7 +13,7 @@ from buildsearch.model.levers import Add, Put
 from buildsearch.ruleset.node import Node
 from buildsearch.ruleset.paths import format_path
 
-_Place = tuple[int, int, str]  # from, to, what stands there then
+_Splice = tuple[int, int, str]  # from, to, what stands there then
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ def _ended(text: str) -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
-def _replaced(text: str, place: _Place) -> str:
-    start, end, put = place
+def _replaced(text: str, splice: _Splice) -> str:
+    start, end, put = splice
     return text[:start] + put + text[end:]
 
 

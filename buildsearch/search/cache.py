@@ -149,10 +149,10 @@ class ScoreCache:
             return []
 
     def _set_aside(self, shard: Path, error: Exception) -> None:
-        place = shard.with_suffix(_ASIDE)
+        aside = shard.with_suffix(_ASIDE)
         try:
-            shard.rename(place)
-            where = f"It is set aside as {place.name}"
+            shard.rename(aside)
+            where = f"It is set aside as {aside.name}"
         except OSError:
             where = "It cannot be set aside"
         self._say(f"kept scores are damaged: {shard}: {reason_of(error)}. {where}; they are computed again.")

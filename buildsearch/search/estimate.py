@@ -22,8 +22,8 @@ from buildsearch.model.bulk import BulkScorer, alone_costs, quickly_solved
 from buildsearch.model.evaluation import Evaluator, Sampling
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached import CachedScorer
-from buildsearch.search.compiling_ahead import compiling_ahead, solve_some_alone
 from buildsearch.search.hands import worked_at_once
+from buildsearch.search.precompilation import compiling_ahead, solve_some_alone
 from buildsearch.search.race import ALONE, RaceRules
 from buildsearch.search.scoring import BUILDS_A_PIECE
 

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.cached import CachedScorer
-from buildsearch.search.compiling_ahead import compiling_ahead
 from buildsearch.search.details import Describer, Detail
 from buildsearch.search.front import pareto_front
 from buildsearch.search.hands import in_threads
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, WORST, Objective
-from buildsearch.search.ordering import Ordered, order_top
+from buildsearch.search.order import Ordered, order_top
+from buildsearch.search.precompilation import compiling_ahead
 from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
 from buildsearch.search.scoring import Advance, sample_rows, solve_all
 
@@ -44,6 +44,8 @@ class Question:
     jobs: int
     # Told when Ctrl-C ends the work, before what is known is put in order.
     on_interrupt: Callable[[], None] = nobody
+    # So many of the top are put in order and described; None: all of it.
+    shown: int | None = None
 
     @property
     def seed(self) -> int:
@@ -110,7 +112,10 @@ def optimize(
         is_partial = True
         question.on_interrupt()
         # Whoever stopped it does not want to wait for descriptions of a hundred builds.
-        question = replace(question, rules=replace(question.rules, top=min(_HURRIED, question.rules.top)))
+        question = replace(question, shown=min(_HURRIED, question.shown or question.rules.top))
+    if question.shown is not None:
+        top = min(question.shown, question.rules.top)
+        question = replace(question, rules=replace(question.rules, top=top))
     with _timed(seconds, "order"):
         answer = _answer(space, scorer, describer(ledger), question, bar, in_a_hurry=is_partial)
     answer.race, answer.seconds, answer.is_partial = report, seconds, is_partial

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.model.variation import Variation
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, Objective
 from buildsearch.search.scoring import Advance, sample_rows, solve_all, solve_alone
@@ -22,14 +22,6 @@ from buildsearch.search.scoring import Advance, sample_rows, solve_all, solve_al
 ALONE = 64
 # Scores that differ by no more, and by no more than so many standard errors, are not told apart.
 _SAME, _ERRORS = 1e-9, 4.0
-
-
-class Arena(NamedTuple):
-    """Where builds are scored: the space, the fights and the scorer of one reading of the rules."""
-
-    space: BuildSpace
-    fights: Mapping[str, Any]
-    scorer: CachedScorer
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,25 +18,25 @@ from buildsearch.model.errors import BuildsearchError, Cancelled
 from buildsearch.server.guard import App, Guard
 from buildsearch.workflow.balance_search import BalanceRequest
 from buildsearch.workflow.numbers import sentences
-from buildsearch.workflow.serving import Service, Tell
+from buildsearch.workflow.service import Service, Tell
 
 Work = Callable[[Tell, threading.Event], None]
 _Name = Field(max_length=300)
 
 
-class _Asked(BaseModel):
+class _ScoreBody(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     numbers: dict[str, int | float] = Field(default={}, max_length=200)
 
 
-class _BalanceAsked(_Asked):
+class _BalanceBody(_ScoreBody):
     goals: list[str] = Field(default=[], max_length=20)
     lock: list[str] = Field(default=[], max_length=500)
     seconds: int = Field(default=20, ge=1, le=600)
 
 
-class _SaveAsked(_Asked):
+class _SaveBody(_ScoreBody):
     edits: list[str] = Field(default=[], max_length=500)
 
 
@@ -47,17 +47,17 @@ def make_app(service: Service, token: str, port: int) -> App:
         return HTMLResponse(service.page.text)
 
     async def score(request: Request) -> Response:
-        asked = _Asked.model_validate_json(await request.body())
-        return _lines(service, lambda tell, cancel: service.score(asked.numbers, tell, cancel))
+        body = _ScoreBody.model_validate_json(await request.body())
+        return _lines(service, lambda tell, cancel: service.score(body.numbers, tell, cancel))
 
     async def balance(request: Request) -> Response:
-        asked = _BalanceAsked.model_validate_json(await request.body())
-        wish = BalanceRequest(goals=tuple(asked.goals), lock=tuple(asked.lock), seconds=float(asked.seconds))
-        return _lines(service, lambda tell, cancel: service.balance(wish, asked.numbers, tell, cancel))
+        body = _BalanceBody.model_validate_json(await request.body())
+        wanted = BalanceRequest(goals=tuple(body.goals), lock=tuple(body.lock), seconds=float(body.seconds))
+        return _lines(service, lambda tell, cancel: service.balance(wanted, body.numbers, tell, cancel))
 
     async def save(request: Request) -> Response:
-        asked = _SaveAsked.model_validate_json(await request.body())
-        return JSONResponse(service.save(asked.edits, asked.numbers))
+        body = _SaveBody.model_validate_json(await request.body())
+        return JSONResponse(service.save(body.edits, body.numbers))
 
     async def refused(_request: Request, error: Exception) -> Response:
         return JSONResponse({"problems": sentences(error)}, status_code=422)

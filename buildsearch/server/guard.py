@@ -93,7 +93,11 @@ class Guard:
         """The page brings it in its address, whatever it asks later in a header."""
         if scope["method"] == "GET" and scope["path"] == "/":
             query = scope["query_string"][:1_000].decode("latin-1")
-            return parse_qs(query, max_num_fields=5).get("token", [""])[0].encode() if query else b""
+            try:
+                given: str = parse_qs(query, max_num_fields=5).get("token", [""])[0]
+            except ValueError as error:  # more fields than any address of ours has
+                raise _Refused(400, "The address has too many fields.") from error
+            return given.encode()
         return (header or "").encode("latin-1")
 
     def _closing(self, send: Send) -> Send:

@@ -9,7 +9,7 @@ from pathlib import Path
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit, Lever, Movable
 from buildsearch.model.space import Wanted
-from buildsearch.proposals.edit_words import edits_between, read_edits
+from buildsearch.proposals.edit_syntax import edits_between, read_edits
 from buildsearch.proposals.edited_rules import differs_from, edited_data, edited_text
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table, table_of
@@ -68,7 +68,7 @@ def open_desk(run: Run, *, some_builds: bool = False) -> Desk:
     return Desk(run, table, system.levers(rules, setup.space))
 
 
-def edits_asked(desk: Desk, words: Sequence[str]) -> tuple[Edit, ...]:
+def edits_from(desk: Desk, words: Sequence[str]) -> tuple[Edit, ...]:
     """Edits in words, or as one rules file that differs from that of the run by them alone."""
     if len(words) == 1 and looks_like_path(words[0]):
         before, after = desk.setup.loaded.document, load_rules(words[0]).document

@@ -23,9 +23,9 @@ class CheckRequest:
     stress: bool = False
 
     @property
-    def is_asked(self) -> bool:
-        """Whether there is anything to do."""
-        return bool(self.hold_out) or self.stress
+    def is_empty(self) -> bool:
+        """Whether there is nothing to try."""
+        return not self.hold_out and not self.stress
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ class Checks:
         }
 
 
-def check_asked(desk: Desk, asked: CheckRequest) -> None:
+def refuse_unknown(desk: Desk, request: CheckRequest) -> None:
     """Raises for sets of scenarios that there are not, before any work is done."""
-    check_hold_outs(desk, asked.hold_out)
-    if asked.stress:
+    check_hold_outs(desk, request.hold_out)
+    if request.stress:
         check_strainable(desk)
 
 
@@ -83,7 +83,7 @@ def check_proposal(
     games: Mapping[str, tuple[Desk, Search]],
     edits: Sequence[Edit],
     number: int,
-    asked: CheckRequest,
+    request: CheckRequest,
     *,
     cache: Path | None,
     jobs: int,
@@ -95,8 +95,8 @@ def check_proposal(
     stressed: list[tuple[str, Stressed]] = []
     for label, (desk, search) in games.items():
         trial = Trial(desk, search, edits, cache, jobs, watch)
-        for each in hold_out(trial, desk, asked.hold_out, say):
+        for each in hold_out(trial, desk, request.hold_out, say):
             elsewhere.append(replace(each, label=f"{label}: {each.label}") if label else each)
-        if asked.stress:
+        if request.stress:
             stressed.append((label, stress(trial, desk, say=say)))
     return Checks(number, tuple(elsewhere), tuple(stressed))

@@ -12,9 +12,9 @@ from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import InputError
 from buildsearch.model.problem import Problem
 from buildsearch.proposals.answers import Effort
-from buildsearch.proposals.goal_words import read_goals
+from buildsearch.proposals.goal_syntax import read_goals
+from buildsearch.proposals.lever_choice import STEPS, LeverRequest, choose, split
 from buildsearch.proposals.search import Search
-from buildsearch.proposals.wish import STEPS, Wish, choose, split
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.lab import Lab
 from buildsearch.workflow.watch import SILENT, Watch
@@ -51,7 +51,7 @@ def open_balance(
 ) -> Search:
     """Ready to run; raises InputError with what is wrong with goals and levers together."""
     said = config.balance
-    wish = Wish(
+    levers = LeverRequest(
         kinds=split(request.levers or said.levers),
         lock=split((*said.lock, *request.lock)),
         only=split(request.only_options or said.only),
@@ -69,7 +69,7 @@ def open_balance(
             counts_steps=subject.least is not None,
         )
     with _collecting(problems):
-        chosen = choose(desk.levers, desk.table, wish, desk.setup.loaded.system.title)
+        chosen = choose(desk.levers, desk.table, levers, desk.setup.loaded.system.title)
     if problems:
         raise InputError(problems)
     effort = Effort(

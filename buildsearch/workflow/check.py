@@ -36,7 +36,7 @@ class Judged:
 
     loaded: Loaded
     results: list[AssertionResult]
-    places: list[str]
+    labels: list[str]
 
 
 def check_runs(
@@ -54,17 +54,17 @@ def check_runs(
     With `html` the report of each run is written there, and the run beside it; of several, numbered.
     """
     results: list[AssertionResult] = []
-    places: list[str] = []
+    labels: list[str] = []
     runs = _combinations(settings, request, values)
     with watch.bar("deciding (fights)", settings.fights) as advance:
         judge = Judge(settings.fights, Memory(cache), advance)
         for number, run in enumerate(runs, start=1):
             page = html if html is None or len(runs) == 1 else html.with_stem(f"{html.stem}-{number}")
             loaded, facts = _facts(run, settings, cache, jobs, page, watch)
-            places.append(facts.where)
+            labels.append(facts.where)
             for name, assertion in settings.assertions.items():
                 results += judge.judge(name, assertion, facts)
-    return Judged(loaded, results, places)
+    return Judged(loaded, results, labels)
 
 
 def sifted(judged: Judged, baseline: Path) -> tuple[Outcome, Baseline | None]:

@@ -11,14 +11,15 @@ from typing import Any
 
 from buildsearch.changes.comparison import Comparison, compare
 from buildsearch.changes.difference import Difference, FindingsChange, run_diff
-from buildsearch.changes.ground import Effort, Ground, Side
 from buildsearch.changes.normal import read_rules
+from buildsearch.changes.side import Effort, Side
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.space import BuildSpace, Wanted
-from buildsearch.report.difference_words import say_rules
+from buildsearch.report.difference_sentences import say_rules
 from buildsearch.report.html.difference_content import DifferenceSource
 from buildsearch.report.leaderboard import display_name
+from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
@@ -82,19 +83,19 @@ def diff_of(
 
         return findings_change((one, other), (before, after), comparison.names, effort, cache)
 
-    difference, grounds = None, None
+    difference, arenas = None, None
     setups = set_up(before, request), set_up(after, request)
     if against_itself and not with_check:
         from buildsearch.workflow.what_if import kept_difference
 
         difference = kept_difference(setups, comparison, request, effort, lambda: opener.open(after))
     if difference is None:
-        grounds = opener.open(before, is_first=True), opener.open(after)
-        if not any(sum(ground.space.count(ground.wanted).values()) for ground in grounds):
+        arenas = opener.open(before, is_first=True), opener.open(after)
+        if not any(sum(arena.space.count(arena.wanted).values()) for arena in arenas):
             raise UsageError(NO_BUILD)
         difference = run_diff(
             comparison,
-            grounds,
+            arenas,
             lambda model: opener.open(replace(after, model=model)),
             effort,
             top=top,
@@ -115,8 +116,8 @@ def diff_of(
         "seconds": {stage: round(took, 3) for stage, took in difference.seconds.items()},
         # (build, fight) of the two sides, not those of the blame.
         "cache": {
-            "hits": sum(ground.scorer.hits for ground in grounds or ()),
-            "misses": sum(ground.scorer.misses for ground in grounds or ()),
+            "hits": sum(arena.scorer.hits for arena in arenas or ()),
+            "misses": sum(arena.scorer.misses for arena in arenas or ()),
         },
     }
     titles = {
@@ -161,7 +162,7 @@ class _Opener:
     comparison: Comparison
     scores: ScoreCache
 
-    def open(self, loaded: Loaded, *, is_first: bool = False) -> Ground:
+    def open(self, loaded: Loaded, *, is_first: bool = False) -> Arena:
         asked = self.request
         setup = set_up(loaded, asked)
         wanted = Wanted(
@@ -170,7 +171,7 @@ class _Opener:
             self._named(asked.without_features, is_first=is_first),
         )
         scorer = CachedScorer(loaded.system.bulk(loaded.model, setup.space), self.scores)
-        return Ground(setup.space, wanted, setup.fights, scorer)
+        return Arena(setup.space, setup.fights, scorer, wanted)
 
     def _named(self, given: Sequence[str], *, is_first: bool) -> tuple[str, ...]:
         """Filters may use either side's names."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from buildsearch.changes.difference import FindingsChange
-from buildsearch.changes.ground import Effort, Side
+from buildsearch.changes.side import Effort, Side
 from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.gate.findings import Finding
 from buildsearch.gate.judge import Judge
@@ -27,7 +27,7 @@ def findings_change(
     """Judge both sides by the assertions that `check` would take here; what stays open is left out."""
     settings = with_preset(read_config(None)[0])
     # One name for both places: a finding is the same one although a budget was edited.
-    where = say_parameters(sides[1].ground.space)
+    where = say_parameters(sides[1].arena.space)
     before, after = (
         _findings(side, each, settings, where, effort, cache)
         for side, each in zip(sides, loaded, strict=True)
@@ -45,10 +45,10 @@ def findings_change(
 def _findings(
     side: Side, loaded: Loaded, settings: GateConfig, where: str, effort: Effort, cache: Path | None
 ) -> list[Finding]:
-    ground = side.ground
+    arena = side.arena
     facts = facts_of(
-        FightSetup(loaded, ground.space, ground.fights, at_any_cost=False),
-        ground.scorer,
+        FightSetup(loaded, arena.space, arena.fights, at_any_cost=False),
+        arena.scorer,
         side.ledger,
         side.costs,
         effort.objective,

@@ -75,7 +75,7 @@ def open_games(
         if sizes[label] == 0:
             raise UsageError(f"{label} has no build. Leave it out.")
         say(f"{label}: {sizes[label]:,} builds")
-        kept = _kept_run(setup, run, trust=trust, watch=watch)
+        kept = kept_run(setup, run, trust=trust, watch=watch)
         if kept is None and sizes[label] <= MOST_WHOLE:
             kept = _made_run(asked_of, setup, cache, jobs, watch)
         pool = None
@@ -159,7 +159,7 @@ def _is_same(record: RunRecord, setup: FightSetup, run: Run) -> bool:
     )
 
 
-def _kept_run(setup: FightSetup, run: Run, *, trust: bool, watch: Watch) -> Run | None:
+def kept_run(setup: FightSetup, run: Run, *, trust: bool, watch: Watch) -> Run | None:
     """A run of these parameters that is kept in results/, or the one that was named."""
     if _is_same(run.record, setup, run):
         return run

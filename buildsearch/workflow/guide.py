@@ -69,7 +69,7 @@ def make_guide(request: SearchRequest, space: BuildSpace, wanted: Wanted, object
 
 def guided(search: Search, guide: Guide) -> Guided:
     """Try builds until the guide says enough; raises UsageError if the storage cannot be used."""
-    from buildsearch.search.guided.coding import BuildCoder
+    from buildsearch.search.guided.build_coder import BuildCoder
     from buildsearch.search.guided.search import Guidance, bulk_score
     from buildsearch.search.guided.search import guide as run_guided
 

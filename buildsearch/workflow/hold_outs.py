@@ -121,13 +121,13 @@ def hold_out(
 ) -> list[Elsewhere]:
     """A proposal everywhere else, in the order that was asked for."""
     found = []
-    for label, request, rounds in asked_for(desk, names):
+    for label, request, rounds in requests_of(desk, names):
         say(f"held out: {label}")
         found.append(trial.judged(label, request, rounds))
     return found
 
 
-def asked_for(desk: Desk, names: Sequence[str]) -> Iterator[tuple[str, SearchRequest, int]]:
+def requests_of(desk: Desk, names: Sequence[str]) -> Iterator[tuple[str, SearchRequest, int]]:
     """Each other way to play: its label, what it asks for, and how often neighbours are looked at."""
     request, loaded = desk.run.record.request, desk.setup.loaded
     for name in dict.fromkeys(names):

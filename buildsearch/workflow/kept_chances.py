@@ -24,7 +24,7 @@ class KeptChances(MutableMapping[_Key, float | None]):
 
     def __getitem__(self, key: _Key) -> float | None:
         if key not in self._known:
-            found, numbers = self._cache.find(*self._place(key), 1)
+            found, numbers = self._cache.find(*self._entry(key), 1)
             if not found[0]:
                 raise KeyError(key)
             self._known[key] = None if np.isnan(numbers[0, 0]) else float(numbers[0, 0])
@@ -32,7 +32,7 @@ class KeptChances(MutableMapping[_Key, float | None]):
 
     def __setitem__(self, key: _Key, value: float | None) -> None:
         self._known[key] = value
-        self._cache.add(*self._place(key), np.array([[np.nan if value is None else value]]))
+        self._cache.add(*self._entry(key), np.array([[np.nan if value is None else value]]))
 
     def __delitem__(self, key: _Key) -> None:
         del self._known[key]
@@ -43,7 +43,7 @@ class KeptChances(MutableMapping[_Key, float | None]):
     def __len__(self) -> int:
         return len(self._known)
 
-    def _place(self, key: _Key) -> tuple[bytes, Any]:
+    def _entry(self, key: _Key) -> tuple[bytes, Any]:
         group, code, fight = key
         context = content_digest(b"chance to win at once", self._scorer.context(group, self._fights[fight]))
         chunk = Chunk(group, np.frombuffer(code, dtype=np.uint64)[None].copy())

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.changes.ground import Effort, Ground
+from buildsearch.changes.side import Effort
 from buildsearch.model.levers import CUTS, Edit, Movable
 from buildsearch.model.space import Chunk
 from buildsearch.proposals.missing_builds import distinct, enlarged, missing, scored
 from buildsearch.proposals.sampled_builds import Settled, settle
 from buildsearch.proposals.table import Table, table_of
+from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
@@ -55,9 +56,9 @@ class Lab:
         """The table with what engines said about its fights kept from one search to the next."""
         return remembering(table, self._desk.setup, self._cache)
 
-    def _ground(self, setup: FightSetup) -> Ground:
+    def _arena(self, setup: FightSetup) -> Arena:
         scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
-        return Ground(setup.space, self._desk.wanted, setup.fights, CachedScorer(scorer, self._cache))
+        return Arena(setup.space, setup.fights, CachedScorer(scorer, self._cache), self._desk.wanted)
 
     def let_in(self, table: Table, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
         """The builds that edits let in and the table does not have; not all where they are over `most`."""
@@ -72,15 +73,15 @@ class Lab:
         """The table with the builds that sets of edits let in."""
         chunks = distinct([chunk for _, some in sets for chunk in some])
         widest = self._desk.edited(max((edits for edits, _ in sets), key=len))
-        ground = self._ground(widest)
-        more = scored(ground, chunks, self._effort, table.population.scores) if chunks else None
-        return enlarged(table, more, ground.space, [edits for edits, _ in sets])
+        arena = self._arena(widest)
+        more = scored(arena, chunks, self._effort, table.population.scores) if chunks else None
+        return enlarged(table, more, arena.space, [edits for edits, _ in sets])
 
     def settle(self, table: Table, rows: Sequence[int], fights: int, edits: Sequence[Edit] = ()) -> Settled:
         """Better scores of some builds, by about so many fights, which may be those of edited rules."""
         quiet = replace(self._effort, bar=SILENT.bar)
         setup = self._desk.edited(edits) if edits else self._desk.setup
-        return settle(table, rows, self._ground(setup), quiet, fights)
+        return settle(table, rows, self._arena(setup), quiet, fights)
 
     def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
         """Some builds of a table as edited rules score them, the best first."""
@@ -91,7 +92,7 @@ class Lab:
         is_whole = len(rows) == len(table.population)
         effort = self._effort if is_whole else replace(self._effort, bar=SILENT.bar)
         # A look at a few builds asks for no ranks: whoever keeps the goal is scored as a whole.
-        found = scored(self._ground(setup), chunks, effort, before, races=is_whole)
+        found = scored(self._arena(setup), chunks, effort, before, races=is_whole)
         subject = subject_of(setup, found, self._desk.run.objective, triggers=False)
         accounts = system.accounts(rules, setup.space) if isinstance(system, Movable) else table.accounts
         return table_of(subject, accounts)

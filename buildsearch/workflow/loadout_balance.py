@@ -10,9 +10,9 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import PAIRS, RAISES, Movable
+from buildsearch.proposals.lever_choice import STEPS, split
 from buildsearch.proposals.loadouts import LoadoutProposal, balanced, loadout_table
 from buildsearch.proposals.measure import describe
-from buildsearch.proposals.wish import STEPS, split
 from buildsearch.report.loadout_files import JOINED, read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.workflow.balance_search import PROPOSALS, BalanceRequest

@@ -19,7 +19,7 @@ from buildsearch.model.meets import Meets
 from buildsearch.model.request import MetaRequest, SearchRequest
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.meta_files import META, meta_data, write_meta
-from buildsearch.report.meta_words import percent
+from buildsearch.report.meta_sentences import percent
 from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Floats, Ledger

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.changes.ground import Ground
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.model.request import SearchRequest
@@ -17,6 +16,7 @@ from buildsearch.model.space import Chunk
 from buildsearch.proposals.missing_builds import scored
 from buildsearch.proposals.pool import Pool
 from buildsearch.proposals.table import Table, table_of
+from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.balance import Desk, open_desk
@@ -71,12 +71,12 @@ def empty_pool(
     if not isinstance(system, Movable):
         raise UsageError(f"{system.title} declares no prices, bans or limits that could be moved.")
     accounts = system.accounts(rules, setup.space)
-    ground = Ground(setup.space, request.wanted, setup.fights, make_scorer(setup, cache, watch))
+    arena = Arena(setup.space, setup.fights, make_scorer(setup, cache, watch), request.wanted)
     kept = ScoreCache(cache, watch.warn)
     effort = replace(effort_of(like, jobs), bar=SILENT.bar)
 
     def score(chunks: Sequence[Chunk]) -> ScoreTable:
-        return scored(ground, chunks, effort, like.scores, races=False)
+        return scored(arena, chunks, effort, like.scores, races=False)
 
     def tabled(scores: ScoreTable) -> Table:
         subject = subject_of(setup, scores, like.objective, triggers=False)

@@ -12,8 +12,9 @@ import numpy as np
 from buildsearch.model.request import Request
 from buildsearch.model.variation import RULING, STATS, Variation
 from buildsearch.report.tables import write_table
+from buildsearch.search.arena import Arena
 from buildsearch.search.optimization import Answer
-from buildsearch.search.readings import Arena, Readings
+from buildsearch.search.readings import Readings
 from buildsearch.search.readings import sweep as read_otherwise
 from buildsearch.workflow.fight_setup import setup_of
 from buildsearch.workflow.search import Search, make_scorer

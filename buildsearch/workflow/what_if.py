@@ -8,15 +8,16 @@ from pathlib import Path
 
 from buildsearch.changes.comparison import Comparison
 from buildsearch.changes.difference import Difference
-from buildsearch.changes.ground import Effort, Ground
+from buildsearch.changes.side import Effort
 from buildsearch.model.errors import BuildsearchError, InputError
 from buildsearch.model.levers import CUTS, Movable
 from buildsearch.model.request import SearchRequest
-from buildsearch.proposals.edit_words import read_edits
+from buildsearch.proposals.edit_syntax import read_edits
 from buildsearch.proposals.edited_rules import edited_data
 from buildsearch.proposals.what_if import is_about_costs, let_in, sides_of, what_if
 from buildsearch.report.run_files import RESULTS, read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
+from buildsearch.search.arena import Arena
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.search import content_hash, fight_hash
 
@@ -26,11 +27,11 @@ def kept_difference(
     comparison: Comparison,
     request: SearchRequest,
     effort: Effort,
-    ground: Callable[[], Ground],
+    arena: Callable[[], Arena],
 ) -> Difference | None:
     """The difference from kept scores; None where more than prices changed, or no run has what is needed.
 
-    Only builds that lower prices let in are scored, by the edited rules' `ground`.
+    Only builds that lower prices let in are scored, by the edited rules' `arena`.
     """
     before, after = setups
     system, rules = before.loaded.system, before.loaded.model
@@ -51,7 +52,7 @@ def kept_difference(
     more = None
     letting = [edit for edit in edits if edit.lets_in]
     if letting:
-        where = ground()
+        where = arena()
         if len(letting) == 1 and letting[0].kind == CUTS:
             # Only builds with what becomes cheaper can have been too dear.
             with_it = (*where.wanted.with_features, *letting[0].about)

@@ -11,8 +11,8 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Add, Lever, Movable
 from buildsearch.report.command_lines import workbench_commands
 from buildsearch.report.html.workbench.content import RulesFile, Source, has_prices
-from buildsearch.report.html.workbench.keeping import Kept
-from buildsearch.report.html.workbench.writing import MOST_ROWS, write_workbench
+from buildsearch.report.html.workbench.page import MOST_ROWS, write_workbench
+from buildsearch.report.html.workbench.selection import Kept
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.revisions import is_revision
 from buildsearch.workflow.balance import Desk, open_desk
@@ -96,10 +96,10 @@ def _lists(rules: Any, levers: Sequence[Lever]) -> dict[str, list[Any]]:
     }
     found = {}
     for path in paths:
-        place = rules
+        below = rules
         for step in path:
-            place = (place or {}).get(str(step))
-        found[".".join(map(str, path))] = list(place or [])
+            below = (below or {}).get(str(step))
+        found[".".join(map(str, path))] = list(below or [])
     return found
 
 

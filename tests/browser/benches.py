@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from buildsearch.report.html.workbench.content import RulesFile, Source
-from buildsearch.report.html.workbench.writing import write_workbench
+from buildsearch.report.html.workbench.page import write_workbench
 from buildsearch.search.objectives import read_objectives
-from tests.balance.benches import Game, lenient
+from tests.proposals.benches import Game, lenient
 
 COMMANDS = {"explain": "explain", "diff": "diff", "balance": "balance", "headroom": "--headroom"}
 

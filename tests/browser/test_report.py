@@ -14,14 +14,15 @@ from buildsearch.report.html.whole_page import write_content, write_page
 from buildsearch.workflow.report import write_loadout_report
 from tests.browser.looking import PHONE, WIDE, violations
 from tests.cli.test_diff import CHEAPER, DICE, FEW
+from tests.report.html.histories import hostile_history_content
 from tests.report.html.metas import hostile_meta_content
 from tests.report.html.sources import HOSTILE, SMALL, deck_source, loadout_folder, subset_source
 
 pytestmark = pytest.mark.browser
 
-KINDS = ("enhancements", "decks", "loadouts", "difference", "meta")
+KINDS = ("enhancements", "decks", "loadouts", "difference", "meta", "history")
 # Pages without a leaderboard, whose rows could be opened.
-BARE = ("difference", "meta")
+BARE = ("difference", "meta", "history")
 
 
 @pytest.fixture(scope="session")
@@ -36,6 +37,8 @@ def reports(tmp_path_factory):
     written["difference"] = _difference(folder)
     written["meta"] = folder / "meta.html"
     write_content(hostile_meta_content(), written["meta"])
+    written["history"] = folder / "history.html"
+    write_content(hostile_history_content(), written["history"])
     return written
 
 
@@ -275,6 +278,17 @@ def test_a_difference_shows_before_and_after(look):
     assert page.locator("#moves figure svg circle, #moves figure svg path").count() > 4
     assert "Only together" in page.locator("#blame figure").inner_text()
     assert page.locator("#leaderboard").count() == 0
+
+
+def test_a_history_draws_what_was_measured_and_names_the_rest(look):
+    opened = look("history")
+    page = opened.page
+    assert page.locator("#levels figure svg").count() == 1
+    assert page.locator("#levels tbody tr").count() == 3
+    assert "reference level" in page.locator("#levels figcaption").inner_text()
+    assert "v2" in page.locator("#unmeasured").inner_text()
+    assert HOSTILE in page.locator("#unmeasured").inner_text()
+    assert opened.complaints == []
 
 
 def test_names_are_text(look):

@@ -267,11 +267,11 @@ def test_a_mend_is_tried_elsewhere_and_the_fight_that_strains_it_is_a_file(
 
 def test_what_rulings_and_stats_ask_for(scored):
     from buildsearch.workflow.balance import open_desk
-    from buildsearch.workflow.hold_outs import asked_for
+    from buildsearch.workflow.hold_outs import requests_of
     from buildsearch.workflow.runs import load_run
 
     desk = open_desk(load_run(str(scored)))
-    asked = {label: request for label, request, _ in asked_for(desk, ["rulings", "stats", "profiles"])}
+    asked = {label: request for label, request, _ in requests_of(desk, ["rulings", "stats", "profiles"])}
     assert asked["enemy mobility=3"].fight_options == {"enemy": "mobility=3"}
     assert any(request.rulings for request in asked.values())
     assert asked["profiles"].scenarios == "profiles"

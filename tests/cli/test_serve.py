@@ -8,7 +8,7 @@ import sys
 import numba
 import pytest
 
-from buildsearch.server.running import listen
+from buildsearch.server.listener import listen
 from tests.server.runs import optimized, own_rules
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
@@ -18,7 +18,7 @@ needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes w
 def test_without_the_extra_it_says_how_to_install_it(run, monkeypatch, missing):
     for name in [name for name in sys.modules if name.partition(".")[0] == missing]:
         monkeypatch.delitem(sys.modules, name)
-    for name in ("app", "running"):
+    for name in ("app", "listener"):
         monkeypatch.delitem(sys.modules, f"buildsearch.server.{name}", raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
     ended = run("serve")
@@ -49,11 +49,11 @@ def test_what_cannot_be_served_is_told(run, elsewhere):
 def test_it_prints_its_address(run, elsewhere, monkeypatch):
     import json
 
-    from buildsearch.server import running
-
     optimized(own_rules(elsewhere), elsewhere / "run", elsewhere / "cache")
     served = []
-    monkeypatch.setattr(running, "serve_until_interrupted", lambda app, on: served.append(on.getsockname()))
+    from buildsearch.server import listener
+
+    monkeypatch.setattr(listener, "serve_until_interrupted", lambda app, on: served.append(on.getsockname()))
     ended = run("serve", "run", "--json", "--cache", "cache")
     assert ended.code == 0, ended.err
     said = json.loads(ended.out)

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from buildsearch.cluster.likenesses import DistantEvaluator, DistantScorer
 from buildsearch.cluster.pieces import OtherVersionsError, packed, work, wrapped
+from buildsearch.cluster.proxies import RemoteEvaluator, RemoteScorer
 from buildsearch.cluster.versions import versions
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
@@ -39,7 +39,7 @@ def _there(piece):
 
 
 def test_the_same_scores_as_here(setup, scorer):
-    distant = DistantScorer(scorer, _there, versions())
+    distant = RemoteScorer(scorer, _there, versions())
     chunk, fights = _chunk(setup, "ranged"), list(setup.fights.values())
     np.testing.assert_array_equal(distant.solver(chunk, fights)(1), scorer.solve(chunk, fights[1]))
     few = Chunk(chunk.group, chunk.codes[:2])
@@ -54,19 +54,19 @@ def test_the_same_details_as_here(setup):
     build, fight = setup.space.parse("ranged"), next(iter(setup.fights.values()))
     assert evaluators[0].why_not(build, fight) is None
     here = evaluators[0].evaluate(build, fight, Sampling(0))
-    there = DistantEvaluator(evaluators, 0, _there, versions()).evaluate(build, fight, Sampling(0))
+    there = RemoteEvaluator(evaluators, 0, _there, versions()).evaluate(build, fight, Sampling(0))
     assert there.estimates == here.estimates
     np.testing.assert_array_equal(there.distribution, here.distribution)
 
 
 def test_names_are_content(setup, scorer):
     pieces = []
-    distant = DistantScorer(scorer, lambda piece: pieces.append(piece) or _there(piece), versions())
+    distant = RemoteScorer(scorer, lambda piece: pieces.append(piece) or _there(piece), versions())
     chunk, fight = _chunk(setup, "ranged"), next(iter(setup.fights.values()))
     again = setup.loaded.system.bulk(setup.loaded.model, setup.space)
     for who in (
         distant,
-        DistantScorer(again, lambda piece: pieces.append(piece) or _there(piece), versions()),
+        RemoteScorer(again, lambda piece: pieces.append(piece) or _there(piece), versions()),
     ):
         who.sample(chunk, fight, 0, 16)
     assert pieces[0].name == pieces[1].name
@@ -89,17 +89,17 @@ def test_scores_of_something_else_are_refused(setup, scorer):
         "way": lambda piece: replace(piece, how=b"solve alone", codes=piece.codes),
     }
     for change in swapped.values():
-        distant = DistantScorer(scorer, lambda piece, change=change: _there(change(piece)), versions())
+        distant = RemoteScorer(scorer, lambda piece, change=change: _there(change(piece)), versions())
         with pytest.raises(UsageError, match="scores of something else"):
             distant.solver(Chunk(chunk.group, chunk.codes[:3]), [first])(0)
-    damaged = DistantScorer(scorer, lambda piece: _there(piece)[:-1] + b"\x01", versions())
+    damaged = RemoteScorer(scorer, lambda piece: _there(piece)[:-1] + b"\x01", versions())
     with pytest.raises(UsageError, match="scores of something else"):
         damaged.solver(Chunk(chunk.group, chunk.codes[:3]), [first])(0)
 
 
 def test_other_versions_are_refused_before_anything_is_read(setup, scorer):
     asked = []
-    distant = DistantScorer(scorer, lambda piece: asked.append(piece) or _there(piece), versions())
+    distant = RemoteScorer(scorer, lambda piece: asked.append(piece) or _there(piece), versions())
     distant.solver(_chunk(setup, "ranged"), list(setup.fights.values()))(0)
     other = packed((versions() | {"numpy": "1.0"}, b"not even a piece"))
     with pytest.raises(OtherVersionsError, match="instead of 1"):
@@ -111,7 +111,7 @@ def test_what_is_kept_is_not_sent(setup, scorer, tmp_path: Path):
     sent = []
     for _ in range(2):
         cached = CachedScorer(scorer, ScoreCache(tmp_path))
-        cached.computing = DistantScorer(
+        cached.computing = RemoteScorer(
             scorer, lambda piece: sent.append(piece.name) or _there(piece), versions()
         )
         cached.solve(chunk, fight)

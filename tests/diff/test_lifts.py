@@ -10,8 +10,8 @@ import pytest
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.saturation import saturation
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.changes.ground import Side
 from buildsearch.changes.lifts import lift_changes
+from buildsearch.changes.side import Side
 from buildsearch.model.space import Chunk
 from tests.analysis.tables import made_up, small_space
 
@@ -51,6 +51,6 @@ def test_a_renamed_option_is_one_option():
     space = small_space()
     sides = [side_of(space, made_up(space, seed=1)) for _ in range(2)]
     assert lift_changes(*sides, {}) == []
-    old = sides[0].ground.space.features(sides[0].build(int(sides[0].best(1)[0])))[0].name
+    old = sides[0].arena.space.features(sides[0].build(int(sides[0].best(1)[0])))[0].name
     names = {each.feature for each in lift_changes(*sides, {old: "new_name"})}
     assert names == {old, "new_name"}

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from buildsearch.changes import pool
-from buildsearch.changes.ground import Ground, Side
 from buildsearch.changes.identity import build_keys, matches
+from buildsearch.changes.side import Side
 from buildsearch.model.space import Wanted
+from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
 from buildsearch.workflow.input_files import load_rules
 
@@ -29,11 +30,11 @@ class Fight:
 def side_of(name, renamed):
     loaded = load_rules(name)
     parameters, wanted = SPACES[name]
-    ground = Ground(loaded.system.space(loaded.model, parameters), wanted, {"a": Fight()}, None)
-    chunks = ground.chunks()
-    ledger = Ledger.empty(ground.fights, chunks, ("x",))
+    arena = Arena(loaded.system.space(loaded.model, parameters), {"a": Fight()}, None, wanted)
+    chunks = arena.chunks()
+    ledger = Ledger.empty(arena.fights, chunks, ("x",))
     costs = np.random.default_rng(1).permutation(len(ledger)).astype(np.float64)
-    return Side(ground, ledger, costs, build_keys(ground.space, chunks, renamed))
+    return Side(arena, ledger, costs, build_keys(arena.space, chunks, renamed))
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="slow without compiled code")
@@ -41,9 +42,9 @@ def side_of(name, renamed):
 def test_the_pool_holds_every_neighbour_of_the_best(name, monkeypatch):
     monkeypatch.setattr(pool, "BEST", 5)
     side = side_of(name, {})
-    space = side.ground.space
+    space = side.arena.space
     found = pool.pool_of([(side, {})])
-    chosen = list(pool.pooled(side.ground, found, {}))
+    chosen = list(pool.pooled(side.arena, found, {}))
     names = {space.name(build) for chunk in chosen for build in space.builds(chunk)}
     everything = {space.name(build) for chunk in side.ledger.chunks for build in space.builds(chunk)}
     expected = set()
@@ -59,8 +60,8 @@ def test_the_pool_holds_every_neighbour_of_the_best(name, monkeypatch):
 def test_keys_follow_renames_and_match_builds():
     first, second = side_of("vitality-v2", {"bleed": "venom"}), side_of("vitality-v2", {})
     found = matches(first.keys, second.keys)
-    levels = np.concatenate([second.ground.space.levels(chunk) for chunk in second.ledger.chunks])
-    has = levels[:, second.ground.space.feature_names.index("bleed")] > 0
+    levels = np.concatenate([second.arena.space.levels(chunk) for chunk in second.ledger.chunks])
+    has = levels[:, second.arena.space.feature_names.index("bleed")] > 0
     assert has.any()
     assert (found[has] == -1).all()
     assert (found[~has] == np.flatnonzero(~has)).all()

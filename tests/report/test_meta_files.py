@@ -12,7 +12,13 @@ import pytest
 from buildsearch.meta.oracle import Rules, find_meta
 from buildsearch.report.html.whole_page import render
 from buildsearch.report.meta_files import meta_data, write_meta
-from buildsearch.report.meta_words import say_cycles, say_effective, say_exploitability, say_holding, verdict
+from buildsearch.report.meta_sentences import (
+    say_cycles,
+    say_effective,
+    say_exploitability,
+    say_holding,
+    verdict,
+)
 from tests.meta.toys import ROCK_PAPER_SCISSORS, ladder, toy
 from tests.report.html.metas import hostile_meta, hostile_meta_content
 from tests.report.html.sources import HOSTILE

@@ -13,7 +13,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
-from buildsearch.search.guided.coding import BuildCoder
+from buildsearch.search.guided.build_coder import BuildCoder
 from buildsearch.search.guided.records import Records
 from buildsearch.search.guided.sampler import LegalSampler
 from buildsearch.search.guided.search import Guidance, bulk_score, guide
@@ -168,22 +168,28 @@ def test_a_study_is_gone_on_with(tmp_path, scheme):
     assert other.scored_here == 2
 
 
-def _join(guidance, out):
-    found, _, _ = search(guidance)
+def _join(guidance, space, out):
+    found, _, _ = search(guidance, space)
     out.put((found.builds, found.scored_here))
 
 
-def test_two_processes_share_a_study(tmp_path):
-    guidance = replace(GUIDANCE, trials=200, storage=str(tmp_path / "study.journal"))
+def searched_by_two(guidance, space=None):
+    """Two processes on one study: the builds that each knows in the end, and how many it scored itself."""
     context = multiprocessing.get_context("spawn")
     out = context.Queue()
-    processes = [context.Process(target=_join, args=(guidance, out)) for _ in range(2)]
+    processes = [context.Process(target=_join, args=(guidance, space, out)) for _ in range(2)]
     for process in processes:
         process.start()
     ended = [out.get(timeout=120) for _ in processes]
     for process in processes:
         process.join()
         assert process.exitcode == 0
+    return ended
+
+
+def test_two_processes_share_a_study(tmp_path):
+    guidance = replace(GUIDANCE, trials=200, storage=str(tmp_path / "study.journal"))
+    ended = searched_by_two(guidance)
     # Whoever is last sees all; rounds that were under way may add to what was asked for.
     assert max(builds for builds, _ in ended) >= 200
     assert all(here > 0 for _, here in ended)

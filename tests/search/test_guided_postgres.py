@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,7 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from tests.search.fakes import FakeSpace
 from tests.search.postgres import PASSWORD, Postgres
-from tests.search.test_guided import GUIDANCE, codes, search
+from tests.search.test_guided import GUIDANCE, codes, search, searched_by_two
 
 DECKS = ("-r", "armitage", "--search", "optuna", "--top", "3", "--floor", "16", "--race-fights", "0")
 
@@ -24,22 +23,9 @@ def server(tmp_path_factory):
         yield running
 
 
-def _join(guidance, out):
-    found, _, _ = search(guidance, FakeSpace())
-    out.put((found.builds, found.scored_here))
-
-
 def test_two_processes_share_a_study(server):
     guidance = replace(GUIDANCE, trials=24, storage=server.address)
-    context = multiprocessing.get_context("spawn")
-    out = context.Queue()
-    processes = [context.Process(target=_join, args=(guidance, out)) for _ in range(2)]
-    for process in processes:
-        process.start()
-    ended = [out.get(timeout=120) for _ in processes]
-    for process in processes:
-        process.join()
-        assert process.exitcode == 0
+    ended = searched_by_two(guidance, FakeSpace())
     assert max(builds for builds, _ in ended) >= 24
     later, _, _ = search(replace(guidance, trials=30), FakeSpace())
     assert later.builds >= 30

@@ -9,9 +9,9 @@ from buildsearch.model.request import SearchRequest
 from buildsearch.workflow.fight_setup import setup_of
 from buildsearch.workflow.optimize import finish, open_search
 from buildsearch.workflow.runs import load_run
-from buildsearch.workflow.serving import Service
+from buildsearch.workflow.service import Service
 from tests.analysis.tables import PLANTED
-from tests.balance.benches import lenient
+from tests.proposals.benches import lenient
 
 BLESSED = "upgrades.blessing.modifiers.damage.flat"
 

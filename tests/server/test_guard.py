@@ -124,6 +124,12 @@ def test_wrong_keys_are_refused(client, reached, key):
     assert reached == []
 
 
+def test_an_address_of_many_fields_gets_a_sentence(client, reached):
+    answer = client.get("/?" + "&".join(f"f{number}=1" for number in range(9)) + f"&token={KEY}")
+    assert (answer.status_code, answer.json()) == (400, {"problems": ["The address has too many fields."]})
+    assert not reached
+
+
 @pytest.mark.parametrize("method", ["OPTIONS", "PUT", "DELETE", "HEAD", "PATCH"])
 def test_no_site_learns_that_it_might_ask(client, reached, method):
     asked = {"origin": "http://evil.example", "access-control-request-method": "POST"}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from buildsearch.proposals.answers import Answer
-from buildsearch.proposals.words import HEADS, goal_line, remarks, rows, title
+from buildsearch.proposals.sentences import HEADS, goal_line, remarks, rows, title
 from buildsearch.report.html.summary import Sentence
 from buildsearch.version import __version__
 

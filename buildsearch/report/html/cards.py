@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.lookup import find_rows
 from buildsearch.model.evaluation import Evaluation, Sampling
-from buildsearch.report.html.numbers import short, shorts
+from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.html.source import Extent, Source
 
 _MOST_BARS = 48

@@ -11,7 +11,7 @@ import numpy as np
 from buildsearch.analysis.health import CLASSES, class_of
 from buildsearch.analysis.ranking import EVERYTHING, SCORE
 from buildsearch.analysis.saturation import CLASSES as SHARES
-from buildsearch.report.html.numbers import short, shorts
+from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.html.source import Source
 
 _MOST_PAIRS = 400

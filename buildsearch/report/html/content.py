@@ -9,7 +9,7 @@ import numpy as np
 
 from buildsearch.report.html import charts
 from buildsearch.report.html.cards import card, contributions
-from buildsearch.report.html.earlier import earlier_data
+from buildsearch.report.html.earlier_run import earlier_data
 from buildsearch.report.html.rows import chosen_rows, row_data
 from buildsearch.report.html.source import Extent, Source
 from buildsearch.report.html.summary import facts, findings, summary

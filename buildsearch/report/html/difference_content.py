@@ -9,16 +9,16 @@ from typing import Any
 from buildsearch.changes.blame import Blames, Shift
 from buildsearch.changes.difference import Difference
 from buildsearch.changes.moves import Move, Standing
-from buildsearch.report.difference_words import (
+from buildsearch.report.difference_sentences import (
     say_best_of,
     say_edit,
     say_legality,
+    say_line,
     say_move,
-    say_place,
     say_rules,
     titled,
 )
-from buildsearch.report.html.numbers import short
+from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence, say_parameters, say_scenarios
 from buildsearch.search.race import TIE
 
@@ -69,8 +69,8 @@ def _data(source: DifferenceSource) -> dict[str, Any]:
         "edits": [
             {
                 "what": say_edit(edit, source.titles),
-                "a": say_place(edit.at_first),
-                "b": say_place(edit.at_second),
+                "a": say_line(edit.at_first),
+                "b": say_line(edit.at_second),
             }
             for edit in difference.comparison.edits[:_MOST_EDITS]
         ],

@@ -7,7 +7,7 @@ from typing import Any
 
 from buildsearch.report.html.loadout_rows import MOST_ROWS, Table, common_members, loadout_rows, say_member
 from buildsearch.report.html.loadout_source import LoadoutSource
-from buildsearch.report.html.numbers import short
+from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence, as_evidence, say_parameters, say_scenarios
 from buildsearch.report.html.vocabulary import vocabulary
 from buildsearch.report.loadout_files import JOINED

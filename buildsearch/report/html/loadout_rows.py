@@ -9,7 +9,7 @@ from typing import Any
 
 from buildsearch.model.errors import UsageError
 from buildsearch.report.html.loadout_source import LoadoutSource
-from buildsearch.report.html.numbers import short, shorts
+from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.loadout_files import JOINED
 from buildsearch.search.race import TIE
 

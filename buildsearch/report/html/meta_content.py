@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from buildsearch.meta.oracle import Meta
-from buildsearch.report import meta_words as words
-from buildsearch.report.html.numbers import short
+from buildsearch.report import meta_sentences as words
+from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence
 
 _MOST_CYCLES = 100

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.report.html.numbers import short, shorts
+from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.html.source import Source
 
 # So many of each group, with each part and without it: a filter never ends in an empty table.

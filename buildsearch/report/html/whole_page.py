@@ -35,6 +35,7 @@ _OURS = (
     "loadouts.js",
     "difference.js",
     "balance.js",
+    "history.js",
     "meta.js",
     "main.js",
 )

@@ -1,4 +1,4 @@
-"""Local moves: new neighbours of the best builds so far, the most promising first.
+"""Local steps: new neighbours of the best builds so far, the most promising first.
 
 The best builds overall are not enough to start from: they look alike, and the best build of all may be of
 another kind. So the best build with each part, and of each group, is a leader too.
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.search.front import pareto_front
-from buildsearch.search.guided.coding import NOTHING, BuildCoder, Key
+from buildsearch.search.guided.build_coder import NOTHING, BuildCoder, Key
 from buildsearch.search.guided.records import Records
 from buildsearch.search.guided.surrogate import Surrogate, normal_ranks
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
-from buildsearch.search.guided.coding import BuildCoder, Key
+from buildsearch.search.guided.build_coder import BuildCoder, Key
 
 # A trial that began so long ago belongs to a process that was killed: its build is free again.
 _LOST = timedelta(minutes=15)

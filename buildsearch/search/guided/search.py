@@ -15,7 +15,7 @@ from optuna.trial import Trial, TrialState
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import Chunk
 from buildsearch.search.cached import CachedScorer
-from buildsearch.search.guided.coding import BuildCoder, Key
+from buildsearch.search.guided.build_coder import BuildCoder, Key
 from buildsearch.search.guided.neighbours import Neighbours
 from buildsearch.search.guided.records import Records
 from buildsearch.search.guided.sampler import NSGA2, STARTUP, LegalSampler

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from buildsearch.model.errors import UsageError
-from buildsearch.proposals.edit_words import edits_between
+from buildsearch.proposals.edit_syntax import edits_between
 from buildsearch.proposals.edited_rules import edited_data
-from buildsearch.report.html.workbench.keeping import kept, never_best
-from buildsearch.report.html.workbench.packing import pack
-from buildsearch.report.html.workbench.writing import render
+from buildsearch.report.html.workbench.page import render
+from buildsearch.report.html.workbench.parcel import pack
+from buildsearch.report.html.workbench.selection import kept, never_best
 from tests.browser.benches import Bench
 from tests.report.html.sources import HOSTILE
 

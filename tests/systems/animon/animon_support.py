@@ -60,18 +60,6 @@ def goldens():
         return list(csv.DictReader(file))
 
 
-class ScriptedDice:
-    """Gives the rolls that it was told, and complains when they do not suffice."""
-
-    def __init__(self, *rolls):
-        self.rolls = list(rolls)
-
-    def roll(self, sides):
-        value = self.rolls.pop(0)
-        assert 1 <= value <= sides
-        return value
-
-
 class EveryCourse:
     """Dice that take every course in turn, until `more()` says that there is none."""
 

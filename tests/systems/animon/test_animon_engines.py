@@ -13,7 +13,6 @@ from animon_support import (
     A,
     B,
     EveryCourse,
-    ScriptedDice,
     best,
     bout,
     build,
@@ -44,6 +43,7 @@ from buildsearch.systems.animon.reference import fight as reference
 from buildsearch.systems.animon.reference.attacks import Strike, Transfer
 from buildsearch.systems.animon.reference.events import Attacked, Harmed
 from buildsearch.systems.animon.reference.greedy import Defend
+from tests.scripted_dice import ScriptedDice
 
 slow_without_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 

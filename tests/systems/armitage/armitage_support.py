@@ -51,15 +51,3 @@ def duel(first, second, play="greedy", found=None):
 def z_score(first, second, fights):
     """How many standard errors two estimates lie apart; what was never seen may still happen to 3 in n."""
     return abs(first.value - second.value) / math.hypot(first.se, second.se, 1 / fights)
-
-
-class ScriptedDice:
-    """Gives the rolls that it was told, and complains when they do not suffice."""
-
-    def __init__(self, *rolls):
-        self.rolls = list(rolls)
-
-    def roll(self, sides):
-        value = self.rolls.pop(0)
-        assert 1 <= value <= sides
-        return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from armitage_support import ScriptedDice, duel, fighter, rules, space, text_rules
+from armitage_support import duel, fighter, rules, space, text_rules
 
 from buildsearch.builds.multisets import count_multisets
 from buildsearch.model.space import Wanted
@@ -16,6 +16,7 @@ from buildsearch.systems.armitage.reference.foresight import expected_damage, ex
 from buildsearch.systems.armitage.rules.chances import damage_chances, hit_chance, sum_chances
 from buildsearch.systems.armitage.rules.expectations import event_chances
 from buildsearch.systems.armitage.rules.model import Strike
+from tests.scripted_dice import ScriptedDice
 
 
 def test_alike_dice():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from armitage_support import ScriptedDice, duel, fighter, rules
+from armitage_support import duel, fighter, rules
 
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.systems.armitage.bouts import OURS, THEIRS
@@ -23,6 +23,7 @@ from buildsearch.systems.armitage.reference.greedy import choose_greedily
 from buildsearch.systems.armitage.reference.lookahead import choose_ahead
 from buildsearch.systems.armitage.reference.narrate import narrate
 from buildsearch.systems.armitage.reference.piles import fill_hand
+from tests.scripted_dice import ScriptedDice
 
 SAMPLE = rules().presets["sample"]
 

@@ -51,15 +51,3 @@ def solved(build, text):
 def goldens(policy):
     with (REPOSITORY / "tests" / "golden" / "dungeoneers.csv").open(encoding="utf-8") as file:
         return [row for row in csv.DictReader(file) if row["policy"] == policy]
-
-
-class ScriptedDice:
-    """Gives the rolls that it was told, and complains when they do not suffice."""
-
-    def __init__(self, *rolls):
-        self.rolls = list(rolls)
-
-    def roll(self, sides):
-        value = self.rolls.pop(0)
-        assert 1 <= value <= sides
-        return value

@@ -7,7 +7,7 @@ import math
 import numba
 import numpy as np
 import pytest
-from dungeoneers_support import BATTLEAXE, MAGE, STILETTO, ScriptedDice, bout, rules, scenarios, solver, space
+from dungeoneers_support import BATTLEAXE, MAGE, STILETTO, bout, rules, scenarios, solver, space
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +43,7 @@ from buildsearch.systems.dungeoneers.reference.creature import make_foe, make_he
 from buildsearch.systems.dungeoneers.reference.events import Attacked, SpellCast
 from buildsearch.systems.dungeoneers.reference.fight import fight
 from buildsearch.systems.dungeoneers.reference.greedy import Attack, Cast, Defend, decide
+from tests.scripted_dice import ScriptedDice
 
 slow_without_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 

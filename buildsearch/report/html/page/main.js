@@ -2,6 +2,7 @@ const pages = {
   run: [drawEarlier, drawOptions, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread],
   loadouts: [drawUsage, drawContributions, drawSynergy, drawMembers],
   balance: [drawProposals, drawFreedomAndLoss, drawConsequences],
+  history: [drawLevels, drawFreedom, drawBroken, drawUnmeasured],
   meta: [drawShares, drawMatrix, drawCycles],
   diff: [drawEdits, drawMoves, drawBlame, drawLifts, drawNewAndLost, drawFindings],
 };

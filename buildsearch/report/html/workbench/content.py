@@ -13,7 +13,7 @@ from buildsearch.model.levers import CUTS, RAISES, Edit, Lever, Put
 from buildsearch.model.metric import Metric, Scale
 from buildsearch.proposals.table import Table
 from buildsearch.report.html.vocabulary import vocabulary
-from buildsearch.report.html.workbench.keeping import Kept
+from buildsearch.report.html.workbench.selection import Kept
 from buildsearch.search.race import TIE
 from buildsearch.version import __version__
 

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from buildsearch.model.errors import InputError
-from buildsearch.model.problem import Problem
-from buildsearch.ruleset.hints import suggest
+from buildsearch.builds.texts import BETWEEN, BuildReader, times
 from buildsearch.systems.animon.builds.build import (
     Build,
     Counted,
@@ -29,32 +27,15 @@ from buildsearch.systems.animon.rules.model import (
 )
 from buildsearch.systems.animon.rules.settings import Settings
 
-BETWEEN = " / "
 NONE = "none"
-LONGEST_BUILD_TEXT = 10_000
 _LINE = re.compile(r"([0-9]{1,2})-([0-9]{1,2})-([0-9]{1,2})-([0-9]{1,2})", re.ASCII)
 _TIMES = re.compile(r"([a-z_]+)\s*(?:\*\s*([0-9]{1,2}))?", re.ASCII)
 _EXAMPLE = "super fire 5-4-3-2 / attack / heavy_strike@fire / multi_element@fire+water / hp"
 _T = TypeVar("_T", bound=str)
 
 
-class _Reader:
-    """Collects what is wrong with one text."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.problems: list[Problem] = []
-
-    def complain(self, message: str, hint: str = "") -> None:
-        shown = self.text if len(self.text) <= 200 else self.text[:200] + "..."
-        self.problems.append(Problem(message, source=f"build '{shown}'", value=shown, hint=hint or None))
-
-    def one_of(self, word: str, what: str, known: tuple[_T, ...]) -> _T:
-        for each in known:
-            if each == word:
-                return each
-        self.complain(f"unknown {what} `{word}`" if word else f"no {what} is given", suggest(word, known))
-        return known[0]
+class _Reader(BuildReader):
+    """With what only these builds are made of."""
 
     def line(self, text: str) -> Line:
         match = _LINE.fullmatch(text)
@@ -85,21 +66,18 @@ class _Reader:
 def parse_build(text: str, rules: AnimonRules, settings: Settings | None = None) -> Build:
     """Read a build; raises InputError with every problem of the text."""
     reader = _Reader(text)
-    if len(text) > LONGEST_BUILD_TEXT:
-        reader.complain("this is too long to be a build")
-        raise InputError(reader.problems)
     head, *parts = (part.strip() for part in text.split("/"))
     words = head.split()
     stage = reader.one_of(words[0] if words else "", "stage", STAGES)
     wanted = len(signature_stages(rules, stage))
     if len(words) != 3:
         reader.complain("a build begins with stage, element and stats", f"Such as `{_EXAMPLE}`.")
-        raise InputError(reader.problems)
+        reader.finish()
     if len(parts) != wanted + 2:
         need = f"{wanted} signature attack{'' if wanted == 1 else 's'}" if wanted else "no signature attack"
         message = f"a {stage} build has a quality, {need} and improvements, with / between them"
         reader.complain(message, f"Such as `{_EXAMPLE}`; no improvements are `none`.")
-        raise InputError(reader.problems)
+        reader.finish()
     lines = tuple(reader.line(each) for each in words[2].split(">"))
     if len(lines) > STAGES.index(stage) + 1:
         reader.complain(f"{len(lines)} lines of stats for {STAGES.index(stage) + 1} stages")
@@ -112,8 +90,7 @@ def parse_build(text: str, rules: AnimonRules, settings: Settings | None = None)
         improvements=_improvements(reader, parts[-1]),
         bond_level=0,
     )
-    if reader.problems:
-        raise InputError(reader.problems)
+    reader.finish()
     return with_bond_level(build, rules, settings)
 
 
@@ -139,8 +116,7 @@ def parse_signature(text: str) -> Signature:
     """Read a signature attack; raises InputError."""
     reader = _Reader(text)
     found = _signature(reader, text)
-    if reader.problems:
-        raise InputError(reader.problems)
+    reader.finish()
     return found
 
 
@@ -188,12 +164,11 @@ def name_stats(lines: Iterable[Line]) -> str:
 def name_signature(signature: Signature) -> str:
     """`heavy_strike@fire`."""
     effects = "+".join(
-        name if (count := signature.effects.count(name)) == 1 else f"{name}*{count}"
-        for name in dict.fromkeys(signature.effects)
+        times(name, signature.effects.count(name)) for name in dict.fromkeys(signature.effects)
     )
     return f"{effects}@{'+'.join(signature.elements)}" if signature.elements else effects
 
 
 def name_improvements(improvements: Counted) -> str:
     """`hp,damage*2`, or `none`."""
-    return ",".join(name if count == 1 else f"{name}*{count}" for name, count in improvements) or NONE
+    return ",".join(times(name, count) for name, count in improvements) or NONE

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from buildsearch.builds.texts import BETWEEN
 from buildsearch.systems.animon.builds.axes import Axis
-from buildsearch.systems.animon.builds.grammar import BETWEEN
 
 _SIGNATURES = 4
 

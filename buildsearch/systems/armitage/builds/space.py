@@ -17,11 +17,12 @@ from buildsearch.builds.multisets import (
     sample_multisets,
 )
 from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
+from buildsearch.builds.texts import name_raises
 from buildsearch.model.errors import UsageError
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import Chunk, Feature, Wanted
 from buildsearch.systems.armitage.builds.build import Build, Counts
-from buildsearch.systems.armitage.builds.grammar import name_build, name_raises, parse_build
+from buildsearch.systems.armitage.builds.grammar import name_build, parse_build
 from buildsearch.systems.armitage.builds.legality import cost_of, reasons_against
 from buildsearch.systems.armitage.builds.table import chunk_table
 from buildsearch.systems.armitage.rules.model import ArmitageRules

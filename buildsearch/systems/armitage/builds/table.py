@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from buildsearch.systems.armitage.builds.grammar import BETWEEN, name_cards
+from buildsearch.builds.texts import BETWEEN, times
 
 
 def chunk_table(
@@ -36,7 +36,7 @@ def deck_names(cards: tuple[str, ...], counts: NDArray[np.uint64]) -> Any:
         most = int(column.max(initial=0))
         if most:
             # What comes so often is spelt so; nothing where there is none of it.
-            words = pa.array([None, *(name_cards(card, number) for number in range(1, most + 1))])
+            words = pa.array([None, *(times(card, number) for number in range(1, most + 1))])
             parts.append(words.take(pa.array(column.astype(np.int64))))
     return pc.binary_join_element_wise(*parts, ",", null_handling="skip")
 

@@ -17,8 +17,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.engines.wins import DREW, LOST, WON
 from buildsearch.evaluate.xoshiro import next_word
+from buildsearch.systems.armitage.kernel.bounds import bounds_of, end_of
 from buildsearch.systems.armitage.kernel.card_worth import (
     AP_BITS,
     AP_MASK,
@@ -64,14 +64,7 @@ def _specialised(statuses: bool) -> Callable[..., None]:
         plan = setup[0]
         max_turns = plan["max_turns"]
         hand_size = plan["hand"]
-        lowest_eva = plan["lowest_eva"]
-        highest_eva = plan["highest_eva"]
-        highest_res = plan["highest_res"]
-        ress = highest_res + 1
-        reach = plan["reach"]
-        states = (highest_eva - lowest_eva + 1) * ress * (2 * reach + 2)
-        most_hp = plan["most_hp"]
-        most_resolve = plan["most_resolve"]
+        lowest_eva, highest_eva, highest_res, ress, reach, states, most_hp, most_resolve = bounds_of(plan)
         ties = plan["ties"] != 0
         kinds = len(cards)
 
@@ -326,12 +319,7 @@ def _specialised(statuses: bool) -> Callable[..., None]:
                 if statuses:
                     active[actor] = fresh
                     active[rival] = np.int64(set_there)
-            if not over:
-                histogram[DREW] += 1
-            elif hp[ours] > 0:
-                histogram[WON] += 1
-            else:
-                histogram[LOST] += 1
+            histogram[end_of(over, hp[ours] > 0)] += 1
             counts[(turn + 1) >> 1] += 1
             counts[max_turns + 1 + hp[ours]] += 1
 

@@ -17,8 +17,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.engines.wins import DREW, LOST, WON
 from buildsearch.evaluate.xoshiro import next_word
+from buildsearch.systems.armitage.kernel.bounds import bounds_of, end_of
 from buildsearch.systems.armitage.kernel.card_worth import (
     AP_BITS,
     AP_MASK,
@@ -140,14 +140,7 @@ def fight_block(
     plan = setup[0]
     max_turns = plan["max_turns"]
     hand_size = plan["hand"]
-    lowest_eva = plan["lowest_eva"]
-    highest_eva = plan["highest_eva"]
-    highest_res = plan["highest_res"]
-    ress = highest_res + 1
-    reach = plan["reach"]
-    states = (highest_eva - lowest_eva + 1) * ress * (2 * reach + 2)
-    most_hp = plan["most_hp"]
-    most_resolve = plan["most_resolve"]
+    lowest_eva, highest_eva, highest_res, ress, reach, states, most_hp, most_resolve = bounds_of(plan)
     ties = plan["ties"] != 0
     statuses = plan["statuses"] != 0
     strike_shift = 32 - plan["strike_bits"]
@@ -454,12 +447,7 @@ def fight_block(
                     place_in_keys[actor], place_in_strikes[actor] = state_of(eva, res, beyond, ress, reach)
                 if over or turn == max_turns:
                     break
-        if not over:
-            histogram[DREW] += 1
-        elif alive[0] > 0:
-            histogram[WON] += 1
-        else:
-            histogram[LOST] += 1
+        histogram[end_of(over, alive[0] > 0)] += 1
         counts[rounds] += 1
         hp_left = 0
         for who in range(everybody):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from buildsearch.engines.narration import Narration, numbered
+from buildsearch.engines.narration import Narration, numbered, rolled
 from buildsearch.systems.armitage.reference import events as happened
 
 narrate = Narration()
@@ -34,19 +34,20 @@ def _attack(event: happened.Attacked) -> Iterator[str]:
     total = sum(event.dice) + event.to_hit
     outcome = "miss" if not event.hit else event.critical + " hit" if event.critical else "hit"
     target = f"{event.target_name} #{event.target}"
-    yield f"  {event.card} at {target}: {_plus(event.dice)}{to_hit} = {total} vs EVA {event.eva}: {outcome}"
+    test = f"{rolled(event.dice, '+')}{to_hit} = {total} vs EVA {event.eva}"
+    yield f"  {event.card} at {target}: {test}: {outcome}"
     if event.hit:
         bonus = f" {event.damage_bonus:+d}" if event.damage_bonus else ""
         res = f" - RES {event.res}" if event.res else ""
         more = f" +{event.critical_bonus} critical" if event.critical_bonus else ""
         end = ", defeated" if event.defeated else f", hitCounter {event.hit_counter}"
         hp = f"{target} {event.hp_after}/{event.target_max_hp}"
-        yield f"    damage {_plus(event.damage_dice)}{bonus}{res}{more} = {event.damage} -> {hp}{end}"
+        yield f"    damage {rolled(event.damage_dice, '+')}{bonus}{res}{more} = {event.damage} -> {hp}{end}"
 
 
 @narrate.tells(happened.Healed)
 def _heal(event: happened.Healed) -> Iterator[str]:
-    yield f"  {event.card}: {_plus(event.dice)}, {event.gained} recovered -> {event.hp_after} HP"
+    yield f"  {event.card}: {rolled(event.dice, '+')}, {event.gained} recovered -> {event.hp_after} HP"
 
 
 @narrate.tells(happened.Resolved)
@@ -66,7 +67,3 @@ def _end(event: happened.FightEnded) -> Iterator[str]:
     result = event.result
     how = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[result.value]
     yield f"Fight {how} after {numbered(result.rounds, 'round')} — {result.hp_left} HP left"
-
-
-def _plus(dice: tuple[int, ...]) -> str:
-    return "+".join(map(str, dice))

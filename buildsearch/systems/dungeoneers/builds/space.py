@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from buildsearch.builds.filters import check_filters
 from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
+from buildsearch.builds.texts import BuildReader, name_raises
 from buildsearch.model.errors import UsageError
 from buildsearch.model.problem import Problem
 from buildsearch.model.space import Chunk, Feature, Wanted
 from buildsearch.systems.dungeoneers.builds.build import Build, Raises
 from buildsearch.systems.dungeoneers.builds.gear import GearSets
-from buildsearch.systems.dungeoneers.builds.grammar import name_build, name_raises, parse_build, parse_raises
+from buildsearch.systems.dungeoneers.builds.grammar import name_build, parse_build, parse_raises
 from buildsearch.systems.dungeoneers.builds.legality import gear_points, points_of, reasons_against
 from buildsearch.systems.dungeoneers.builds.table import chunk_table
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DungeoneersRules
@@ -173,7 +174,7 @@ class DungeoneersSpace:
 
     def line_named(self, group: str) -> Raises:
         """The attribute line that a group is called by."""
-        return parse_raises(group, group, [])
+        return parse_raises(group, BuildReader(group))
 
     @staticmethod
     def _row(raises: Raises) -> NDArray[np.int64]:
@@ -215,6 +216,6 @@ class DungeoneersSpace:
 
     def _canonical(self, group: str) -> str:
         """The group's name however its attributes were ordered."""
-        problems: list[Problem] = []
-        raises = parse_raises(group, group, problems)
-        return group if problems else name_raises(raises)
+        reader = BuildReader(group)
+        raises = parse_raises(group, reader)
+        return group if reader.problems else name_raises(raises)

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from buildsearch.builds.texts import BETWEEN
 from buildsearch.systems.dungeoneers.builds.gear import GearSets
-from buildsearch.systems.dungeoneers.builds.grammar import BETWEEN
 
 
 def chunk_table(

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import re
 
-from buildsearch.model.errors import InputError
-from buildsearch.model.problem import Problem
+from buildsearch.builds.texts import BuildReader
 from buildsearch.ruleset.hints import suggest
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.catalogue import Catalogue
 from buildsearch.systems.vitality.rules.model import EFFECTS, Effect
 
 _HEAD = re.compile(r"^(?P<type>[^\[\]:]*)(\[(?P<shape>[^\[\]]*)\])?(:(?P<effect>.*))?$")
-LONGEST_BUILD_TEXT = 10_000
 
 
 def parse_build(text: str, catalogue: Catalogue, effect: Effect = "damage") -> Build:
     """Read a build; `effect` is taken where the text names none. Raises InputError with every problem."""
-    problems: list[Problem] = []
-    if len(text) > LONGEST_BUILD_TEXT:
-        raise InputError([_problem(text[:40] + "...", "this is too long to be a build", "")])
-    attacks = [_parse_attack(part, catalogue, effect, problems) for part in text.split("|")]
-    if problems:
-        raise InputError(problems)
+    reader = BuildReader(text)
+    attacks = [_parse_attack(part, catalogue, effect, reader) for part in text.split("|")]
+    reader.finish()
     return Build(tuple(attack for attack in attacks if attack is not None))
 
 
@@ -41,27 +36,27 @@ def _name_attack(attack: Attack, catalogue: Catalogue, default_effect: Effect) -
 
 
 def _parse_attack(
-    text: str, catalogue: Catalogue, default_effect: Effect, problems: list[Problem]
+    text: str, catalogue: Catalogue, default_effect: Effect, reader: BuildReader
 ) -> Attack | None:
     head, *tail = (part.strip() for part in text.split("+"))
-    found = len(problems)
-    attack_type, shape, effect = _parse_head(head, text, catalogue, default_effect, problems)
+    found = len(reader.problems)
+    attack_type, shape, effect = _parse_head(head, text, catalogue, default_effect, reader)
     seen: set[str] = set()
     for name in tail:
         if name not in catalogue.position:
             what = "an empty enhancement" if not name else f"unknown enhancement `{name}`"
-            problems.append(_problem(text, what, suggest(name, catalogue.ids)))
+            reader.complain(what, suggest(name, catalogue.ids), about=text)
         elif name in seen:
-            problems.append(_problem(text, f"`{name}` is taken twice", "Each enhancement at most once."))
+            reader.complain(f"`{name}` is taken twice", "Each enhancement at most once.", about=text)
         else:
             seen.add(name)
-    if len(problems) > found:
+    if len(reader.problems) > found:
         return None
     return Attack(attack_type, catalogue.in_order(seen), effect, shape)
 
 
 def _parse_head(
-    head: str, text: str, catalogue: Catalogue, default_effect: Effect, problems: list[Problem]
+    head: str, text: str, catalogue: Catalogue, default_effect: Effect, reader: BuildReader
 ) -> tuple[str, str | None, Effect]:
     match = _HEAD.match(head)
     types = catalogue.rules.attack_types
@@ -69,25 +64,20 @@ def _parse_head(
         name = match["type"] if match else head
         what = f"unknown attack type `{name}`" if name else "no attack type"
         hint = suggest(name, tuple(types))
-        problems.append(_problem(text, what, f"A build begins with its attack type. {hint}"))
+        reader.complain(what, f"A build begins with its attack type. {hint}", about=text)
         return name, None, default_effect
     attack_type = match["type"]
     shape = match["shape"]
     shapes = types[attack_type].shapes
     if shape is not None and shape not in shapes:
         hint = suggest(shape, shapes) if shapes else f"`{attack_type}` has no shapes."
-        problems.append(_problem(text, f"unknown shape `{shape}`", hint))
+        reader.complain(f"unknown shape `{shape}`", hint, about=text)
     effect = default_effect
     if match["effect"] is not None:
         named = [known for known in EFFECTS if known == match["effect"]]
         if not named:
-            problems.append(
-                _problem(text, f"unknown effect `{match['effect']}`", suggest(match["effect"], EFFECTS))
-            )
+            hint = suggest(match["effect"], EFFECTS)
+            reader.complain(f"unknown effect `{match['effect']}`", hint, about=text)
         else:
             effect = named[0]
     return attack_type, shape or catalogue.default_shape(attack_type), effect
-
-
-def _problem(text: str, message: str, hint: str) -> Problem:
-    return Problem(message, source=f"build '{text.strip()}'", hint=hint)

@@ -1,8 +1,8 @@
 """The general exact engine: forward in time over the joint distribution of everything that matters.
 
-State: field of enemies x gates x attacker's HP. A turn takes every state through greedy play's choice, the
-moves of the action, and the retaliation. The attacker's HP is the innermost axis: what a limit on it
-allows is a range, so each move is one scaled addition of vectors.
+State: field of enemies x state of the chain (`batch.chain`) x attacker's HP. A turn takes every state through
+greedy play's choice, the moves of the action, and the retaliation. The attacker's HP is the innermost axis:
+what a limit on it allows is a range, so each move is one scaled addition of vectors.
 
 Where no limit looks at HP and the same enemies strike back every turn so far, what the attacker has lost
 depends on the turn alone. Such early fields need no axis: one vector of HP serves them all.
@@ -18,12 +18,68 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.moves import BASIC, CALM, DAMAGED, DEFEATED, HIT, NOTHING, SPECIAL
+from buildsearch.systems.vitality.exact.batch.chain import NOBODY, UNUSABLE, USABLE, Chain
+from buildsearch.systems.vitality.exact.moves import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT
+from buildsearch.systems.vitality.mechanics.limits import timing_allows
 
 # Fights that are still on with less than this chance count as ending on the spot.
 NEGLIGIBLE = 1e-15
 SURVIVED, TIMED_OUT, LOST, CUT = range(4)
 TOTALS = 4
+_EVENTS = 3
+
+# What is followed beside the chain.
+AXES = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            *("max_turns", "first_turn", "last_turn", "no_retaliation", "defeat_is_loss", "hp_cost"),
+            "accepted_size",  # 2: whether limits accept what the enemies did is kept
+            "calm",  # whether a turn without retaliation is accepted
+            "size",  # of chain and accepted together
+            *("hp_size", "usable_from", "usable_to"),  # the attacker's HP, and which of them limits allow
+        )
+    ]
+)
+
+
+class Play(NamedTuple):
+    """A `joint_chain`: steps by state and event, and by what happened (bits of `moves`) the state after."""
+
+    starts: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    attempts: NDArray[np.int64]
+    chances: NDArray[np.float64]
+    after: NDArray[np.int64]
+
+
+# What a chain calls a turn by its bits but for CALM, which is followed beside it.
+_AFTER = {
+    0: "missed",
+    HIT: "touched",
+    DAMAGED: "ticked",
+    HIT | DAMAGED: "damaged",
+    DEFEATED: "defeated",
+    DEFEATED | DAMAGED: "defeated",
+    DEFEATED | HIT: "splintered",
+    DEFEATED | DAMAGED | HIT: "splintered",
+}
+
+
+def play_of(chain: Chain) -> Play:
+    """The steps of a `joint_chain`."""
+    steps = chain.steps
+    keys = steps["state"] * _EVENTS + steps["event"]
+    after = np.zeros((len(steps), BIT_SETS), np.int64)
+    for bits, name in _AFTER.items():
+        after[:, bits] = after[:, bits | CALM] = steps[name]
+    return Play(
+        starts=np.searchsorted(keys, np.arange(chain.states * _EVENTS + 1)),
+        actions=steps["action"].copy(),
+        attempts=steps["attempts"].copy(),
+        chances=steps["chance"].copy(),
+        after=after,
+    )
 
 
 class Table(NamedTuple):
@@ -40,7 +96,6 @@ class Flow(NamedTuple):
     """Mass by (field x gates, HP) after the action: still to be attacked back, spared, and won.
 
     `early`: of the states that share the vector `hp`, which has the chance of each HP; they stand first.
-    `targets`: as `_targets` says.
     """
 
     middle: NDArray[np.float64]
@@ -48,76 +103,56 @@ class Flow(NamedTuple):
     over: NDArray[np.float64]
     early: NDArray[np.float64]
     hp: NDArray[np.float64]
-    targets: NDArray[np.int64]
-
-
-@njit(cache=True, nogil=True)
-def _targets(gates: np.void, table: Table) -> NDArray[np.int64]:
-    """The state that each move leads to, apart from gates that the action decides; -1: the fight is over."""
-    found = np.zeros(len(table.fields), np.int64)
-    for entry in range(len(found)):
-        where = table.fields[entry] * gates["size"]
-        bits = table.bits[entry]
-        # In a dimension that is not kept the step is times zero.
-        if bits & DAMAGED:
-            where += gates["damaged_step"] * (gates["damaged_size"] - 1)
-        if bits & DEFEATED:
-            where += gates["defeated_step"] * (gates["defeated_size"] - 1)
-        if bits & HIT:
-            where += gates["hit_step"] * (gates["hit_size"] - 1)
-        found[entry] = where if table.fields[entry] >= 0 else -1
-    return found
 
 
 @njit(cache=True, nogil=True)
 def _move_early(
-    gates: np.void, table: Table, action: int, field: int, gate: int, weight: float, flow: Flow
+    axes: np.void, play: Play, table: Table, step: int, field: int, mass: float, flow: Flow
 ) -> None:
     """Take the mass of an early state, whatever the HP, to other early ones, or spread it over HP."""
     early = flow.early
-    targets = flow.targets
-    chances = table.chances
+    after = play.after[step]
+    action = play.actions[step]
     for entry in range(table.starts[action, field], table.starts[action, field + 1]):
-        mass = weight * chances[entry]
-        where = targets[entry] + gate
-        if targets[entry] < 0:
+        weight = mass * table.chances[entry]
+        bits = table.bits[entry]
+        where = table.fields[entry] * axes["size"] + after[bits]
+        if table.fields[entry] < 0:
             for k in range(len(flow.hp)):
-                flow.over[k] += mass * flow.hp[k]
+                flow.over[k] += weight * flow.hp[k]
         elif where < len(early):
-            early[where] += mass
+            early[where] += weight
         else:
-            spared = table.bits[entry] & CALM
-            row = flow.spared[where + gates["calm"]] if spared else flow.middle[where]
+            row = flow.spared[where] if bits & CALM else flow.middle[where]
             for k in range(len(flow.hp)):
-                row[k] += mass * flow.hp[k]
+                row[k] += weight * flow.hp[k]
 
 
 @njit(cache=True, nogil=True)
-def _move(  # noqa: PLR0917 - a range of HP and what is paid from it are three numbers
-    gates: np.void,
+def _move(
+    axes: np.void,
+    play: Play,
     table: Table,
-    action: int,
+    step: int,
     field: int,
-    gate: int,
-    weight: float,
     start: int,
     stop: int,
-    paid: int,
     mass: NDArray[np.float64],
     flow: Flow,
 ) -> None:
-    """Take the mass of the HP range `start` to `stop`, less the HP paid, through every move of an action."""
-    if field * gates["size"] < len(flow.early):
-        _move_early(gates, table, action, field, gate, weight * mass[0], flow)
-        return
+    """Take the mass of the HP range `start` to `stop`, less the HP paid, through every move of a step."""
+    after = play.after[step]
+    action = play.actions[step]
+    paid = axes["hp_cost"] * play.attempts[step]
     for entry in range(table.starts[action, field], table.starts[action, field + 1]):
-        chance = weight * table.chances[entry]
-        if flow.targets[entry] < 0:
+        chance = play.chances[step] * table.chances[entry]
+        if table.fields[entry] < 0:
             for k in range(start, stop):
                 flow.over[max(k - paid, 0)] += chance * mass[k]
             continue
-        where = flow.targets[entry] + gate
-        row = flow.spared[where + gates["calm"]] if table.bits[entry] & CALM else flow.middle[where]
+        bits = table.bits[entry]
+        where = table.fields[entry] * axes["size"] + after[bits] * axes["accepted_size"]
+        row = flow.spared[where + axes["calm"]] if bits & CALM else flow.middle[where]
         if paid > 0:
             for k in range(start, stop):
                 row[max(k - paid, 0)] += chance * mass[k]
@@ -127,82 +162,42 @@ def _move(  # noqa: PLR0917 - a range of HP and what is paid from it are three n
 
 
 @njit(cache=True, nogil=True)
-def _allowed(gates: np.void, gate: int, held: int, rest: int, uses: int) -> bool:
-    """Whether every limit holds but those on the turn, on HP and Passive."""
-    if rest > 0 or (uses == 0 and gates["uses_size"] > 1):
-        return False
-    if gates["accepted_size"] > 1 and gate // gates["accepted_step"] % 2 == 0:
-        return False
-    # Action limits are asked only while no charge is held.
-    if held > 0:
-        return True
-    if gates["damaged_size"] > 1 and gate // gates["damaged_step"] % 2 == 0:
-        return False
-    if gates["defeated_size"] > 1 and gate // gates["defeated_step"] % 2 == 0:
-        return False
-    return not (gates["hit_size"] > 1 and gate // gates["hit_step"] % 2 == 0)
-
-
-@njit(cache=True, nogil=True)
-def _act(gates: np.void, table: Table, turn: int, state: int, mass: NDArray[np.float64], flow: Flow) -> None:
+def _act(
+    axes: np.void, play: Play, table: Table, turn: int, state: int, mass: NDArray[np.float64], flow: Flow
+) -> None:
     """Greedy play from one state, for every HP of the attacker."""
-    field = state // gates["size"]
-    gate = state % gates["size"]
-    held = gate // gates["held_step"] % gates["held_size"]
-    rest = gate // gates["rest_step"] % gates["rest_size"]
-    uses = gate // gates["uses_step"] % gates["uses_size"]
-    channel = gate // gates["channel_step"] % gates["channel_size"]
-    attacked = gate // gates["attacked_step"] % gates["attacked_size"]
-    # To numba a constant has a type of its own, and a function called with it is compiled for it again.
-    nothing = np.int64(NOTHING)
+    field = state // axes["size"]
+    gate = state % axes["size"] // axes["accepted_size"]
+    accepted = axes["accepted_size"] == 1 or state % 2 == 1
     none = np.int64(0)
     start = none
     stop = none
-    if table.idle[field]:
-        idle = uses * gates["uses_step"] + max(rest - 1, 0) * gates["rest_step"]
-        _move(gates, table, nothing, field, idle, 1.0, none, gates["hp_size"], none, mass, flow)
-        return
-    if gates["first_turn"] <= turn <= gates["last_turn"] and _allowed(gates, gate, held, rest, uses):
-        start = gates["usable_from"]
-        stop = gates["usable_to"]
-    # What stays whatever is done: uses, and a cooldown that runs on. Charge and channel do not.
-    same = uses * gates["uses_step"] + max(rest - 1, 0) * gates["rest_step"]
-    made = (gates["attacked_size"] - 1) * gates["attacked_step"]
-    if stop > start:
-        if attacked == 1:
-            _move(gates, table, nothing, field, same, 1.0, start, stop, none, mass, flow)
-        elif held < gates["charge"]:
-            charging = same + (held + 1) * gates["held_step"]
-            _move(gates, table, nothing, field, charging, 1.0, start, stop, none, mass, flow)
-        else:
-            tried = gates["cooldown"] * gates["rest_step"] + max(uses - 1, 0) * gates["uses_step"]
-            activation = gates["activation"]
-            paid = gates["hp_cost"]
-            level = min(channel + 1, gates["channel_size"] - 1)
-            after = tried + made + level * gates["channel_step"]
-            if activation > 0.0:
-                _move(
-                    gates, table, SPECIAL + channel, field, after, activation, start, stop, paid, mass, flow
-                )
-            if activation < 1.0:
-                # Ruling failed_activation: no attack, or one made that does nothing.
-                failed = after if gates["failed_attack"] != 0 else tried
-                _move(gates, table, nothing, field, failed, 1.0 - activation, start, stop, paid, mass, flow)
-    waits = gates["unmet_waits"] != 0
-    unmet = nothing if waits else np.int64(BASIC)
-    after = same if waits else same + made
-    if start > 0:
-        _move(gates, table, unmet, field, after, 1.0, none, start, none, mass, flow)
-    if stop < gates["hp_size"]:
-        _move(gates, table, unmet, field, after, 1.0, stop, gates["hp_size"], none, mass, flow)
+    if accepted and timing_allows(turn, axes["first_turn"], axes["last_turn"], turn, 1, 0):
+        start = axes["usable_from"]
+        stop = axes["usable_to"]
+    unmet = NOBODY if table.idle[field] else UNUSABLE
+    met = NOBODY if table.idle[field] else USABLE
+    # The HP that limits allow, those below, those above.
+    for event, first, last in (
+        (met, start, stop),
+        (unmet, np.int64(0), start),
+        (unmet, stop, axes["hp_size"]),
+    ):
+        if first == last:
+            continue
+        for step in range(play.starts[gate * _EVENTS + event], play.starts[gate * _EVENTS + event + 1]):
+            if field * axes["size"] < len(flow.early):
+                _move_early(axes, play, table, step, field, play.chances[step] * mass[0], flow)
+            else:
+                _move(axes, play, table, step, field, first, last, mass, flow)
 
 
 @njit(cache=True, nogil=True)
 def _retaliate(
-    gates: np.void, blow: NDArray[np.float64], mass: NDArray[np.float64], after: NDArray[np.float64]
+    axes: np.void, blow: NDArray[np.float64], mass: NDArray[np.float64], after: NDArray[np.float64]
 ) -> None:
     """Spread the mass over the attacker's HP; `blow[j]` is the chance of losing j of them."""
-    size = gates["hp_size"]
+    size = axes["hp_size"]
     below = 0.0
     for lost in range(len(blow)):
         chance = blow[lost]
@@ -217,7 +212,8 @@ def _retaliate(
 
 @njit(cache=True, nogil=True)
 def run_forward(  # noqa: PLR0915 - one loop over turns
-    gates: np.void,
+    axes: np.void,
+    play: Play,
     first_field: int,
     table: Table,
     retaliation_of: NDArray[np.int64],
@@ -231,8 +227,8 @@ def run_forward(  # noqa: PLR0915 - one loop over turns
     `blows[r, a, j]`: the chance that retaliation r takes j HP and is (a = 1) or is not accepted by limits.
     `early_fields`: so many fields, the first, share what is left of the attacker's HP.
     """
-    size = gates["size"]
-    hp_size = gates["hp_size"]
+    size = axes["size"]
+    hp_size = axes["hp_size"]
     outer = len(retaliation_of) * size
     early_size = early_fields * size
     early_now = np.zeros(early_size)
@@ -240,36 +236,35 @@ def run_forward(  # noqa: PLR0915 - one loop over turns
     hp = np.zeros(hp_size)
     hp[hp_size - 1] = 1.0
     hp_after = np.zeros(hp_size)
-    targets = _targets(gates, table)
     now = np.zeros((outer, hp_size))
     middle = np.zeros((outer, hp_size))
     later = np.zeros((outer, hp_size))
     over = np.zeros(hp_size)
-    first = first_field * size + gates["first"]
+    first = first_field * size + axes["calm"]
     if first < early_size:
         early_now[first] = 1.0
     else:
         now[first, hp_size - 1] = 1.0
-    unmoved = gates["no_retaliation"] != 0 or (hp_size == 1 and gates["accepted_size"] == 1)
-    for turn in range(1, gates["max_turns"] + 1):
+    unmoved = axes["no_retaliation"] != 0 or (hp_size == 1 and axes["accepted_size"] == 1)
+    for turn in range(1, axes["max_turns"] + 1):
         middle[:] = 0.0
         later[:] = 0.0
         over[:] = 0.0
         early_after[:] = 0.0
-        flow = Flow(middle, later, over, early_after, hp, targets)
+        flow = Flow(middle, later, over, early_after, hp)
         for state in range(early_size):
             if early_now[state] > 0.0:
-                _act(gates, table, turn, state, early_now[state : state + 1], flow)
+                _act(axes, play, table, turn, state, early_now[state : state + 1], flow)
         for state in range(early_size, outer):
             mass = now[state]
             if mass.max() > 0.0:
-                _act(gates, table, turn, state, mass, flow)
+                _act(axes, play, table, turn, state, mass, flow)
         ends[turn] += over.sum()
         totals[SURVIVED] += over[1:].sum()
 
         if early_size > 0:
             hp_after[:] = 0.0
-            _retaliate(gates, blows[retaliation_of[0], 0], hp, hp_after)
+            _retaliate(axes, blows[retaliation_of[0], 0], hp, hp_after)
             hp, hp_after = hp_after, hp
             early_now, early_after = early_after, early_now
         for state in range(early_size, outer):
@@ -277,20 +272,20 @@ def run_forward(  # noqa: PLR0915 - one loop over turns
             if mass.max() == 0.0:
                 continue
             if unmoved:
-                later[state + gates["calm"]] += mass
+                later[state + axes["calm"]] += mass
                 continue
             row = retaliation_of[state // size]
-            for accepted in range(gates["accepted_size"]):
-                _retaliate(gates, blows[row, accepted], mass, later[state + accepted])
-        if gates["defeat_is_loss"] != 0:
+            for accepted in range(axes["accepted_size"]):
+                _retaliate(axes, blows[row, accepted], mass, later[state + accepted])
+        if axes["defeat_is_loss"] != 0:
             fallen = later[:, 0].sum()
             later[:, 0] = 0.0
             totals[LOST] += fallen
-            ends[gates["max_turns"]] += fallen
+            ends[axes["max_turns"]] += fallen
         now, later = later, now
         early = early_now.sum()
         remaining = now.sum() + early
-        if remaining < NEGLIGIBLE and turn < gates["max_turns"]:
+        if remaining < NEGLIGIBLE and turn < axes["max_turns"]:
             totals[CUT] = remaining
             ends[turn] += remaining
             totals[SURVIVED] += now[:, 1:].sum() + early * hp[1:].sum()
@@ -298,4 +293,4 @@ def run_forward(  # noqa: PLR0915 - one loop over turns
     early = early_now.sum()
     totals[TIMED_OUT] = now.sum() + early
     totals[SURVIVED] += now[:, 1:].sum() + early * hp[1:].sum()
-    ends[gates["max_turns"]] += totals[TIMED_OUT]
+    ends[axes["max_turns"]] += totals[TIMED_OUT]

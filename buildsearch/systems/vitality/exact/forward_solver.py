@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_moves
+from buildsearch.systems.vitality.exact.batch.chain import Chain, joint_chain
 from buildsearch.systems.vitality.exact.fields import bases_of
 from buildsearch.systems.vitality.exact.forward import (
+    AXES,
     CUT,
     LOST,
     SURVIVED,
     TIMED_OUT,
     TOTALS,
     Table,
+    play_of,
     run_forward,
 )
-from buildsearch.systems.vitality.exact.gates import gates_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.moves import Moves
 from buildsearch.systems.vitality.exact.single_target import single_target_moves
 from buildsearch.systems.vitality.exact.solution import Solution
-from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED
+from buildsearch.systems.vitality.mechanics.limits import (
+    ALL_MISSED,
+    DAMAGED,
+    HIT_UNHARMED,
+    NOT_ATTACKED,
+    state_allows,
+)
 
 # States of 8 bytes, kept three times.
 MOST_STATES = 1 << 25
 # Moves times the attacker's HP: some seconds. Only bleeds that are renewed have so many.
 MOST_STEPS = 1 << 27
 _HIGHEST_HP = 2
+_ALWAYS = 0b1111
 
 
 def why_not_forward(ground: ExactGround) -> str | None:
@@ -44,15 +54,17 @@ def why_not_forward(ground: ExactGround) -> str | None:
 def solve_forward(ground: ExactGround, *, survival: bool = True) -> Solution:
     """Without `survival` the attacker's HP is followed only where limits ask for it."""
     moves = area_moves(ground) if ground.setup["area"] else single_target_moves(ground)
-    gates = gates_of(ground, survival=survival)
-    ends, totals = np.zeros(int(gates["max_turns"]) + 1), np.zeros(TOTALS)
+    chain = _chain(ground)
+    axes = _axes(ground, chain, survival=survival)
+    ends, totals = np.zeros(int(axes["max_turns"]) + 1), np.zeros(TOTALS)
     run_forward(
-        gates,
+        axes,
+        play_of(chain),
         moves.first_field,
         Table(moves.starts, moves.fields, moves.bits, moves.chances, moves.idle),
         moves.retaliation_of,
-        _blows(ground, moves, gates),
-        _early_fields(ground, moves, gates),
+        _blows(ground, moves, axes),
+        _early_fields(ground, moves, axes),
         ends,
         totals,
     )
@@ -74,7 +86,7 @@ def _too_long(ground: ExactGround) -> str | None:
     for foe in ground.foes:
         hp = np.arange(1, int(foe["max_hp"]) + 1)
         steps += int((hp * setup["bleed_ticks"] * (hp if setup["one_strike"] else hp * hp // 2)).sum())
-    if steps * int(gates_of(ground, survival=True)["hp_size"]) > MOST_STEPS:
+    if steps * int(ground.setup["attacker_hp"] + 1) > MOST_STEPS:
         return "the exact engine would have to follow too many renewed bleeds"
     return None
 
@@ -87,24 +99,62 @@ def _area_fields(ground: ExactGround) -> int:
 
 
 def _too_many(ground: ExactGround, fields: int) -> str | None:
-    gates = gates_of(ground, survival=True)
-    if fields * int(gates["size"]) * int(gates["hp_size"]) > MOST_STATES:
+    axes = _axes(ground, _chain(ground), survival=True)
+    if fields * int(axes["size"]) * int(axes["hp_size"]) > MOST_STATES:
         return "the exact engine would have to follow too many states"
     return None
 
 
-def _early_fields(ground: ExactGround, moves: Moves, gates: np.void) -> int:
+def _chain(ground: ExactGround) -> Chain:
+    return joint_chain(ground.setup, int(ground.setup["levels"]), ground.activation)
+
+
+def _axes(ground: ExactGround, chain: Chain, *, survival: bool) -> np.void:
+    """What is followed beside the chain; with `survival` HP are, even where no limit looks at them."""
+    setup = ground.setup
+    axes: np.void = np.zeros(1, AXES)[0]
+    for name in ("max_turns", "first_turn", "last_turn", "defeat_is_loss", "hp_cost"):
+        axes[name] = setup[name]
+    tracks_since = int(setup["since_mask"]) != _ALWAYS
+    axes["accepted_size"] = 1 + tracks_since
+    axes["calm"] = (int(setup["since_mask"]) >> NOT_ATTACKED) & 1 if tracks_since else 0
+    axes["size"] = chain.states * int(axes["accepted_size"])
+    axes["no_retaliation"] = setup["retaliation_cap"] == 0
+    allowed = _allowed_hp(setup)
+    # Of HP that limits do not tell apart the lowest are one.
+    alike = np.flatnonzero(allowed != allowed[0])
+    floor = int(alike[0]) - 1 if len(alike) else len(allowed) - 1
+    if survival or setup["defeat_is_loss"]:
+        floor = 0
+    usable = np.flatnonzero(allowed[floor:])
+    axes["hp_size"] = len(allowed) - floor
+    if len(usable) > 0:
+        axes["usable_from"], axes["usable_to"] = usable[0], usable[-1] + 1
+    return axes
+
+
+@njit(cache=True, nogil=True)
+def _allowed_hp(setup: np.void) -> NDArray[np.bool_]:
+    """By HP of the attacker whether limits allow the attack: a range of them."""
+    full = setup["attacker_hp"]
+    allowed = np.zeros(full + 1, np.bool_)
+    for hp in range(full + 1):
+        allowed[hp] = state_allows(-1, hp, full, setup["hp_at_most"], setup["hp_full"], setup["hp_cost"])
+    return allowed
+
+
+def _early_fields(ground: ExactGround, moves: Moves, axes: np.void) -> int:
     """How many of the first fields share the attacker's HP: all before another retaliation, or a wave's end.
 
     Only where moves never lead back to an earlier place, nothing looks at HP or at what happened since last
     turn, and nobody stops for want of HP.
     """
     reads = ("hp_full", "hp_cost", "leech", "defeat_is_loss")
-    if ground.setup["area"] or any(ground.setup[name] for name in reads) or gates["accepted_size"] > 1:
+    if ground.setup["area"] or any(ground.setup[name] for name in reads) or axes["accepted_size"] > 1:
         return 0
     # Where HP is followed at all, it is down to 0: a limit on it would begin elsewhere.
-    alike = gates["hp_size"] > 1 and gates["usable_from"] == 0 and gates["usable_to"] == gates["hp_size"]
-    if not alike or gates["no_retaliation"]:
+    alike = axes["hp_size"] > 1 and axes["usable_from"] == 0 and axes["usable_to"] == axes["hp_size"]
+    if not alike or axes["no_retaliation"]:
         return 0
     places = 0
     first = moves.retaliations[0]
@@ -115,9 +165,9 @@ def _early_fields(ground: ExactGround, moves: Moves, gates: np.void) -> int:
     return int(np.searchsorted(moves.retaliation_of, places, side="left"))
 
 
-def _blows(ground: ExactGround, moves: Moves, gates: np.void) -> NDArray[np.float64]:
+def _blows(ground: ExactGround, moves: Moves, axes: np.void) -> NDArray[np.float64]:
     """The chance of each loss of HP, split by whether the limits accept what the enemies did."""
-    mask, split = int(ground.setup["since_mask"]), int(gates["accepted_size"]) > 1
+    mask, split = int(ground.setup["since_mask"]), int(axes["accepted_size"]) > 1
     full = int(ground.setup["attacker_hp"])
     blows = np.zeros((len(moves.retaliations), 2, full + 1))
     for row, chances in enumerate(moves.retaliations):

@@ -2,68 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import singledispatch
+from collections.abc import Iterator
 
-from buildsearch.evaluate.events import Event
+from buildsearch.engines.narration import Narration
 from buildsearch.systems.vitality.reference import events as happened
 
-
-def narrate(events: Iterable[Event]) -> Iterator[str]:
-    """The lines of each event: turns stand at the margin, what happens in them is indented."""
-    for event in events:
-        yield from _lines(event)
+narrate = Narration()
+narrate.says({happened.HpPaid: "  pays {event.amount} HP -> attacker {event.attacker_hp_after} HP"})
 
 
-@singledispatch
-def _lines(event: Event) -> Iterator[str]:
-    raise NotImplementedError(f"no words for {event!r}")
-
-
-def _tells(kind: type[Event]) -> Callable[[Callable[..., Iterator[str]]], Callable[..., Iterator[str]]]:
-    return lambda words: _lines.register(kind, words)
-
-
-@_tells(happened.TurnStarted)
+@narrate.tells(happened.TurnStarted)
 def _turn(event: happened.TurnStarted) -> Iterator[str]:
     yield f"Turn {event.turn} — attacker {event.attacker_hp} HP — {_standing(event.enemies)}"
 
 
-@_tells(happened.WaveArrived)
+@narrate.tells(happened.WaveArrived)
 def _wave(event: happened.WaveArrived) -> Iterator[str]:
     yield f"  wave {event.wave} arrives: {_standing(event.enemies)}"
 
 
-@_tells(happened.LimitChecked)
+@narrate.tells(happened.LimitChecked)
 def _limit(event: happened.LimitChecked) -> Iterator[str]:
     yield f"  {event.enhancement} {'holds' if event.held else 'does not hold'}: {event.why}"
 
 
-@_tells(happened.ActionChosen)
+@narrate.tells(happened.ActionChosen)
 def _action(event: happened.ActionChosen) -> Iterator[str]:
     does = {"attack": "attacks with ", "charge": "charges ", "wait": "waits", "basic": "basic attack "}
     yield f"  {does[event.kind]}{_plain(event.label)}: {event.reason}"
 
 
-@_tells(happened.ActivationRolled)
+@narrate.tells(happened.ActivationRolled)
 def _activation(event: happened.ActivationRolled) -> Iterator[str]:
     rolled = f"{event.roll} {event.bonus:+d}" if event.bonus else str(event.roll)
     outcome = "succeeds" if event.success else "fails"
     yield f"  {event.enhancement}: {rolled}, {event.needed} needed: {outcome}"
 
 
-@_tells(happened.HpPaid)
-def _payment(event: happened.HpPaid) -> Iterator[str]:
-    yield f"  pays {event.amount} HP -> attacker {event.attacker_hp_after} HP"
-
-
-@_tells(happened.StrikeLost)
+@narrate.tells(happened.StrikeLost)
 def _lost(event: happened.StrikeLost) -> Iterator[str]:
     which = "a strike" if event.cause == "base" else f"a strike ({event.cause.replace('_', ' ')})"
     yield f"  {which} is lost: {event.why}"
 
 
-@_tells(happened.Strike)
+@narrate.tells(happened.Strike)
 def _strike(event: happened.Strike) -> Iterator[str]:
     cause = "" if event.cause == "base" else f" ({event.cause.replace('_', ' ')})"
     yield f"  {_plain(event.label)}{cause} at {event.target_name} #{event.target}: {_accuracy(event)}"
@@ -73,20 +55,20 @@ def _strike(event: happened.Strike) -> Iterator[str]:
         yield f"    fired: {', '.join(event.fired)}"
 
 
-@_tells(happened.Healed)
+@narrate.tells(happened.Healed)
 def _healing(event: happened.Healed) -> Iterator[str]:
     yield f"    heals {event.amount} -> attacker {event.attacker_hp_after} HP"
     yield f"    fired: {', '.join(event.fired)}"
 
 
-@_tells(happened.BleedTick)
+@narrate.tells(happened.BleedTick)
 def _tick(event: happened.BleedTick) -> Iterator[str]:
     end = ", defeated" if event.defeated else ""
     hp = f"{event.hp_after}/{event.target_max_hp}"
     yield f"  bleed: {event.damage} -> {event.target_name} #{event.target} {hp}{end}"
 
 
-@_tells(happened.Retaliation)
+@narrate.tells(happened.Retaliation)
 def _retaliation(event: happened.Retaliation) -> Iterator[str]:
     who = f"  {event.enemy_name} #{event.enemy} strikes back: "
     aim = f"{event.natural} (natural), {event.total} vs avoidance {event.avoidance}: "
@@ -98,7 +80,7 @@ def _retaliation(event: happened.Retaliation) -> Iterator[str]:
     yield f"{who}{aim}{hit}, damage {event.damage}{dice} -> attacker {event.attacker_hp_after} HP"
 
 
-@_tells(happened.FightEnded)
+@narrate.tells(happened.FightEnded)
 def _end(event: happened.FightEnded) -> Iterator[str]:
     result = event.result
     how = "won" if result.won else "not over" if result.timeout else "lost"

@@ -3,6 +3,8 @@
 What a turn's choice depends on besides counters is the retaliation just before it, and that depends only on
 how many enemies live: it is an event with chances of its own at each place, no state. Timid needs one bit
 of memory (whether the attacker was ever damaged). The turn is a clock that stops when it no longer matters.
+Whoever follows the attacker's HP and what the enemies did beside the chain (`joint_chain`) says itself each
+turn whether these allow the attack.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -15,13 +17,35 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
-from buildsearch.systems.vitality.mechanics.limits import DAMAGED, NOT_ATTACKED
+from buildsearch.systems.vitality.mechanics.actions import (
+    ATTACK,
+    CHARGE,
+    WAIT,
+    channel_after,
+    greedy_action,
+    held_after,
+    is_made,
+)
+from buildsearch.systems.vitality.mechanics.actions import BASIC as USE_BASIC
+from buildsearch.systems.vitality.mechanics.limits import (
+    DAMAGED,
+    NOT_ATTACKED,
+    last_turn_allows,
+    ready_after,
+    state_allows,
+    timing_allows,
+    uses_after,
+)
 
 # The retaliation just before a turn: accepted by limits or not (1), did damage or not (2); or there was none.
 EVENTS = 5
 NO_RETALIATION = 4
+# Events of a `joint_chain`: whether HP, turn and enemies allow the attack; or there is nobody to act against.
+UNUSABLE, USABLE, NOBODY = range(3)
+# An attempt whose activation roll fails: an action that does nothing.
+FAILED = -1
 _UNMATTERED = 1 << 30
 MOST_STATES = 400
 
@@ -42,6 +66,8 @@ STEP = np.dtype(
         # after a defeat and a hit by Splinter that leaves the next enemy standing
         ("splintered", np.int64),
         ("spread", np.int64),
+        # whether it is an attempt to use the attack, which may fail
+        ("attempts", np.int64),
     ]
 )
 
@@ -84,23 +110,8 @@ def chain_of(
         return None
     first, last = int(setup["first_turn"]), int(setup["last_turn"])
     clock = first if last == _UNMATTERED else max(first, last + 1)
-    one_level = setup["charge"] or setup["cooldown"] or setup["passive"]
-    sizes = np.array(
-        [
-            clock,
-            (1 + (reads_since or bool(setup["hp_full"]))) + (entries is not None and reads_since),
-            1 + int(setup["hp_full"]),
-            int(setup["charge"]) + 1,
-            int(setup["cooldown"]) + 1,
-            max(int(setup["uses"]), 0) + 1,
-            1 if one_level else levels,
-            1 + int(setup["passive"]),
-            1 + int(setup["last_damage"]),
-            1 + int(setup["last_defeat"]),
-            1 + int(setup["last_hit"]),
-        ],
-        np.int64,
-    )
+    calms = 1 + (reads_since or bool(setup["hp_full"])) + (entries is not None and reads_since)
+    sizes = np.array([clock, calms, 1 + int(setup["hp_full"]), *_counters(setup, levels)], np.int64)
     if int(np.prod(sizes)) > 1 << 20:
         return None
     calm_accepted = (int(setup["since_mask"]) >> NOT_ATTACKED) & 1
@@ -110,9 +121,37 @@ def chain_of(
     entries = entries.copy()
     entries[:, _USES] = sizes[_USES] - 1
     also_hits = (NOTHING if area else BASIC) if splinters else _UNMATTERED
-    steps, states, entered = _walk(setup, sizes, reads_since, calm_accepted, activation, entries, also_hits)
+    steps, states, entered = _walk(
+        setup, sizes, reads_since, calm_accepted, activation, entries, also_hits, False
+    )
     if states > MOST_STATES:
         return None
+    return Chain(states, steps, number_spreads(steps), entered)
+
+
+def _counters(setup: np.void, levels: int) -> list[int]:
+    """How many numbers each of `SIZES` has from `held` on."""
+    # Never twice in a row: then the first level of channelling is the only one.
+    one_level = setup["charge"] or setup["cooldown"] or setup["passive"]
+    bits = ("passive", "last_damage", "last_defeat", "last_hit")
+    return [
+        int(setup["charge"]) + 1,
+        int(setup["cooldown"]) + 1,
+        max(int(setup["uses"]), 0) + 1,
+        1 if one_level else levels,
+        *(1 + int(setup[name]) for name in bits),
+    ]
+
+
+def joint_chain(setup: np.void, levels: int, activation: float) -> Chain:
+    """The chain for whoever follows HP, turn and what the enemies did, and says which event it is."""
+    setup = setup.copy()
+    setup["first_turn"], setup["last_turn"], setup["waves"] = 1, _UNMATTERED, 1
+    sizes = np.array([1, 1, 1, *_counters(setup, levels)], np.int64)
+    entries = np.zeros((1, len(sizes)), np.int64)
+    entries[0, _USES] = sizes[_USES] - 1
+    # All that the turn before must be remembered for may have happened at once.
+    steps, states, entered = _walk(setup, sizes, False, 1, activation, entries, NOTHING, True)
     return Chain(states, steps, number_spreads(steps), entered)
 
 
@@ -158,8 +197,60 @@ def _state(
     return names[number]
 
 
+@inner
+def _choose(
+    setup: np.void,
+    sizes: NDArray[np.int64],
+    now: NDArray[np.int64],
+    usable: bool,
+    stands: bool,
+    activated: bool,
+    after: NDArray[np.int64],
+) -> int:
+    """Greedy play's action; `after` becomes what is remembered of it. `usable`: what the state forgets.
+
+    `stands`: there is somebody to act against. `activated`: what an attempt is rolled for. The answer is an
+    action of `moves`, or `FAILED`.
+    """
+    set_all(after, 0)
+    turn = now[_CLOCK] + 1
+    uses_left = now[_USES] if sizes[_USES] > 1 else -1
+    ready = turn + now[_REST]
+    # What the enemies did, and HP, are in `usable`.
+    usable = (
+        usable
+        and timing_allows(turn, setup["first_turn"], setup["last_turn"], ready, 1, 0)
+        and state_allows(uses_left, 1, 1, 1, 0, 0)
+    )
+    if usable and now[_HELD] == 0:
+        usable = last_turn_allows(
+            sizes[_DAMAGED] > 1, now[_DAMAGED], sizes[_DEFEATED] > 1, now[_DEFEATED], sizes[_HIT] > 1,
+            now[_HIT] != 0,
+        )  # fmt: skip
+    choice = WAIT
+    if stands:
+        waits = setup["unmet_waits"] != 0
+        choice = greedy_action(usable, now[_ATTACKED] == 1, now[_HELD], setup["charge"], waits)
+    failed = choice == ATTACK and not activated
+    if choice == ATTACK:
+        uses_left = uses_after(uses_left)
+        ready = ready_after(turn, setup["cooldown"])
+    made = is_made(choice == ATTACK and activated, failed, setup["failed_attack"] != 0)
+    after[_CLOCK] = turn
+    after[_REST] = max(ready - turn - 1, 0)
+    after[_USES] = max(uses_left, 0)
+    after[_HELD] = held_after(now[_HELD], choice == CHARGE)
+    after[_CHANNEL] = channel_after(now[_CHANNEL], made)
+    after[_ATTACKED] = 1 if made or choice == USE_BASIC else 0
+    if failed:
+        return FAILED
+    if choice == ATTACK:
+        return SPECIAL + now[_CHANNEL]
+    return BASIC if choice == USE_BASIC else NOTHING
+
+
 @njit(cache=True, nogil=True)
-def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the rule
+def _walk(  # noqa: PLR0915 - one walk
     setup: np.void,
     sizes: NDArray[np.int64],
     reads_since: bool,
@@ -167,10 +258,12 @@ def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the
     activation: float,
     entries: NDArray[np.int64],
     also_hits: int,
+    joint: bool,
 ) -> tuple[NDArray[np.void], int, NDArray[np.int64]]:
     """Every state that can be reached, and the steps from it.
 
-    Actions above `also_hits` may defeat somebody and hit somebody else.
+    Actions above `also_hits` may defeat somebody and hit somebody else. `joint`: events are `USABLE` and the
+    two beside it.
     """
     total = 1
     for size in sizes:
@@ -180,6 +273,7 @@ def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the
     steps = np.zeros(64, STEP)
     count = 0
     now = np.zeros(len(sizes), np.int64)
+    after = np.zeros(len(sizes), np.int64)
     struck_accepted = (setup["since_mask"] >> DAMAGED) & 1
     entered = np.zeros(len(entries), np.int64)
     for i in range(len(entries)):
@@ -190,52 +284,24 @@ def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the
         for i in range(len(sizes) - 1, -1, -1):
             now[i] = number % sizes[i]
             number //= sizes[i]
-        calm = now[_CALM] != 0 or sizes[_CALM] == 1
+        calm = not joint and (now[_CALM] != 0 or sizes[_CALM] == 1)
         certain = struck_accepted if now[_CALM] == 2 else calm_accepted
-        for event in range(NO_RETALIATION if calm else 0, NO_RETALIATION + 1 if calm else NO_RETALIATION):
+        last = (NOBODY if joint else NO_RETALIATION - 1) + 1
+        for event in range(NO_RETALIATION if calm else 0, NO_RETALIATION + 1 if calm else last):
             accepted = (certain if event == NO_RETALIATION else event & 1) == 1 or not reads_since
             full = now[_FULL] == 1 and (event == NO_RETALIATION or event & 2 == 0)
-            turn = now[_CLOCK] + 1
-            usable = (
-                setup["first_turn"] <= turn <= setup["last_turn"]
-                and now[_REST] == 0
-                and (sizes[_USES] == 1 or now[_USES] > 0)
-                and accepted
-                and (full or sizes[_FULL] == 1)
-            )
-            if now[_HELD] == 0:
-                for bit in (_DAMAGED, _DEFEATED, _HIT):
-                    if sizes[bit] > 1 and now[bit] == 0:
-                        usable = False
+            usable = accepted and (full or sizes[_FULL] == 1)
+            if joint:
+                usable = event == USABLE
             for success in range(2):
-                action = NOTHING
+                action = _choose(setup, sizes, now, usable, not joint or event != NOBODY, success == 1, after)
+                attempts = action >= SPECIAL or action == FAILED
                 chance = 1.0
-                after = np.zeros(len(sizes), np.int64)
-                after[_CLOCK] = turn
-                after[_FULL] = 1 if full else 0
-                after[_REST] = max(now[_REST] - 1, 0)
-                after[_USES] = now[_USES]
-                if usable and now[_ATTACKED] == 0:
-                    if now[_HELD] < setup["charge"]:
-                        after[_HELD] = now[_HELD] + 1
-                        if success == 0:
-                            continue
-                    else:
-                        after[_REST] = setup["cooldown"]
-                        after[_USES] = max(now[_USES] - 1, 0)
-                        chance = activation if success == 1 else 1.0 - activation
-                        if success == 1:
-                            action = SPECIAL + now[_CHANNEL]
-                            after[_CHANNEL] = now[_CHANNEL] + 1
-                            after[_ATTACKED] = 1
-                else:
-                    if success == 0:
-                        continue
-                    if not usable and setup["unmet_waits"] == 0:
-                        action = BASIC
-                        after[_ATTACKED] = 1
-                if chance == 0.0:
+                if attempts:
+                    chance = activation if success == 1 else 1.0 - activation
+                if chance == 0.0 or (success == 0 and not attempts):
                     continue
+                after[_FULL] = 1 if full else 0
                 if count == len(steps):
                     steps = np.concatenate((steps, np.zeros(count, STEP)))
                 step = steps[count]
@@ -243,7 +309,8 @@ def _walk(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the
                 step["state"] = here
                 step["event"] = event
                 step["chance"] = chance
-                step["action"] = action
+                step["action"] = max(action, NOTHING)
+                step["attempts"] = attempts
                 step["missed"] = _state(sizes, after, names, queue)
                 after[_HIT] = 1
                 step["touched"] = _state(sizes, after, names, queue)

@@ -12,8 +12,8 @@ from buildsearch.model.levers import Movable
 from buildsearch.proposals.edited_rules import edited_data, edited_text
 from buildsearch.ruleset.locate import list_files
 from buildsearch.workflow.input_files import inspect, load_rules
-from tests.balance.benches import Game
 from tests.conformance.test_systems import SMALL
+from tests.proposals.benches import Game
 
 
 def _rulesets():

@@ -22,7 +22,7 @@ from buildsearch.search.cached import SOLVED, SOLVED_ALONE, samples_of, sampling
 Sender = Callable[[Piece | OneBuild], bytes]
 
 
-class DistantScorer:
+class RemoteScorer:
     """What a bulk scorer computes, computed by whoever is behind `send`."""
 
     def __init__(self, scorer: BulkScorer, send: Sender, versions: Mapping[str, str]) -> None:
@@ -64,7 +64,7 @@ class DistantScorer:
         return numbers.copy()
 
 
-class DistantEvaluator:
+class RemoteEvaluator:
     """An evaluator that says here what it can score, and scores elsewhere."""
 
     def __init__(

@@ -9,7 +9,7 @@ import numpy as np
 
 from buildsearch.analysis.population import Population, populate
 from buildsearch.model.errors import BuildsearchError
-from buildsearch.report.html.numbers import short
+from buildsearch.report.html.number_format import short
 from buildsearch.report.html.source import Earlier, Source
 from buildsearch.search.race import TIE
 

@@ -52,7 +52,7 @@ def say_rules(word: str) -> str:
     return from_here(word) if Path(word).is_absolute() else word
 
 
-def say_place(position: Position | None) -> str | None:
+def say_line(position: Position | None) -> str | None:
     """`file:line` for people; None where a side has no such thing."""
     said = say_position(position)
     return None if said is None else say_rules(said)
@@ -75,9 +75,9 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
-def say_places(edit: Edit) -> str:
+def say_lines(edit: Edit) -> str:
     """Where it stands in either file; once, where that is the same."""
-    both = (say_place(edit.at_first), say_place(edit.at_second))
+    both = (say_line(edit.at_first), say_line(edit.at_second))
     return " -> ".join(dict.fromkeys(place for place in both if place is not None))
 
 

@@ -14,19 +14,19 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.edit_words import read_edits
-from buildsearch.proposals.words import as_data, conclusion
-from buildsearch.report.html.workbench.keeping import kept
-from buildsearch.report.html.workbench.packing import Parcel, pack_scores
-from buildsearch.report.html.workbench.writing import MOST_ROWS, Page, made
+from buildsearch.proposals.edit_syntax import read_edits
+from buildsearch.proposals.sentences import as_data, conclusion
+from buildsearch.report.html.workbench.page import MOST_ROWS, Page, made
+from buildsearch.report.html.workbench.parcel import Parcel, pack_scores
+from buildsearch.report.html.workbench.selection import kept
 from buildsearch.search.cache import ScoreCache
 from buildsearch.workflow.balance import Desk, open_desk
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 from buildsearch.workflow.numbers import edits_of, numbers_of, under
-from buildsearch.workflow.rescoring import Rescorer, Wave
+from buildsearch.workflow.rules_on_disk import RulesOnDisk
 from buildsearch.workflow.runs import Run
-from buildsearch.workflow.saving import RulesOnDisk
 from buildsearch.workflow.watch import Progress, watch_by
+from buildsearch.workflow.waves import Rescorer, Wave
 from buildsearch.workflow.workbench import source_of
 
 Tell = Callable[[dict[str, Any]], None]

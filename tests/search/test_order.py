@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from buildsearch.search.front import pareto_front
-from buildsearch.search.ordering import order_top
+from buildsearch.search.order import order_top
 from buildsearch.search.race import is_open, rank_ranges
 
 

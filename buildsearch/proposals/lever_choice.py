@@ -16,7 +16,7 @@ _MOST_STEPS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class LeverRequest:
     """What may be moved, in words; None and empty mean the defaults."""
 
     kinds: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenLevers:
     """The levers that may be moved, those that are locked, and those that are not among the only ones that
     may be. `kinds` are those in play."""
 
@@ -41,19 +41,19 @@ class Chosen:
         return tuple(edit for lever in self.free for edit in lever.edits)
 
 
-def choose(levers: Sequence[Lever], table: Table, wish: Wish, title: str) -> Chosen:
+def choose(levers: Sequence[Lever], table: Table, request: LeverRequest, title: str) -> ChosenLevers:
     """The levers that were asked for; raises InputError or UsageError with a sentence."""
     present = {edit.kind for lever in levers for edit in lever.edits}
     if not levers:
         raise UsageError(f"{title} has no prices, bans or limits that could be moved without a fight.")
-    kinds = _kinds(wish.kinds, present)
-    possible = [_within(lever, kinds, table, wish.steps) for lever in levers]
+    kinds = _kinds(request.kinds, present)
+    possible = [_within(lever, kinds, table, request.steps) for lever in levers]
     possible = [lever for lever in possible if lever.edits]
-    _check_names(wish, levers)
-    locked = [lever for lever in possible if _is_locked(lever, wish)]
-    others = [lever for lever in possible if not _is_locked(lever, wish)]
-    outside = [lever for lever in others if not _is_among(lever, wish, table)]
-    free = [lever for lever in others if _is_among(lever, wish, table)]
+    _check_names(request, levers)
+    locked = [lever for lever in possible if _is_locked(lever, request)]
+    others = [lever for lever in possible if not _is_locked(lever, request)]
+    outside = [lever for lever in others if not _is_among(lever, request, table)]
+    free = [lever for lever in others if _is_among(lever, request, table)]
     if not possible:
         moved = ", ".join(f"{kind} ({KINDS[kind]})" for kind in KINDS if kind in present)
         raise UsageError(
@@ -61,12 +61,12 @@ def choose(levers: Sequence[Lever], table: Table, wish: Wish, title: str) -> Cho
         )
     if not free and outside:
         raise UsageError(
-            f"nothing of {', '.join(wish.only)} can be moved by {', '.join(kinds)}. Name other options, or "
-            "allow other levers."
+            f"nothing of {', '.join(request.only)} can be moved by {', '.join(kinds)}. Name other "
+            "options, or allow other levers."
         )
     if not free:
         raise UsageError("everything is locked, so nothing can be moved. Leave out a lock.")
-    return Chosen(tuple(free), tuple(locked), tuple(kinds), tuple(outside))
+    return ChosenLevers(tuple(free), tuple(locked), tuple(kinds), tuple(outside))
 
 
 def split(words: Iterable[str]) -> tuple[str, ...]:
@@ -116,36 +116,36 @@ def _within(lever: Lever, kinds: Sequence[str], table: Table, steps: int) -> Lev
     return replace(lever, edits=tuple(edit for edit in edits if table.knows(edit)))
 
 
-def _check_names(wish: Wish, levers: Sequence[Lever]) -> None:
+def _check_names(request: LeverRequest, levers: Sequence[Lever]) -> None:
     known = {name for lever in levers for edit in lever.edits for name in edit.about}
     known |= {lever.name for lever in levers}
     problems = [
         Problem(
             f"there is nothing called `{word}` to move", source=f"‹{what}› {word}", hint=suggest(word, known)
         )
-        for what, words in (("lock", wish.lock), ("only_options", wish.only))
+        for what, words in (("lock", request.lock), ("only_options", request.only))
         for word in words
         if word not in known and word not in KINDS and word != PRICES
     ]
-    if not 1 <= wish.steps <= _MOST_STEPS:
-        problems.append(Problem(f"steps go from 1 to {_MOST_STEPS}, not {wish.steps}", source="‹steps›"))
+    if not 1 <= request.steps <= _MOST_STEPS:
+        problems.append(Problem(f"steps go from 1 to {_MOST_STEPS}, not {request.steps}", source="‹steps›"))
     if problems:
         raise InputError(problems)
 
 
-def _is_locked(lever: Lever, wish: Wish) -> bool:
+def _is_locked(lever: Lever, request: LeverRequest) -> bool:
     kinds = {edit.kind for edit in lever.edits}
     names = {*_about(lever), lever.name, *kinds}
     if kinds & {RAISES, CUTS}:
         names.add(PRICES)
-    return bool(names & set(wish.lock))
+    return bool(names & set(request.lock))
 
 
-def _is_among(lever: Lever, wish: Wish, table: Table) -> bool:
+def _is_among(lever: Lever, request: LeverRequest, table: Table) -> bool:
     """Whether a lever moves only what may be; a ban on a type is about its option."""
     about, groups = _about(lever), set(table.population.scores.groups)
     options = about - groups if about - groups else about
-    return not wish.only or lever.name in wish.only or options <= set(wish.only)
+    return not request.only or lever.name in request.only or options <= set(request.only)
 
 
 def _about(lever: Lever) -> set[str]:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from buildsearch.model.space import Chunk
-from buildsearch.search import compiling_ahead as module
 from buildsearch.search import estimate
-from buildsearch.search.compiling_ahead import compile_kernels, compiling_ahead
+from buildsearch.search import precompilation as module
+from buildsearch.search.precompilation import compile_kernels, compiling_ahead
 
 
 class Asked:

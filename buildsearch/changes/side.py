@@ -1,43 +1,29 @@
-"""Where builds of one ruleset are scored, and scoring all of them or some."""
+"""One side of a diff: the builds of one ruleset with their scores, and scoring all of them or some."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.space import BuildSpace, Chunk, Wanted
-from buildsearch.search.cached import CachedScorer
+from buildsearch.model.space import Chunk
+from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimization import Bar
 from buildsearch.search.race import TIE, RaceRules, race, share_of_alpha
 from buildsearch.search.rank_ranges import RankRanges
-from buildsearch.search.scoring import CHUNK, sample_rows, solve_all
+from buildsearch.search.scoring import sample_rows, solve_all
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ground:
-    """One ruleset, ready: its builds, the fights, and who scores."""
-
-    space: BuildSpace
-    wanted: Wanted
-    fights: Mapping[str, Any]
-    scorer: CachedScorer
-
-    def chunks(self) -> list[Chunk]:
-        """Every build that is asked for."""
-        return list(self.space.chunks(self.wanted, CHUNK))
-
-
 # Makes ready an edited ruleset; raises what a user can mend where it is none.
-Opener = Callable[[Any], Ground]
+Opener = Callable[[Any], Arena]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +36,11 @@ class Effort:
     bar: Bar
 
 
-def score(
-    ground: Ground, chunks: Sequence[Chunk], effort: Effort, what: str, *, races: bool = True
-) -> Ledger:
+def score(arena: Arena, chunks: Sequence[Chunk], effort: Effort, what: str, *, races: bool = True) -> Ledger:
     """Exact where it can be, a floor of fights for the rest, and unless told otherwise a race for the top."""
-    scorer, rules = ground.scorer, effort.rules
-    ledger = Ledger.empty(ground.fights, chunks, scorer.scorer.outcomes)
-    with effort.bar(f"solving {what}", len(ledger) * len(ground.fights)) as advance:
+    scorer, rules = arena.scorer, effort.rules
+    ledger = Ledger.empty(arena.fights, chunks, scorer.scorer.outcomes)
+    with effort.bar(f"solving {what}", len(ledger) * len(arena.fights)) as advance:
         solve_all(scorer, ledger, effort.jobs, advance)
     ledger.begin_sampling(everywhere=not effort.objective.is_solved(scorer.scorer))
     everyone = np.arange(len(ledger.sampled))
@@ -76,7 +60,7 @@ class Side:
     `keys` name builds by what they are made of, under the second ruleset's names.
     """
 
-    ground: Ground
+    arena: Arena
     ledger: Ledger
     costs: Floats
     keys: NDArray[np.uint64]
@@ -86,7 +70,7 @@ class Side:
 
     def update(self, objective: Objective) -> None:
         """Take up what the ledger has learnt since."""
-        self.costs = objective.costs(self.ledger, self.ground.scorer.scorer)
+        self.costs = objective.costs(self.ledger, self.arena.scorer.scorer)
 
     def best(self, number: int) -> Ints:
         """The rows of the best builds, the best first; equal ones in the order of the space."""
@@ -105,7 +89,7 @@ class Side:
     def rank_ranges(self, objective: Objective, alpha: float) -> RankRanges:
         """Where its builds stand; all bounds hold at once but with chance `alpha`."""
         share = share_of_alpha(self.ledger, alpha)
-        low, high = objective.bounds(self.ledger, self.ground.scorer.scorer, share)
+        low, high = objective.bounds(self.ledger, self.arena.scorer.scorer, share)
         return RankRanges(self.costs, low, high, higher_is_better=objective.higher_is_better)
 
     def error(self, rows: Ints) -> Floats:
@@ -126,12 +110,12 @@ class Side:
 
     def build(self, row: int) -> Any:
         """One build as an object."""
-        (build,) = self.ground.space.builds(self.chunk(row))
+        (build,) = self.arena.space.builds(self.chunk(row))
         return build
 
     def name(self, row: int) -> str:
         """What a build is called."""
-        return self.ground.space.name(self.build(row))
+        return self.arena.space.name(self.build(row))
 
     def groups(self) -> tuple[list[str], Ints]:
         """The groups' names, and each build's group."""

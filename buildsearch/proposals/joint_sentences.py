@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from buildsearch.proposals.joint import GameToday, JointAnswer, JointProposal
 from buildsearch.proposals.measure import describe
-from buildsearch.proposals.words import HEADS, cell, measure_data, proposal_data, row
+from buildsearch.proposals.sentences import HEADS, cell, measure_data, proposal_data, row
 
 
 def today_line(game: GameToday) -> str:

@@ -7,21 +7,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from buildsearch.changes.ground import Effort, Ground
+from buildsearch.changes.side import Effort
 from buildsearch.model.space import Wanted
 from buildsearch.proposals import sampled_builds
 from buildsearch.proposals.measure import deciding
 from buildsearch.proposals.missing_builds import scored
 from buildsearch.proposals.sampled_builds import settled_scores
-from buildsearch.proposals.words import remarks
+from buildsearch.proposals.sentences import remarks
+from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.watch import SILENT
-from tests.balance.benches import Game
-from tests.balance.test_proofs import REMOVING, searched
+from tests.proposals.benches import Game
+from tests.proposals.test_proofs import REMOVING, searched
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace
 
 
@@ -36,20 +37,20 @@ class Known(FakeBulk):
 
 
 @pytest.fixture
-def ground():
-    return _ground(Known(solvable=False))
+def arena():
+    return _arena(Known(solvable=False))
 
 
-def _ground(bulk):
-    return Ground(FakeSpace(), Wanted(), FIGHTS, CachedScorer(bulk, ScoreCache(None)))
+def _arena(bulk):
+    return Arena(FakeSpace(), FIGHTS, CachedScorer(bulk, ScoreCache(None)), Wanted())
 
 
 EFFORT = Effort(read_objectives((), METRICS)[0], RaceRules(10, 64, 0, 0), 1, SILENT.bar)
 LIKE = ScoreTable((), *[np.zeros(0)] * 5, (), *[np.zeros(0)] * 3, False, False)
 
 
-def _truth(ground, scores):
-    bulk = ground.scorer.scorer
+def _truth(arena, scores):
+    bulk = arena.scorer.scorer
     means = np.zeros(len(scores))
     for rows, chunk in scores.chunks():
         short, long = (bulk.true_mean(chunk, fight) for fight in FIGHTS.values())
@@ -57,18 +58,18 @@ def _truth(ground, scores):
     return means
 
 
-def test_bounds_are_those_that_ranks_follow_from(ground, monkeypatch):
+def test_bounds_are_those_that_ranks_follow_from(arena, monkeypatch):
     """Solved builds have the true score; others come nearer, between bounds that hold for all at once."""
     monkeypatch.setattr(sampled_builds, "_FIGHTS", 4096)
-    before = scored(ground, list(FakeSpace().chunks(None, 64)), EFFORT, LIKE)
-    truth = _truth(ground, before)
+    before = scored(arena, list(FakeSpace().chunks(None, 64)), EFFORT, LIKE)
+    truth = _truth(arena, before)
     assert (before.low <= truth).all()
     assert (truth <= before.high).all()
     rows = np.flatnonzero(before.error > 0)[:12]
     bulk = Known(solvable=False)
     bulk.engines = True
-    ground = _ground(bulk)
-    after, solved, fought = settled_scores(before, rows.tolist(), ground, EFFORT, 10**9)
+    arena = _arena(bulk)
+    after, solved, fought = settled_scores(before, rows.tolist(), arena, EFFORT, 10**9)
     even = before.codes[rows, 0] % 2 == 0
     assert (solved, fought) == (int(even.sum()), int((~even).sum()))
     assert after.score[rows[even]] == pytest.approx(truth[rows[even]], abs=1e-12)
@@ -107,16 +108,16 @@ class Slow(Known):
         return super().sample(chunk, fight, seed, fights)
 
 
-def test_a_slow_machine_looks_at_the_same_builds_again(ground, monkeypatch):
+def test_a_slow_machine_looks_at_the_same_builds_again(arena, monkeypatch):
     """What is settled follows from the fights that may be spent, not from how long they take."""
     monkeypatch.setattr(sampled_builds, "_FIGHTS", 1024)
     monkeypatch.setattr(sampled_builds, "_AT_ONCE", 2)
-    before = scored(ground, list(FakeSpace().chunks(None, 64)), EFFORT, LIKE)
+    before = scored(arena, list(FakeSpace().chunks(None, 64)), EFFORT, LIKE)
     rows = np.flatnonzero(before.error > 0)[:12].tolist()
     found = []
     for bulk, jobs in ((Known(solvable=False), 2), (Slow(solvable=False), 1)):
         monkeypatch.setattr("time.monotonic", lambda: Slow.hours)
-        found.append(settled_scores(before, rows, _ground(bulk), replace(EFFORT, jobs=jobs), 10_000))
+        found.append(settled_scores(before, rows, _arena(bulk), replace(EFFORT, jobs=jobs), 10_000))
     (fast, *fast_counts), (slow, *slow_counts) = found
     # Two builds at a time take 2 x 2 x 1,024 fights: after three times 10,000 are spent.
     assert fast_counts == slow_counts == [0, 6]

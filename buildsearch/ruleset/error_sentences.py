@@ -72,11 +72,11 @@ def hint_of(error: Mapping[str, Any]) -> str | None:
     return None
 
 
-def wrong_places(error: ValidationError) -> str:
+def wrong_keys(error: ValidationError) -> str:
     """Which parts of a file are wrong, but not what stands there: the file may be anybody's."""
     errors = error.errors(include_input=False, include_url=False)
-    places = [".".join(map(str, each["loc"])) or "all of it" for each in errors[:5]]
-    return ", ".join(dict.fromkeys(places))
+    keys = [".".join(map(str, each["loc"])) or "all of it" for each in errors[:5]]
+    return ", ".join(dict.fromkeys(keys))
 
 
 def _plain(limit: object) -> object:

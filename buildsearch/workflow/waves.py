@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.changes.ground import Effort, Ground
+from buildsearch.changes.side import Effort
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.model.space import Chunk
 from buildsearch.proposals.missing_builds import scored
 from buildsearch.proposals.state import open_court
 from buildsearch.proposals.table import table_of
+from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.front import pareto_front
@@ -88,7 +89,7 @@ class Rescorer:
         objective = read_objectives((desk.run.objective,) if desk.run.objective else (), system.metrics)[0]
         rules = RaceRules(request.top, request.floor, request.race_fights, request.seed, request.alpha)
         scorer = CachedScorer(system.bulk(setup.loaded.model, setup.space), self.cache)
-        ground = Ground(setup.space, desk.wanted, setup.fights, scorer)
+        arena = Arena(setup.space, setup.fights, scorer, desk.wanted)
         effort = Effort(objective, rules, self.jobs, watch.bar)
         like = desk.table.population.scores
         sizes = [size for size in _WAVES if size < len(like)]
@@ -103,10 +104,10 @@ class Rescorer:
             ]
             # Only all builds together are raced, as in a run.
             chunks = [chunk for _, chunk in parts]
-            found = scored(ground, chunks, effort, like, f"{len(rows):,} builds", races=False)
+            found = scored(arena, chunks, effort, like, f"{len(rows):,} builds", races=False)
             yield Wave(np.concatenate([mine for mine, _ in parts]), found, is_whole=False)
         chunks = list(setup.space.chunks(desk.wanted, _AT_A_TIME))
-        found = scored(ground, chunks, effort, like, f"{len(like):,} builds")
+        found = scored(arena, chunks, effort, like, f"{len(like):,} builds")
         self._check_same(found)
         yield Wave(self._row_of, found, is_whole=True)
 

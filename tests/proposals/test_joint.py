@@ -11,20 +11,20 @@ import pytest
 from buildsearch.analysis.findings import OVERPOWERED
 from buildsearch.model.space import Wanted
 from buildsearch.proposals.answers import Effort
-from buildsearch.proposals.goal_words import read_goals
+from buildsearch.proposals.goal_syntax import read_goals
 from buildsearch.proposals.joint import Game as JointGame
 from buildsearch.proposals.joint import JointSearch
-from buildsearch.proposals.joint_words import as_data, conclusion, remarks
+from buildsearch.proposals.joint_sentences import as_data, conclusion, remarks
+from buildsearch.proposals.lever_choice import LeverRequest, choose
 from buildsearch.proposals.pool import Pool
 from buildsearch.proposals.search import Search
 from buildsearch.proposals.table import table_of
-from buildsearch.proposals.wish import Wish, choose
-from tests.balance.benches import Game, _rows, lenient
-from tests.balance.test_proofs import OPTIONS, no
+from tests.proposals.benches import Game, _rows, lenient
+from tests.proposals.test_proofs import OPTIONS, no
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of verdicts")
 
-WISH = Wish(kinds=("raises", "pairs"), only=OPTIONS[:4], steps=2)
+WISH = LeverRequest(kinds=("raises", "pairs"), only=OPTIONS[:4], steps=2)
 MOST = 2
 
 

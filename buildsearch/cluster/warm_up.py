@@ -24,7 +24,7 @@ _SHARED = {"nfs", "nfs4", "cifs", "smb3", "lustre", "gpfs", "beegfs", "ceph", "g
 _SHARED |= {"fuse.sshfs", "fuse.glusterfs", "fuse.ceph", "fuse.beegfs", "virtiofs", "panfs", "orangefs"}
 
 
-class Warming(WorkerPlugin):  # type: ignore[misc]  # Dask's types are not looked at
+class WarmUp(WorkerPlugin):  # type: ignore[misc]  # Dask's types are not looked at
     """Runs on every worker, also on those that join later."""
 
     def __init__(self, scorer: bytes, few: Sequence[Chunk], fights: Sequence[Any]) -> None:

@@ -9,24 +9,24 @@ import pytest
 
 from buildsearch.analysis.findings import MUST_HAVE, OVERPOWERED
 from buildsearch.proposals.answers import Effort
-from buildsearch.proposals.goal_words import read_goals
+from buildsearch.proposals.goal_syntax import read_goals
+from buildsearch.proposals.lever_choice import LeverRequest, choose
 from buildsearch.proposals.search import Search
-from buildsearch.proposals.wish import Wish, choose
-from buildsearch.proposals.words import conclusion
-from tests.balance.benches import Game, Wide, lenient
+from buildsearch.proposals.sentences import conclusion
+from tests.proposals.benches import Game, Wide, lenient
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of verdicts")
 
 OPTIONS = ("trade", "careful_aim", "precise", "cruel", "wide_eye")
 MOST = 2
-REMOVING = Wish(kinds=("raises", "pairs"), only=OPTIONS, steps=2)
+REMOVING = LeverRequest(kinds=("raises", "pairs"), only=OPTIONS, steps=2)
 
 
-def searched(game, words, wish=None, **effort):
+def searched(game, words, levers=None, **effort):
     limits = lenient()
     names, fights = game.table.population.names, game.table.population.scores.fights
     goals = read_goals(words, {}, limits, names, fights, counts_steps=False)
-    chosen = choose(game.levers, game.table, wish or REMOVING, "Vitality")
+    chosen = choose(game.levers, game.table, levers or REMOVING, "Vitality")
     search = Search(game.table, limits, goals, chosen, Effort(10, 60.0), **effort)
     return search, search.run()
 
@@ -116,13 +116,15 @@ def test_an_impossible_goal_names_the_locks_in_its_way():
     levels = game.table.population.levels[:, 0]
     has = [name for name, place in game.table.places.items() if levels[place] and name not in scores.groups]
     lacks = next(name for name in OPTIONS if name not in has)
-    wish = Wish(kinds=("raises",), only=(has[0], lacks), steps=3)
-    _, free_to_move = searched(game, goal, wish)
+    levers = LeverRequest(kinds=("raises",), only=(has[0], lacks), steps=3)
+    _, free_to_move = searched(game, goal, levers)
     assert {edit.about for edit in free_to_move.proposals[0].edits} == {(has[0],)}
-    _, locked = searched(game, goal, Wish(kinds=("raises",), only=(has[0], lacks), lock=(has[0],), steps=3))
+    _, locked = searched(
+        game, goal, LeverRequest(kinds=("raises",), only=(has[0], lacks), lock=(has[0],), steps=3)
+    )
     assert not locked.proposals
     assert [text.partition(".")[0] in has for text in locked.core] == [True]
-    _, alone = searched(game, goal, Wish(kinds=("raises",), only=(lacks,), steps=1))
+    _, alone = searched(game, goal, LeverRequest(kinds=("raises",), only=(lacks,), steps=1))
     assert alone.proof.startswith("Proved: no raises")
     assert alone.stuck == (game.table.population.name(0, game.space),)
 
@@ -134,7 +136,7 @@ def test_a_cut_and_the_builds_that_it_lets_in(seed):
     names = {reach.choice.name: reach.viability for reach in game.judged((), lenient()).verdict.reaches}
     paid = [name for name in names if game.table.accounts[0].prices.get(name)]
     weak = min(paid, key=lambda name: abs(names[name] - 0.55))
-    wish = Wish(only=(weak, "trade", "precise"), steps=2)
+    levers = LeverRequest(only=(weak, "trade", "precise"), steps=2)
     cheapest = [
         game.judged((edit,), lenient())
         for lever in game.levers
@@ -144,7 +146,7 @@ def test_a_cut_and_the_builds_that_it_lets_in(seed):
     ]
     aim = max(_viability(judged, weak) for judged in cheapest) - 1e-6
     assert aim > names[weak]
-    search, answer = searched(game, [f"viability {weak} >= {aim:.9f}"], wish, lab=game)
+    search, answer = searched(game, [f"viability {weak} >= {aim:.9f}"], levers, lab=game)
     assert game.asked > 0
     size, sets = brute_force(game, search.levers, lambda judged: _viability(judged, weak) >= aim - 1e-9)
     assert size == len(answer.proposals[0].edits)
@@ -160,10 +162,12 @@ def _viability(judged, name):
 
 def test_an_edit_that_lets_unscored_builds_in_is_open():
     game = Wide(3, 5, seed=0)
-    search, _ = searched(game, ["best >= 1"], Wish(only=OPTIONS, steps=1))
+    search, _ = searched(game, ["best >= 1"], LeverRequest(only=OPTIONS, steps=1))
     cut = next(edit for edit in search.levers.edits if edit.kind == "cuts")
     assert search.explained_in((cut,))[1].startswith("it lets builds in that were not scored")
-    closed, why = searched(game, ["best >= 1"], Wish(only=OPTIONS, steps=1), lab=game)[0].explained_in((cut,))
+    closed, why = searched(game, ["best >= 1"], LeverRequest(only=OPTIONS, steps=1), lab=game)[
+        0
+    ].explained_in((cut,))
     assert why == ""
     there = {*map(bytes, closed.table.population.scores.codes[closed.state((cut,)).legal])}
     assert there == {code for _, code in game.builds((cut,))}
@@ -176,7 +180,7 @@ def test_what_may_be_moved_and_is_not_enough_is_no_lock():
     levels = game.table.population.levels[:, 0]
     has = [name for name, place in game.table.places.items() if levels[place] and name not in scores.groups]
     lacks = next(name for name in OPTIONS if name not in has)
-    _, answer = searched(game, goal, Wish(kinds=("raises",), only=(lacks,), steps=3))
+    _, answer = searched(game, goal, LeverRequest(kinds=("raises",), only=(lacks,), steps=3))
     assert not answer.proposals
     assert not answer.core
     assert answer.outside[0].partition(".")[0] in has

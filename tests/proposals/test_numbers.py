@@ -12,11 +12,11 @@ from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import number_lever
+from buildsearch.proposals.lever_choice import LeverRequest, choose
 from buildsearch.proposals.sampled_builds import Settled
 from buildsearch.proposals.table import table_of
-from buildsearch.proposals.wish import Wish, choose
-from tests.balance.benches import Game, lenient
-from tests.balance.test_proofs import best_at_least, searched
+from tests.proposals.benches import Game, lenient
+from tests.proposals.test_proofs import best_at_least, searched
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="many verdicts")
 
@@ -68,7 +68,7 @@ def test_every_number_that_keeps_the_goal_is_proposed(seed):
     game = Numbered(seed=seed)
     limit = round(float(np.sort(game.scores.score)[:2].mean()), 6)
     expected = game.brute_force(best_at_least(limit))
-    _, answer = searched(game, [f"best >= {limit:.6f}"], Wish(kinds=("numbers",)), lab=game)
+    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("numbers",)), lab=game)
     assert not answer.is_kept_already
     alone = {each.edits[0].text for each in answer.proposals if len(each.edits) == 1}
     assert expected
@@ -84,4 +84,4 @@ def test_every_number_that_keeps_the_goal_is_proposed(seed):
 def test_numbers_are_moved_by_themselves():
     game = Numbered()
     with pytest.raises(InputError, match="by themselves"):
-        choose(game.levers, game.table, Wish(kinds=("numbers", "prices")), "Vitality")
+        choose(game.levers, game.table, LeverRequest(kinds=("numbers", "prices")), "Vitality")

@@ -1,0 +1,105 @@
+"""`buildsearch balance --from-git`: a planted fault comes with one commit and goes with another."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+
+import numba
+import pytest
+
+from tests.cli.test_balance import rules, scored  # noqa: F401 - fixtures
+from tests.report.html.sources import data_of
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="scores thousands of builds")
+
+TRICK = "=SUM(A1) <script>alert(1)</script>"
+
+
+def git(*words):
+    subprocess.run(
+        ["git", "-c", "user.name=t", "-c", "user.email=t@t", *words], check=True, capture_output=True
+    )
+
+
+@pytest.fixture(scope="module")
+def told(rules, scored, tmp_path_factory):  # noqa: F811 - fixtures
+    """A repository whose last commit is the planted file; what `balance --from-git` says of it."""
+    from buildsearch.cli.main import exit_code_of
+    from tests.cli.test_balance import _with
+
+    text, folder = rules.read_text(encoding="utf-8"), rules.parent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        git("init", "-q")
+        for subject, written in (
+            ("dear", _with(text, "blessing.cost=3")),
+            ("no rules", "kind: rules\n"),
+            (TRICK, text + "# a remark\n"),
+            ("cheap", text),
+        ):
+            rules.write_text(written, encoding="utf-8")
+            git("add", rules.name)
+            git("commit", "-q", "-m", subject)
+        words = ("--html", folder / "page.html", "--csv", folder / "table.csv", "-q")
+        assert exit_code_of(list(map(str, ("balance", scored, "--from-git", "HEAD~3..", *words)))) == 0
+        yield folder
+
+
+def rows_of(folder):
+    with (folder / "table.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_table_has_every_revision_and_the_numbers_of_analyze(run, told, scored):  # noqa: F811
+    dear, wrong, remark, cheap = rows_of(told)
+    assert [row["subject"] for row in (dear, wrong, cheap)] == ["dear", "no rules", "cheap"]
+    assert remark["subject"] == f"'{TRICK}"  # no formula
+    assert "system" in wrong["not_measured"]
+    assert wrong["best"] == ""
+    now = json.loads(run("balance", scored, "--explain", "blessing.cost=3", "--json").out)
+    for row, said in ((cheap, now["before"]), (remark, now["before"]), (dear, now["after"])):
+        assert float(row["best"]) == pytest.approx(said["best"], rel=1e-12)
+        assert float(row["reference"]) == pytest.approx(said["reference"], rel=1e-12)
+        assert int(row["free_at_80"]) == said["freedom"]["0.8"]
+        assert int(row["must_haves"]) == len(said["must_haves"])
+        assert int(row["overpowered_builds"]) == said["overpowered_builds"]
+    assert cheap["method"] == "exact"
+
+
+def test_who_broke_it_is_named(run, told, scored, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(told)
+    found = json.loads(run("balance", scored, "--from-git", "HEAD~3..", "--json").out)
+    rows = found["revisions"]
+    assert found["trend"] == "worse"
+    assert {"kind": "must-have", "since": rows[2]["revision"], "from_the_start": False} in found["broken"]
+    assert f"Look at {rows[2]['revision']} first" in found["conclusion"]
+    # The way back is the opposite, and both ends of a range may be named.
+    assert json.loads(run("balance", scored, "--from-git", "HEAD..", "--json").out)["trend"] == "same"
+    markdown = run("balance", scored, "--from-git", "HEAD~1..HEAD", "--markdown").out
+    assert "<script>" not in markdown.split("##")[-1].split("\n\n")[-1]
+    shown = run("balance", scored, "--from-git", "HEAD~3..").out
+    assert "was not measured" in shown
+    assert "in every revision" not in shown
+
+
+def test_the_page_draws_it_and_runs_nothing_of_it(told):
+    data = data_of(told / "page.html")
+    assert data["kind"] == "history"
+    assert [point["subject"] for point in data["points"]] == ["dear", "no rules", TRICK, "cheap"]
+    assert "<script>alert(1)" not in (told / "page.html").read_text(encoding="utf-8")
+
+
+def test_what_contradicts_itself_is_said(run, scored, elsewhere):  # noqa: F811
+    assert "--csv writes" in run("balance", scored, "--csv", "x.csv").err
+    for words in (
+        ("--apply", 1, "--out", "x.yaml"),
+        ("--goal", "best >= 3"),
+        ("--stress",),
+        ("-p", "tier=4"),
+    ):
+        ended = run("balance", scored, "--from-git", "HEAD..", *words)
+        assert ended.code == 2
+        assert "proposes nothing" in ended.err
+    assert "written as .csv" in run("balance", scored, "--from-git", "HEAD..", "--csv", "x.txt").err
