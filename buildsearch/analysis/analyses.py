@@ -163,9 +163,10 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
             too_strong=_too_strong(population, judged.verdict),
             priced=_priced(population, subject.prices),
         )
-        found = dead_findings(weak)
+        is_small = judged.verdict.too_small is not None
+        found = dead_findings(weak, is_small=is_small)
         # An option that takes the whole budget is compared in a handful of builds: too few to accuse it.
-        if judged.verdict.too_small is None:
+        if not is_small:
             found += dominated_findings(weak)
         findings = _without_repeats(judged.findings, found)
     return Analysis(

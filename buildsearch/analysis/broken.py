@@ -18,8 +18,6 @@ _MAD = 0.6744897501960817
 # An interaction must exceed its own sampling error by so many standard errors.
 _SURE = 4.0
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True)
 class Interaction:

@@ -10,14 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.corner_kernels import sum_by_drops, sum_by_swaps
 from buildsearch.analysis.population import Population
 from buildsearch.evaluate.parallel import in_parallel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from buildsearch.model.arrays import Floats, Ints
 
 # Sums are kept per block of builds and added in order, so that they do not depend on the number of threads.
 _BLOCKS = 8

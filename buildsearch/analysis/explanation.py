@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.lookup import find_rows
 from buildsearch.analysis.population import Population
+from buildsearch.model.arrays import Ints
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.race import TIE
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

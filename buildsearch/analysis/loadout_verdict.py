@@ -18,9 +18,7 @@ from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED, Findi
 from buildsearch.analysis.names import listed
 from buildsearch.analysis.verdict.hitting_set import smallest_family
 from buildsearch.analysis.verdict.yardstick import Yardstick
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from buildsearch.model.arrays import Bools, Floats
 
 OPTION, MEMBER = "option", "member"
 

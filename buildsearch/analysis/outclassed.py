@@ -10,13 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.exchange_kernels import compare_exchanges
 from buildsearch.analysis.population import Population
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Sampled scores may hide a small difference: claims rest on the comparisons that cannot.
 _MOSTLY = 0.5

@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.population import NO_PART, Population
 from buildsearch.analysis.thresholds import OutlierThresholds
+from buildsearch.model.arrays import Floats, Ints
 
 # The median absolute deviation of a normal distribution is this part of its standard deviation.
 _MAD = 0.6744897501960817
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

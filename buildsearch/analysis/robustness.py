@@ -10,16 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.findings import HOPELESS, MUST_HAVE, OVERPOWERED, TOO_CHEAP, TOO_DEAR, Finding
 from buildsearch.analysis.verdict.choices import Choice
 from buildsearch.analysis.verdict.reach import priced
 from buildsearch.analysis.verdict.verdict import Verdict
+from buildsearch.model.arrays import Bools, Floats
 from buildsearch.search.readings import Reading, Readings
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _BEST = 40
 _MOST_NAMED = 4

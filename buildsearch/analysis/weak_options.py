@@ -28,18 +28,22 @@ class WeakEvidence:
     priced: Set[int]
 
 
-def dead_findings(evidence: WeakEvidence) -> list[Finding]:
-    """Rules that change nothing."""
+def dead_findings(evidence: WeakEvidence, *, is_small: bool) -> list[Finding]:
+    """Rules that change nothing. In a space too small to accuse anybody that is no error of the rules yet:
+    an option that takes most of the budget stands in a handful of builds."""
     findings = []
     for rule in evidence.dead:
         text = f"{evidence.naming.part(rule.part)} {rule.verdict}: {rule.proof}."
+        is_error = rule.is_error and not is_small
         cure = "Give it something to do, or take it out."
         if rule.is_error:
             cure = "Correct the rule, or add a scenario in which it can trigger."
+        if is_small:
+            cure = f"Look at a larger space first. {cure}"
         findings.append(
             Finding(
-                kind=ERROR if rule.is_error else DEAD,
-                severity=Severity.ERROR if rule.is_error else Severity.WARNING,
+                kind=ERROR if is_error else DEAD,
+                severity=Severity.ERROR if is_error else Severity.WARNING,
                 culprits=(evidence.naming.names[rule.part],),
                 text=text,
                 cures=(cure,),

@@ -112,12 +112,13 @@ def balance(
         goals: what shall hold: assertions of `check` by name, or such as `"best >= 6"`,
             `"freedom@0.8 >= 0.6"`, `"viability bleed >= 0.8"`; if empty, nothing overpowered, no must-have,
             no fight decided at once.
-        levers: what may be moved, such as `"prices"` or `"pairs"`; prices and pairs if empty.
+        levers: what may be moved, such as `"prices"`, `"pairs"` or `"numbers"`; prices and pairs if empty.
         lock: options and levers that stay.
         only_options: if given, nothing but these options is moved.
-        steps: how far a price may go; 3 if left out.
+        steps: how far a price or a number may go; 3 if left out.
         proposals: how many at most; 6 if left out.
-        seconds: how long to search; 45 if left out.
+        seconds: more or less work than usual, which is about 45, and where it ends. Left out, work
+            is counted, and the answer is the same on every machine.
         parameters: several values of parameters, such as `{"tier": [3, 4, 5]}`: one proposal that keeps the
             goal in every combination, as a `JointBalance`.
         hold_out: scenario sets, `"rulings"`, `"stats"`: whether the first proposal holds there; see `checks`.

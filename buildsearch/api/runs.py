@@ -96,14 +96,25 @@ class Run(Table):
 
         return explain_build(self.opened, build, fights, seed)
 
-    def report(self, path: str | Path | None = None, *, jobs: int = -1) -> Path:
-        """Write the run as one HTML page, into its folder unless a path is given; gives the file."""
+    def report(
+        self, path: str | Path | None = None, *, compare_with: str | None = None, jobs: int = -1
+    ) -> Path:
+        """Write the run as one HTML page, into its folder unless a path is given; gives the file.
+
+        Args:
+            path: where to.
+            compare_with: a build of the run; every other shows how much better or worse it is.
+            jobs: threads; -1 for every core.
+
+        """
         from buildsearch.workflow.report import write_loadout_report, write_report
 
         target = None if path is None else Path(path)
         if isinstance(self.record, LoadoutRecord):
+            if compare_with is not None:
+                raise UsageError("‹compare_with› is a build, and this is a run of loadouts.")
             return write_loadout_report(self.folder, target, trust=self._trust)
-        return write_report(self.opened, target, jobs=jobs)
+        return write_report(self.opened, target, reference=compare_with, jobs=jobs)
 
     def to_pandas(self) -> pd.DataFrame:
         """The leaderboard as a DataFrame, the best build first, its name as index."""

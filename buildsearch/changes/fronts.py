@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.changes.matched import Pairing
 from buildsearch.changes.side import Side
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.search.front import pareto_front
 from buildsearch.search.objectives import Objective
 
 # So many strong builds thin the field out before the front itself is computed.
 _STRONG = 64
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

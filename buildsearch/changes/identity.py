@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.streams import content_digest
+from buildsearch.model.arrays import Ints
 from buildsearch.model.space import BuildSpace, Chunk
 
 _ROWS_AT_ONCE = 1 << 16
 
 Keys = NDArray[np.uint64]
-Ints = NDArray[np.int64]
 
 
 def feature_words(names: Sequence[str], renamed: Mapping[str, str]) -> Keys:

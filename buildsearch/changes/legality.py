@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.changes.moves import Standing, standings
 from buildsearch.changes.side import Side
+from buildsearch.model.arrays import Ints
 from buildsearch.search.objectives import Objective
 
 _EXAMPLES = 3
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.changes.identity import matches
 from buildsearch.changes.side import Effort, Side
+from buildsearch.model.arrays import Ints
 from buildsearch.search.scoring import sample_rows
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.changes.matched import Pairing
 from buildsearch.changes.side import Side
+from buildsearch.model.arrays import Ints
 from buildsearch.search.objectives import Objective
 from buildsearch.search.race import TIE
 from buildsearch.search.rank_ranges import RankRange
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.space import Chunk
 from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
@@ -17,10 +18,6 @@ from buildsearch.search.optimization import Bar
 from buildsearch.search.race import TIE, RaceRules, race, share_of_alpha
 from buildsearch.search.rank_ranges import RankRanges
 from buildsearch.search.scoring import sample_rows, solve_all
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 
 # Makes ready an edited ruleset; raises what a user can mend where it is none.
 Opener = Callable[[Any], Arena]

@@ -57,7 +57,9 @@ def command(
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Only these options, e.g. barrage,charges_1.")
     ] = None,
-    steps: Annotated[int | None, typer.Option("--steps", help="How far a price may go. Default: 3.")] = None,
+    steps: Annotated[
+        int | None, typer.Option("--steps", help="How far a price or number may go. Default: 3.")
+    ] = None,
     explain: Annotated[
         list[str] | None,
         typer.Option(
@@ -69,7 +71,8 @@ def command(
         int | None, typer.Option("--proposals", min=1, max=10, help="How many at most. Default: 6.")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", min=1, max=86_400, help="How long to search. Default: 45.")
+        float | None,
+        typer.Option("--seconds", min=1, max=86_400, help="More or less work than usual (45), and its end."),
     ] = None,
     apply: Annotated[
         int | None,
@@ -115,8 +118,9 @@ def command(
     Ctrl-C gives what was found until then.
     """
     from buildsearch.analysis.thresholds import read_thresholds
+    from buildsearch.cli.balance_forms import first_found, make_output, status
     from buildsearch.cli.balance_joint import balance_games
-    from buildsearch.cli.balance_output import balance_one, first_found, make_output, status
+    from buildsearch.cli.balance_output import balance_one
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.gate.config import read_config, with_preset

@@ -13,7 +13,7 @@ from buildsearch.model.errors import UsageError
 
 if TYPE_CHECKING:
     from buildsearch.analysis.thresholds import Thresholds
-    from buildsearch.cli.balance_output import Output
+    from buildsearch.cli.balance_forms import Output
     from buildsearch.proposals.history import History
     from buildsearch.workflow.runs import Run
 

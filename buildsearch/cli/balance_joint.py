@@ -11,7 +11,8 @@ import typer
 from rich.text import Text
 
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.cli.balance_output import Output, file_of, show_stress
+from buildsearch.cli.balance_forms import Output
+from buildsearch.cli.balance_output import file_of, show_stress
 from buildsearch.cli.balance_view import print_rows
 from buildsearch.cli.problems import said, visible
 from buildsearch.cli.score_view import make_console

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.cli.balance_output import Output
+from buildsearch.cli.balance_forms import Output
 from buildsearch.cli.problems import said
 from buildsearch.model.errors import UsageError
 from buildsearch.proposals.measure import describe

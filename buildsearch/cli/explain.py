@@ -92,8 +92,17 @@ def _print(data: dict[str, Any], fights: int) -> None:
                 style="dim",
             )
         )
+        _print_reasons(console, data)
     console.print(Text("Its worst fight there, turn by turn; --seed shows another:", style="dim"))
     console.print(Text(f"  {data['worst_fight']}", style="dim"), soft_wrap=True)
+
+
+def _print_reasons(console: Any, data: dict[str, Any]) -> None:
+    """Why it is sampled where it is."""
+    from buildsearch.report.scores import say_sampled
+
+    for sentence in say_sampled({name: each["why_sampled"] for name, each in data["scenarios"].items()}):
+        console.print(sentence)
 
 
 def _print_outsider(console: Any, data: dict[str, Any]) -> None:
@@ -102,6 +111,7 @@ def _print_outsider(console: Any, data: dict[str, Any]) -> None:
 
     for name, each in data["scenarios"].items():
         console.print(f"  {name}: {say_score(each['value'], each['low'], each['high'])} ({each['method']})")
+    _print_reasons(console, data)
     console.print(
         f"It is not among the {data['builds']:,} builds of {data['run']}. Scored now, taken alone (95 % "
         f"intervals where it is sampled), it would have rank {data['rank_text']} among them. To rank "

@@ -1,9 +1,8 @@
-"""The `buildsearch` command: its sub-commands, and how every failure ends."""
+"""The `buildsearch` command and its sub-commands."""
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from typing import Annotated, NoReturn
 
@@ -34,12 +33,11 @@ from buildsearch.cli import (
     workbench,
 )
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
-from buildsearch.cli.flags import flag
+from buildsearch.cli.failures import end, fail, reader_left
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
 from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.cli.spread import spread
-from buildsearch.model.errors import BuildsearchError, Cancelled, InputError
-from buildsearch.model.visible import visible
+from buildsearch.model.errors import BuildsearchError
 
 # A shell sets this when it asks what may come next.
 _COMPLETING = "_BUILDSEARCH_COMPLETE"
@@ -131,72 +129,19 @@ def _exit_code_of(arguments: list[str]) -> int:
         code = app(args=arguments, prog_name="buildsearch", standalone_mode=False)
         sys.stdout.flush()
     except (BuildsearchError, OSError, TyperException, typer.Abort) as error:
-        return _end(error)
+        return end(error)
     except SystemExit as ended:
         # Only typer exits by itself: when it has told a shell what it asked for, or its reader went away.
         if not ended.code or _COMPLETING in os.environ:
             return FINE
-        return _reader_left()
+        return reader_left()
     except Exception as error:
         if was_interrupted():
-            return _fail("interrupted.", INTERRUPTED)  # libraries make other errors of it
+            return fail("interrupted.", INTERRUPTED)  # libraries make other errors of it
         if os.environ.get("BUILDSEARCH_DEBUG"):
             raise
         what = f"internal error: {type(error).__name__}: {error}."
-        return _fail(f"{what} Set BUILDSEARCH_DEBUG=1 to see where, and please report it.", INTERNAL)
+        return fail(f"{what} Set BUILDSEARCH_DEBUG=1 to see where, and please report it.", INTERNAL)
     if code == INTERRUPTED:  # typer's answer to Ctrl-C
-        return _fail("interrupted.", INTERRUPTED)
+        return fail("interrupted.", INTERRUPTED)
     return code if isinstance(code, int) else FINE
-
-
-def _end(error: Exception) -> int:
-    """What an expected failure prints, and its exit code."""
-    match error:
-        case InputError():
-            from buildsearch.cli.problems import print_problems
-
-            print_problems(error.problems)
-            return BAD_INPUT
-        case BrokenPipeError():
-            return _reader_left()
-        case OSError():
-            return _fail(f"{error.filename or 'the system'}: {error.strerror or error}.", BAD_INPUT)
-        case TyperException():
-            context = getattr(error, "ctx", None)
-            where = f" Try `{context.command_path} --help`." if context is not None else ""
-            return _fail(_in_plain_words(error) + where, BAD_INPUT)
-        case typer.Abort():
-            return _fail("interrupted.", INTERRUPTED)
-        case Cancelled():
-            return _fail(error.naming(flag), INTERRUPTED)
-        case BuildsearchError():
-            return _fail(error.naming(flag), BAD_INPUT)
-        case _:
-            return _fail(str(error), BAD_INPUT)
-
-
-def _in_plain_words(error: TyperException) -> str:
-    """What typer says; where pydantic refused a value, in the words that files get."""
-    sentence = error.format_message()
-    named = re.match(r"Invalid value for '(.+?)': ", sentence)
-    errors = getattr(error.__cause__, "errors", None)
-    if named and errors is not None:
-        from buildsearch.ruleset.error_sentences import message_of
-
-        first, name = errors()[0], named.group(1)
-        said = message_of(first, name)
-        sentence = said if said.startswith(name) else f"{name}: {said}"
-    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
-
-
-def _reader_left() -> int:
-    """The reader of a pipe went away (`| head`): not an error, but Python would complain at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return FINE
-
-
-def _fail(sentence: str, code: int) -> int:
-    # Sentences quote what they are about: control characters in it are not to drive a terminal.
-    lines = [visible(line) for line in sentence.split("\n")]
-    typer.echo("\n".join(["buildsearch: " + lines[0], *lines[1:]]), err=True)
-    return code

@@ -14,6 +14,9 @@ from buildsearch.search.estimate import SearchEstimate
 from buildsearch.workflow.guide import OPTUNA, Guide
 from buildsearch.workflow.search import Search
 
+# Who has waited for so many seconds is told that they are in the sum.
+_WORTH_A_WORD = 10.0
+
 
 def say_size(search: Search, limits: Limits, *, json_: bool, quiet: bool) -> None:
     """Print the estimate, if anybody wants it; raises UsageError for what would be too much."""
@@ -36,7 +39,7 @@ def say_size(search: Search, limits: Limits, *, json_: bool, quiet: bool) -> Non
         typer.echo(
             f"{count(size.builds, 'build')} in {count(len(search.setup.fights), 'scenario')}; "
             f"{_exact(size.exact_share)}. "
-            f"About {_duration(size.seconds)} and {_gigabytes(size):.1f} GB.",
+            f"About {_time(size, is_next=only)} and {_gigabytes(size):.1f} GB.",
             err=not only,
         )
     _refuse_too_much(search, size, limits)
@@ -86,6 +89,14 @@ def _as_data(size: SearchEstimate) -> dict[str, object]:
 
 def _gigabytes(size: SearchEstimate) -> float:
     return size.bytes / (1 << 30)
+
+
+def _time(size: SearchEstimate, *, is_next: bool) -> str:
+    """How long this run takes, or the next one, which finds everything compiled."""
+    if is_next:
+        return _duration(size.seconds)
+    passed = f" ({_duration(size.passed)} of it are over)" if size.passed > _WORTH_A_WORD else ""
+    return _duration(size.compiling + size.seconds) + passed
 
 
 def _duration(seconds: float) -> str:

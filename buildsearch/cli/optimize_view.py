@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from buildsearch.cli.bars import parts_of, print_bars
+from buildsearch.cli.open_ranks import say_open
 from buildsearch.report.counts import count
 from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search import rank_ranges
@@ -20,7 +20,6 @@ from buildsearch.search.optimization import Answer
 from buildsearch.workflow.search import Search
 
 _MOST_PARTS = 3
-_MOST_PAIRS = 3
 _MOST_REASONS = 4
 
 
@@ -127,42 +126,6 @@ def say_loss(loss: float) -> str:
     return f"{round(loss, 2) + 0.0:+.2f}"
 
 
-def _said(search: Search, answer: Answer, undecided: Sequence[int]) -> str:
-    """Which pairs are not told apart, the best first, and why they are sampled."""
-    pairs = []
-    for place in undecided:
-        if "mc" not in answer.details[place].method:
-            continue
-        # The neighbour whose bounds it shares: the next one that is not for certain better.
-        other = place + 1 if place + 1 < len(answer.builds) else place - 1
-        pairs.append((place, other))
-    said = "; ".join(
-        " and ".join(search.setup.space.name(answer.builds[place]) for place in pair if place >= 0)
-        for pair in pairs[:_MOST_PAIRS]
-    )
-    more = f" and {len(pairs) - _MOST_PAIRS} more" if len(pairs) > _MOST_PAIRS else ""
-    if not pairs:
-        return "they lie beside sampled builds."
-    return f"fights do not tell apart yet: {said}{more}. {_why(search, answer, [pair[0] for pair in pairs])}"
-
-
-def _why(search: Search, answer: Answer, places: Sequence[int]) -> str:
-    """Why these are sampled, each reason once."""
-    loaded, ledger = search.setup.loaded, answer.ledger
-    # The first is the one for builds as they are ranked.
-    exact = [each for each in loaded.system.evaluators(loaded.model) if each.method == "exact"][:1]
-    reasons: dict[str, None] = {}
-    for number, fight in enumerate(ledger.fights.values()):
-        # One build for each fight: to say that a fight is too large to solve may take as long as trying.
-        is_exact = ledger.is_exact(number)
-        sampled = [place for place in places if not is_exact[answer.ordered.rows[place]]][:1]
-        for evaluator, place in product(exact, sampled):
-            reason = evaluator.why_not(answer.builds[place], fight)
-            if reason is not None:
-                reasons[reason] = None
-    return f"They are sampled, as {' and '.join(reasons)}." if reasons else ""
-
-
 def _print_notes(console: Console, search: Search, answer: Answer, folder: Path) -> None:
     race = answer.race
     undecided = [place for place in range(len(answer.builds)) if is_undecided(answer, place)]
@@ -172,7 +135,7 @@ def _print_notes(console: Console, search: Search, answer: Answer, folder: Path)
     elif race is not None:
         console.print(
             f"Not decided: {len(undecided)} of {len(answer.builds)} ranks, shown as ranges, after "
-            f"{race.fights:,} fights; {_said(search, answer, undecided)} "
+            f"{race.fights:,} fights; {say_open(search, answer, undecided)} "
             "--race-fights says how long to go on."
         )
     if any(say_rank(answer, place) == "any" for place in range(len(answer.builds))):

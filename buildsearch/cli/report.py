@@ -12,7 +12,7 @@ from buildsearch.cli.options import JobsOption, JsonOption, OpenOption, QuietOpt
 
 EXAMPLE = (
     "Examples: buildsearch report --open;  buildsearch report results/bleed --out bleed.html;  "
-    "buildsearch report after --before before"
+    "buildsearch report after --before before;  buildsearch report --compare-with melee_dg+channeled"
 )
 
 
@@ -23,6 +23,10 @@ def command(
     ] = None,
     before: Annotated[
         str | None, typer.Option("--before", help="An earlier run to compare with, by folder or name.")
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option("--compare-with", help="A build: every other shows how much better or worse it is."),
     ] = None,
     rows: Annotated[int, typer.Option("--rows", min=1, max=2_000, help="Best builds in the table.")] = 400,
     cards: Annotated[
@@ -60,6 +64,8 @@ def command(
     if has_loadouts(folder):
         if before is not None:
             raise UsageError("--before compares runs of builds, not of loadouts.")
+        if reference is not None:
+            raise UsageError("--compare-with is a build, and this run has loadouts. Choose one on the page.")
         with stages_on_terminal(quiet=quiet or json_) as watch:
             written = write_loadout_report(folder, out, rows, trust=trust, watch=watch)
     else:
@@ -67,7 +73,9 @@ def command(
         with stages_on_terminal(quiet=quiet or json_) as watch:
             loaded = load_run(run, trust=trust, watch=watch)
             other = load_run(before, trust=trust, watch=watch) if before is not None else None
-            written = write_report(loaded, out, before=other, extent=extent, jobs=jobs, watch=watch)
+            written = write_report(
+                loaded, out, before=other, reference=reference, extent=extent, jobs=jobs, watch=watch
+            )
     if json_:
         typer.echo(json.dumps({"file": str(written), "run": str(folder)}))
     elif not quiet:

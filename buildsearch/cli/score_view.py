@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from buildsearch.cli.widths import print_fitting
-from buildsearch.report.scores import combined, histogram_line
+from buildsearch.report.scores import combined, histogram_line, say_sampled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -93,6 +93,8 @@ def print_scores(
         name = Text(setup.space.name(build), style="bold")
         console.print(name.append(f"  costs {setup.space.cost(build)}, score {score}", style="not bold"))
         print_fitting(console, _table(evaluations, metrics, narrow=console.width < _WIDTH_FOR_ALL))
+        for sentence in say_sampled({each: found.why_sampled for each, found in evaluations.items()}):
+            console.print(sentence)
         if rates:
             _print_triggers(console, rates, trigger_fights)
     found = [each for _, evaluations, _ in scored for each in evaluations.values()]

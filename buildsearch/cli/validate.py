@@ -124,7 +124,8 @@ def _check_builds(
             continue
         name = space.name(parsed)
         problems = [replace(problem, source=f"build '{name}'") for problem in space.reasons_against(parsed)]
-        says = f"illegal under {under}" if problems else f"legal under {under}; costs {space.cost(parsed)}"
+        wrong = "illegal" if space.reasons_against(parsed, at_any_cost=True) else "over the budget"
+        says = f"{wrong} under {under}" if problems else f"legal under {under}; costs {space.cost(parsed)}"
         answers.append({"what": name, "ok": not problems, "problems": problems, "says": says})
     return answers
 

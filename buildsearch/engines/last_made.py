@@ -12,15 +12,20 @@ Made = TypeVar("Made")
 
 
 class LastMade(Generic[Key, Made]):
-    """Makes a thing when it is first asked for, and keeps the last ones that were made."""
+    """Makes a thing when it is first asked for, and keeps the last ones that were made.
 
-    def __init__(self) -> None:
+    Threads that come at once make it twice.
+    """
+
+    def __init__(self, most: int = _REMEMBERED) -> None:
         self._kept: OrderedDict[Key, Made] = OrderedDict()
+        self._most = most
 
     def of(self, key: Key, make: Callable[[], Made]) -> Made:
         """The one for a key."""
-        if key not in self._kept:
-            self._kept[key] = make()
-            if len(self._kept) > _REMEMBERED:
+        made = self._kept.get(key)
+        if made is None:
+            made = self._kept[key] = make()
+            if len(self._kept) > self._most:
                 self._kept.popitem(last=False)
-        return self._kept[key]
+        return made

@@ -28,11 +28,20 @@ _KEY = re.compile(r"\s*\"?([^\"=\s]+)\"?\s*=")
 _TABLE = re.compile(r"\s*\[[^\]]*assertions\.\"?([^\"\]]+)\"?\]")
 
 
+class LeverRange(Frozen):
+    """How far a lever goes, and in which steps; what is left out is as the rules' own scale has it."""
+
+    least: int | float | str | None = Field(default=None, alias="from")
+    most: int | float | str | None = Field(default=None, alias="to")
+    step: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+
+
 class BalanceConfig(Frozen):
     """[balance]: what `buildsearch balance` asks for and may move, where the command line says nothing."""
 
     goals: tuple[str, ...] = ()
-    levers: tuple[str, ...] = ()
+    levers: tuple[str, ...] = Field(default=(), description="kinds; a table has ranges of single levers too")
+    ranges: dict[str, LeverRange] = Field(default={}, description="of levers, by name or pattern")
     lock: tuple[str, ...] = Field(default=(), description="options and levers that stay")
     only: tuple[str, ...] = ()
     steps: Annotated[int, Field(ge=1, le=6)] | None = None
@@ -118,11 +127,32 @@ def _parse(text: str, source: str, *, in_pyproject: bool) -> GateConfig:
         data = data["tool"].get("buildsearch", {}) if isinstance(data.get("tool"), dict) else {}
     if not isinstance(data, dict):
         raise InputError([Problem("`tool.buildsearch` is a table", source=source)])
+    data = {**data, "balance": _balance(data.get("balance", {}))}
     lines = _Lines(text)
     problems = [_problem(lines, source, *each) for each in _problems(data)]
     if problems:
         raise InputError(sorted(problems, key=lambda each: each.line or 0))
     return GateConfig.model_validate(data)
+
+
+def _balance(table: Any) -> Any:
+    """[balance] with the ranges of [balance.levers] apart from its kinds. Dots in a name that is not quoted
+    make tables of tables; they are names again here."""
+    if not isinstance(table, dict) or not isinstance(table.get("levers"), dict):
+        return table
+    named = dict(table["levers"])
+    kinds = named.pop("kinds", [])
+    return {**table, "levers": kinds, "ranges": _named(named)}
+
+
+def _named(table: dict[str, Any], before: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, dict) and value and all(isinstance(each, dict) for each in value.values()):
+            found |= _named(value, f"{before}{key}.")
+        else:
+            found[f"{before}{key}"] = value
+    return found
 
 
 def _problems(data: Any) -> list[tuple[list[str], str, str | None, Any]]:
@@ -139,9 +169,28 @@ def _problems(data: Any) -> list[tuple[list[str], str, str | None, Any]]:
             found.append(([*keys, "kind"], message, suggest(str(kind or ""), list(KINDS)), kind))
             continue
         found += _shape_problems(KINDS[kind], table, keys)
-    found += _shape_problems(BalanceConfig, data.get("balance", {}), ["balance"])
+    balance = data.get("balance", {})
+    ranges = balance.get("ranges", {}) if isinstance(balance, dict) else {}
+    if isinstance(ranges, dict):
+        balance = {key: value for key, value in balance.items() if key != "ranges"} if ranges else balance
+        for name, table in ranges.items():
+            found += _range_problems(name, table)
+    found += _shape_problems(BalanceConfig, balance, ["balance"])
     head = {key: value for key, value in data.items() if key not in ("assertions", "balance")}
     return found + _shape_problems(GateConfig, head, [])
+
+
+def _range_problems(name: str, table: Any) -> list[tuple[list[str], str, str | None, Any]]:
+    keys = ["balance", "levers", name]
+    if not isinstance(table, dict) or not table:
+        hint = f'Write "{shorten(name)}" = {{from = 1, to = 4, step = 1}}.'
+        return [(keys, f"`{shorten(name)}` needs a range", hint, table)]
+    found = _shape_problems(LeverRange, table, keys)
+    least, most = table.get("from"), table.get("to")
+    numbers = [each for each in (least, most) if isinstance(each, int | float)]
+    if not found and len(numbers) == 2 and numbers[0] > numbers[1]:
+        found.append((keys, f"`{shorten(name)}` goes from {least} down to {most}", "Swap them.", None))
+    return found
 
 
 def _shape_problems(

@@ -13,9 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from buildsearch.model.arrays import Floats
 
 _GAP = 1e-9
 _MOST_ROUNDS = 100

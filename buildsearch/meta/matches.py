@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import mean_of_sums
+from buildsearch.model.arrays import Floats
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.bounds import lower_bounds, upper_bounds
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.hands import in_threads
 from buildsearch.search.scoring import BUILDS_A_PIECE, FIGHTS_A_PIECE, Advance
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 MIRROR = 0.5
 

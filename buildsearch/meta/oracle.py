@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.meta.equilibrium import equilibrium, most_even
-from buildsearch.meta.matches import MIRROR, Cells, Floats, Matches, Rows
+from buildsearch.meta.matches import MIRROR, Cells, Matches, Rows
 from buildsearch.meta.responses import Budget, Mixture, Response, payoffs, respond
 from buildsearch.meta.structure import Structure, structure
+from buildsearch.model.arrays import Floats
 from buildsearch.model.errors import Cancelled
 from buildsearch.search.optimization import nobody
 from buildsearch.search.race import TIE

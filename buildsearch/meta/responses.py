@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from buildsearch.meta.matches import MIRROR, Cells, Floats, Matches, Rows
+from buildsearch.meta.matches import MIRROR, Cells, Matches, Rows
+from buildsearch.model.arrays import Floats
 from buildsearch.search.race import next_step
 from buildsearch.search.scoring import Advance
 

@@ -8,9 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats
 from buildsearch.search.race import TIE
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -46,6 +46,7 @@ class Evaluation:
     fights: int | None
     seed: int | None
     step: float = 1.0
+    why_sampled: str | None = None  # where an exact engine was asked first: why it could not
 
 
 class Fight(Protocol):

@@ -6,7 +6,8 @@ does to the points that builds pay and which builds it forbids, and how it is wr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -75,7 +76,9 @@ class Edit:
     """One change. `about` are the options and groups that it is about; `steps` says how far it goes.
 
     `prices`, `factors` and `budgets` are differences by account. `lets_in`: builds may become legal that were
-    not. `changes_fights`: it is no edit of prices and bans, and kept scores do not hold any more.
+    not. `changes_fights`: it is no edit of prices and bans, and kept scores do not hold any more. `strength`
+    of such an edit: 1 where builds that it is about do as well then or better, -1 where as well or worse, 0
+    where nobody says; `unless` they have one of these.
     """
 
     lever: str
@@ -91,14 +94,27 @@ class Edit:
     bans: tuple[Ban, ...] = ()
     lets_in: bool = False
     changes_fights: bool = False
+    strength: int = 0
+    unless: tuple[str, ...] = ()
+
+
+# Values of a number of the rules: a die is a step of its scale.
+Value = int | float | str
 
 
 @dataclass(frozen=True, slots=True)
 class Lever:
-    """Something that can be moved: its edits exclude one another."""
+    """Something that can be moved: its edits exclude one another.
+
+    `edits` are those within reason. `to` gives the edit to any other value of a number or a price, None where
+    the rules allow no such value; it is None for what has no values, such as a ban.
+    """
 
     name: str
     edits: tuple[Edit, ...]
+    value: Value | None = None
+    scale: tuple[Value, ...] = ()  # where its values are no numbers, such as dice
+    to: Callable[[Value], Edit | None] | None = field(default=None, compare=False, repr=False)
 
 
 @runtime_checkable
@@ -121,25 +137,26 @@ def price_lever(
 ) -> Lever:
     """The price of an option, up and down to `least`."""
     price, name = account.prices[feature], title or feature
-    edits = []
-    for step in range(-_FAR, _FAR + 1):
-        if step and price + step >= least:
-            way = "Raise" if step > 0 else "Lower"
-            edits.append(
-                Edit(
-                    lever=f"{feature}.cost",
-                    kind=RAISES if step > 0 else CUTS,
-                    about=(feature,),
-                    text=f"{feature}.cost={price + step}",
-                    words=f"{way} the price of {name} from {price} to {price + step}",
-                    steps=abs(step),
-                    writes=(Put(path, price + step),),
-                    prices=((account.name, feature, step),),
-                    # Where all points are spent, a dearer part leaves room for other sums.
-                    lets_in=step < 0 or account.is_spent,
-                )
-            )
-    return Lever(f"{feature}.cost", tuple(edits))
+
+    def to(value: Value) -> Edit | None:
+        if not isinstance(value, int) or value < least or value == price:
+            return None
+        step = value - price
+        return Edit(
+            lever=f"{feature}.cost",
+            kind=RAISES if step > 0 else CUTS,
+            about=(feature,),
+            text=f"{feature}.cost={value}",
+            words=f"{'Raise' if step > 0 else 'Lower'} the price of {name} from {price} to {value}",
+            steps=abs(step),
+            writes=(Put(path, value),),
+            prices=((account.name, feature, step),),
+            # Where all points are spent, a dearer part leaves room for other sums.
+            lets_in=step < 0 or account.is_spent,
+        )
+
+    edits = [to(price + step) for step in range(-_FAR, _FAR + 1)]
+    return Lever(f"{feature}.cost", tuple(edit for edit in edits if edit is not None), price, (), to)
 
 
 def pair_lever(first: str, second: str, write: Add, titles: Mapping[str, str]) -> Lever:
@@ -236,21 +253,47 @@ def limit_lever(
     return Lever(name, edits)
 
 
-def number_lever(name: str, about: str, value: int, others: Sequence[int], path: Steps, words: str) -> Lever:
-    """A number that changes fights: kept scores do not hold any more."""
-    edits = tuple(
-        Edit(
+def number_lever(
+    name: str,
+    about: str | tuple[str, ...],
+    value: Value,
+    others: Iterable[Value],
+    path: Steps,
+    words: str,
+    *,
+    scale: Sequence[Value] = (),
+    fits: Callable[[Value], bool] = lambda _value: True,
+    grows: int = 0,
+    unless: tuple[str, ...] = (),
+) -> Lever:
+    """A number that changes fights: kept scores do not hold any more.
+
+    `others` are the values within reason, `fits` says which the rules allow at all. Steps are points, or
+    those of a `scale` such as dice. `grows`: 1 where more is better for builds with it, -1 where it is worse,
+    `unless` they have one of some options; that is for a test to show, not to be assumed.
+    """
+
+    def steps(other: Value) -> float:
+        if scale:
+            return scale.index(other) - scale.index(value) if other in scale else 0
+        return 0 if isinstance(other, str) or isinstance(value, str) else other - value
+
+    def to(other: Value) -> Edit | None:
+        far = steps(other)
+        if far == 0 or not fits(other):
+            return None
+        return Edit(
             lever=name,
             kind=NUMBERS,
-            about=(about,),
+            about=(about,) if isinstance(about, str) else about,
             text=f"{name}={other}",
             words=f"{words} from {value} to {other}",
-            steps=abs(other - value),
+            steps=math.ceil(abs(far)),
             writes=(Put(path, other),),
-            lets_in=False,
             changes_fights=True,
+            strength=grows if far > 0 else -grows,
+            unless=unless,
         )
-        for other in others
-        if other != value
-    )
-    return Lever(name, edits)
+
+    edits = (to(other) for other in others)
+    return Lever(name, tuple(edit for edit in edits if edit is not None), value, tuple(scale), to)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 # Counted, not timed, so that every machine scores the same builds: of those that only might help, so many for
 # every second that the search was given.
-_LET_IN_A_SECOND = 200
+_LET_IN = 9_000
+# Edits that let builds in, each with what it needs beside it.
+_CUTS = 60
 
 
 def score_let_in(search: Search) -> None:
@@ -32,7 +34,7 @@ def score_let_in(search: Search) -> None:
                 "One edit is enough, so no builds were scored that lower prices would let in."
             )
         return
-    room = MOST_FOR_ONE if search.names_options() else int(_LET_IN_A_SECOND * search.effort.seconds)
+    room = MOST_FOR_ONE if search.names_options() else search.effort.counted(_LET_IN)
     found = let_in(search.court.table, search.lab, levers, wanted, room, search.say)
     if said := found.say():
         search.notes.append(said)
@@ -48,7 +50,7 @@ def cut(search: Search) -> None:
         return
     most = search.effort.edits if search.least is None else len(search.least.edits)
     looked, kept = 0, 0
-    for edit in sorted(known, key=lambda edit: edit.steps):
+    for edit in sorted(known, key=lambda edit: edit.steps)[: search.effort.counted(_CUTS)]:
         search.say(f"{search.proof} With {edit.text}")
         if time.monotonic() > search.begun + 0.5 * search.effort.seconds:
             break
@@ -69,7 +71,7 @@ def cut(search: Search) -> None:
                 kept += 1
     if left := len(known) - looked:
         what = "edit that lets builds in was" if left == 1 else "edits that let builds in were"
-        search.notes.append(f"{left} {what} not tried: time was up.")
+        search.notes.append(f"{left} {what} not tried: that is where the search ends.")
     if looked == 0:
         return
     beside = (

@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, field
 
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.goals import Goal
 from buildsearch.proposals.measure import Change, Measure
 
+# What is done by default is what a quiet machine does in about so many seconds.
+_USUAL_SECONDS = 45.0
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How many proposals, for how long, and how many edits at most."""
+    """How many proposals, how much work, and how many edits at most.
+
+    Work is counted, so that the same seed gives the same answer on every machine. `seconds` ask for more or
+    less of it, and are where it ends in any case.
+    """
 
     proposals: int = 6
-    seconds: float = 45.0
+    seconds: float = math.inf
     edits: int = 5
+
+    def counted(self, usual: int) -> int:
+        """How much of some work may be done, where `usual` is what is done by default."""
+        if math.isinf(self.seconds):
+            return usual
+        return max(1, round(usual * self.seconds / _USUAL_SECONDS))
+
+    def ended(self, until: float) -> str:
+        """Why a search ended before everything was tried."""
+        if time.monotonic() < until:
+            return "The search ended after as much work as is done by default: more is found with ‹seconds›."
+        return (
+            f"The search ended after {self.seconds:g} s: more may be found with more ‹seconds›, and on a "
+            "faster machine. Without ‹seconds› the answer is the same everywhere."
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

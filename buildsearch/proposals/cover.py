@@ -20,7 +20,9 @@ from buildsearch.proposals.state import Court
 
 # Builds that one look brings into the master; the best ones say most.
 _ROWS_A_LOOK = 150
-_SECONDS_A_SOLVE = 20.0
+# Choices that may be made and judged, and what CP-SAT may do for one: its own count of work, about seconds.
+ROUNDS = 600
+_WORK_A_SOLVE = 20.0
 _WORKERS = 1  # several would race, and the first of equal answers would win
 
 
@@ -65,6 +67,7 @@ class Master:
     locked: Sequence[Lever] = ()
     base: tuple[Edit, ...] = ()
     until: float = float("inf")
+    rounds: int = ROUNDS
     progress: Progress = field(default_factory=Progress)
 
     def __post_init__(self) -> None:
@@ -246,11 +249,12 @@ class Master:
         self._aim(weights)
         while True:
             left = self.until - time.monotonic()
-            if left <= 0:
+            if left <= 0 or self.progress.rounds >= self.rounds:
                 raise TimeoutError
             self.progress.rounds += 1
             solver = cp_model.CpSolver()
-            solver.parameters.max_time_in_seconds = min(_SECONDS_A_SOLVE, max(0.1, left))
+            solver.parameters.max_deterministic_time = _WORK_A_SOLVE
+            solver.parameters.max_time_in_seconds = max(0.1, left)
             solver.parameters.num_workers = _WORKERS
             solver.parameters.random_seed = 0
             # Ctrl-C is ours to hear.

@@ -6,19 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import Analysis, Subject, case_of
 from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED, Finding
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.verdict.contest import contest_of
 from buildsearch.analysis.verdict.verdict import Verdict
+from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import PAIRS, RAISES, Account, Edit, Lever
 from buildsearch.proposals.lever_choice import STEPS
 from buildsearch.proposals.state import Court, State
 from buildsearch.proposals.table import Table, population_of
-
-Ints = NDArray[np.int64]
 
 _SHOWN = 2
 _MOST_CANDIDATES = 80

@@ -15,6 +15,7 @@ from buildsearch.proposals.goals import Goal
 from buildsearch.proposals.sampled_builds import Settled
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table
+from buildsearch.search.score_table import ScoreTable
 
 # So many builds are scored on the way for edits that somebody asked about; more is a run of its own.
 MOST_FOR_ONE = 100_000
@@ -35,6 +36,12 @@ class Lab(Protocol):
 
     def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
         """Some builds of a table as edited rules score them, the best first."""
+
+    def scored_again(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
+        """The scores alone, in the order of the rows."""
+
+    def grown(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
+        """The builds that matter under edited rules, looked for from some builds of a table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,14 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis import findings as kinds
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.model.arrays import Ints
 from buildsearch.model.metric import Scale
 from buildsearch.proposals.state import State
 
-Ints = NDArray[np.int64]
 _NOBODY: Ints = np.zeros(0, dtype=np.int64)
 _TIE = 1e-9
 

@@ -13,44 +13,19 @@ from dataclasses import dataclass, field
 
 from buildsearch.model.levers import Edit, Lever
 from buildsearch.proposals.answers import Effort, Proposal, count_edits
-from buildsearch.proposals.cover import Judge, Master
+from buildsearch.proposals.cover import ROUNDS, Master
 from buildsearch.proposals.final_check import VIABLE, closer_look
 from buildsearch.proposals.front import Candidate, pick
+from buildsearch.proposals.games import Game
 from buildsearch.proposals.goals import Goal
 from buildsearch.proposals.measure import Measure, Quick, measure, quick
-from buildsearch.proposals.pool import Pool
+from buildsearch.proposals.numbers import NumberSearch
 from buildsearch.proposals.removals import is_sound
-from buildsearch.proposals.search import Search
 
 Say = Callable[[str], None]
 
 # Sets of edits beyond those that are shown, to choose among.
 _MORE_SETS = 6
-
-
-@dataclass(eq=False)
-class Game:
-    """The rules under some parameters. `pool`: only these builds of it are known."""
-
-    label: str
-    search: Search
-    builds: int
-    pool: Pool | None = None
-
-    @property
-    def judge(self) -> Judge:
-        """What shall hold in it; nothing where nobody can be accused and nothing else is asked."""
-        return Judge(self.search.court, () if self.search.is_unjudged else self.search.goals)
-
-    def grow(self, edits: Sequence[Edit]) -> int:
-        """Look for builds that matter under some edits; how many were new."""
-        if self.pool is None:
-            return 0
-        self.pool.take(self.search.court.table)
-        found = self.pool.grow(edits)
-        if found:
-            self.search.court = self.search.reopened(self.pool.table)
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +121,24 @@ class JointSearch:
             game.search.notes.clear()
         begun, seconds = time.monotonic(), {"today": round(time.monotonic() - begun, 3)}
         self._until = begun + self.effort.seconds
+        before = {game.label: measure(game.search.court.state(())) for game in self.games}
+        numbers = self._numbers(before)
         if any(broken.values()):
             try:
-                self._search()
+                self._search() if numbers is None else numbers.run()
             except KeyboardInterrupt:
                 self.on_interrupt()
                 self.is_partial = True
                 self.notes.append("The search was interrupted: this is what was found until then.")
             except TimeoutError:
-                self.notes.append(
-                    f"The search ended after {self.effort.seconds:g} s: more may be found with ‹seconds›."
-                )
+                self.notes.append(self.effort.ended(self._until))
         seconds["search"] = round(time.monotonic() - begun, 3)
-        before = {game.label: measure(game.search.court.state(())) for game in self.games}
-        proposals = self._proposals(before)
+        if numbers is None:
+            # Builds that were learned of on the way are builds of today too.
+            before = {game.label: measure(game.search.court.state(())) for game in self.games}
+            proposals = self._proposals(before)
+        else:
+            proposals = self._renumbered(numbers)
         seconds["answer"] = round(time.monotonic() - begun - seconds["search"], 3)
         today = tuple(
             GameToday(
@@ -174,11 +153,31 @@ class JointSearch:
         notes = tuple(dict.fromkeys(self.notes))
         return JointAnswer(self.goals, today, tuple(proposals), self.proof, notes, self.is_partial, seconds)
 
+    # Numbers ------------------------------------------------------------------------------------------
+
+    def _numbers(self, before: dict[str, Measure]) -> NumberSearch | None:
+        """Who looks for numbers, where those are moved."""
+        if not any(edit.changes_fights for lever in self.levers for edit in lever.edits):
+            return None
+        return NumberSearch(self.games, self.levers, self.effort, before, self.say, self.on_first)
+
+    def _renumbered(self, numbers: NumberSearch) -> list[JointProposal]:
+        """What it found, and who asks for as much."""
+        self.proof = numbers.proof
+        shown = []
+        for each in numbers.found:
+            self.say(f"who binds: {', '.join(edit.text for edit in each.edits)}")
+            weaker = self._weaker(each.edits, numbers.breaks)
+            shown.append(JointProposal(each.edits, each.by_game, "", "", weaker))
+        self.notes += numbers.notes
+        return shown
+
     # The search ---------------------------------------------------------------------------------------
 
     def _master(self) -> Master:
         judges = [game.judge for game in self.games]
-        master = Master(judges, self.levers, until=self._until)
+        rounds = self.effort.counted(ROUNDS)
+        master = Master(judges, self.levers, until=self._until, rounds=rounds)
         for judge in judges:
             master.learn((), judge.verdict(()), judge)
         for edits in self.found.values():
@@ -258,7 +257,7 @@ class JointSearch:
                 by_game[game.label] = found
             if len(by_game) == len(self.games):
                 proof = self.proof if len(edits) == self.least else ""
-                shown.append(JointProposal(edits, by_game, best_at, proof, self._weaker(edits)))
+                shown.append(JointProposal(edits, by_game, best_at, proof, self._weaker(edits, self._breaks)))
         return shown
 
     def _quick(self, edits: tuple[Edit, ...]) -> Quick:
@@ -273,18 +272,27 @@ class JointSearch:
             best=all_[0].best,
         )
 
-    def _weaker(self, edits: tuple[Edit, ...]) -> tuple[Weaker, ...]:
-        """What one step less would do, for each edit by itself."""
+    def _breaks(self, edits: Sequence[Edit]) -> list[str]:
+        return [game.label for game in self.games if not game.judge.verdict(edits).is_kept]
+
+    def _weaker(
+        self, edits: tuple[Edit, ...], breaks: Callable[[Sequence[Edit]], list[str]]
+    ) -> tuple[Weaker, ...]:
+        """What one step less would do, for each edit by itself; `breaks` says in which games."""
         found = []
         for edit in edits:
             rest = tuple(each for each in edits if each is not edit)
             less = self._less(edit)
             weaker = rest if less is None else (*rest, less)
-            breaks = [g.label for g in self.games if not g.judge.verdict(weaker).is_kept]
-            found.append(Weaker(f"without {edit.text}" if less is None else less.text, tuple(breaks)))
+            text = f"without {edit.text}" if less is None else less.text
+            found.append(Weaker(text, tuple(breaks(weaker))))
         return tuple(found)
 
     def _less(self, edit: Edit) -> Edit | None:
         lever = next(each for each in self.levers if each.name == edit.lever)
-        nearer = [each for each in lever.edits if each.kind == edit.kind and each.steps < edit.steps]
+        nearer = [
+            each
+            for each in lever.edits
+            if (each.kind, each.strength) == (edit.kind, edit.strength) and each.steps < edit.steps
+        ]
         return max(nearer, key=lambda each: each.steps, default=None)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from buildsearch.gate.config import LeverRange
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import CUTS, KINDS, LIMITS, NUMBERS, PAIRS, PRICES, RAISES, Edit, Lever
 from buildsearch.model.problem import Problem
+from buildsearch.proposals.lever_ranges import names_of, ranged
 from buildsearch.proposals.table import Table
 from buildsearch.ruleset.hints import suggest
 
@@ -23,6 +26,7 @@ class LeverRequest:
     lock: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     steps: int = STEPS
+    ranges: Mapping[str, LeverRange] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +48,16 @@ class ChosenLevers:
 def choose(levers: Sequence[Lever], table: Table, request: LeverRequest, title: str) -> ChosenLevers:
     """The levers that were asked for; raises InputError or UsageError with a sentence."""
     present = {edit.kind for lever in levers for edit in lever.edits}
+    far = names_of(levers, request.ranges)
     if not levers:
         raise UsageError(f"{title} has no prices, bans or limits that could be moved without a fight.")
-    kinds = _kinds(request.kinds, present)
-    possible = [_within(lever, kinds, table, request.steps) for lever in levers]
+    levers = ranged(levers, request.ranges)
+    # Whoever gives ranges of numbers and nothing else wants those moved.
+    meant = {edit.kind for lever in levers if lever.name in far for edit in lever.edits}
+    kinds = _kinds(request.kinds or ((NUMBERS,) if meant == {NUMBERS} else ()), present)
+    possible = [
+        _within(lever, kinds, table, math.inf if lever.name in far else request.steps) for lever in levers
+    ]
     possible = [lever for lever in possible if lever.edits]
     _check_names(request, levers)
     locked = [lever for lever in possible if _is_locked(lever, request)]
@@ -107,7 +117,7 @@ def _kinds(wanted: Sequence[str], present: set[str]) -> list[str]:
     return list(dict.fromkeys(chosen))
 
 
-def _within(lever: Lever, kinds: Sequence[str], table: Table, steps: int) -> Lever:
+def _within(lever: Lever, kinds: Sequence[str], table: Table, steps: float) -> Lever:
     edits = [
         edit
         for edit in lever.edits

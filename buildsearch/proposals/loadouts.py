@@ -12,15 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.findings import Finding, Severity
 from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict, judge_loadouts
 from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.model.arrays import Bools
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import Judged
 from buildsearch.analysis.findings import DECIDED, FLAT, MUST_HAVE, OVERPOWERED, Finding
 from buildsearch.analysis.verdict.overpowered import SURE
 from buildsearch.analysis.verdict.reach import Freedom, priced
+from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.goals import Goal
 from buildsearch.proposals.state import State
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

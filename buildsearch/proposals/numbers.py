@@ -1,200 +1,274 @@
-"""Numbers that change fights: tried on the builds that matter, and confirmed on all builds.
+"""Numbers that change fights: up to three of them that keep a goal in one or in several games.
 
-No table answers such an edit: builds are scored again under the edited rules. So every set of edits is looked
-at on few builds first, and what keeps the goal there is scored as a whole before it is proposed.
+Those of which a step makes builds worse, or leaves them, are searched by branch and bound (`chains.py`), the
+others by trials (`number_trials.py`). What keeps the goal among the builds that matter is looked at again on
+what is found from them under the edited rules, and on all builds of a game whose builds are all known.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.levers import Edit
-from buildsearch.proposals.answers import Answer, Proposal, how_many
+from buildsearch.model.levers import Edit, Lever
+from buildsearch.proposals.answers import Answer, Effort, Proposal
+from buildsearch.proposals.chains import Branching, Chain, chains_of
 from buildsearch.proposals.cuts import Lab
-from buildsearch.proposals.goals import Goal, hold
+from buildsearch.proposals.games import Game
+from buildsearch.proposals.goals import Verdict
 from buildsearch.proposals.measure import Measure, change, deciding, measure
+from buildsearch.proposals.number_games import GameJury, NumberGame
+from buildsearch.proposals.number_trials import Trials
 from buildsearch.proposals.state import Court, State
-from buildsearch.proposals.table import Table
 
 if TYPE_CHECKING:
     from buildsearch.proposals.search import Search
 
-Ints = NDArray[np.int64]
-
-# The best builds, the best with each option, and those in the way of a goal.
-_BEST, _EACH, _IN_THE_WAY = 60, 4, 100
-_LEAD = 5
-_MOST_EDITS = 2
-_SCREENING = 0.6
-_SETTLE_FIGHTS = 4_000_000
+MOST_NUMBERS = 3
+# Counted, so that a slow machine finds the same: sets that are looked at, bounds that are asked for, trials.
+_LOOKS, _BOUNDS, _TRIALS = 400, 4_000, 200
+# Sets that a closer look may take away before the search gives up.
+_REFUTED = 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Screened:
-    """A set of edits that keeps the goals among the builds that matter; `tried` sets were looked at, on so
-    many `builds`; `is_whole`: everything of one and two edits was."""
+class Renumbered:
+    """Edits with what they do in each game, by label."""
 
-    found: tuple[tuple[Edit, ...], ...]
-    tried: int
-    builds: int
-    is_whole: bool
+    edits: tuple[Edit, ...]
+    by_game: dict[str, Proposal]
 
+    @property
+    def steps(self) -> int:
+        """How far they go together."""
+        return sum(edit.steps for edit in self.edits)
 
-def rows_that_matter(state: State, goals: Sequence[Goal], each: int = _EACH) -> Ints:
-    """Those that a verdict on the game rests on: the best, so many with and without each option, those in the
-    way."""
-    chosen = [state.rows[:_BEST]]
-    population = state.court.table.population
-    for choice in state.choices:
-        # Whoever asks for a must-have asks for the best without it.
-        has = choice.has(population, state.rows)
-        chosen += [state.rows[has][:each], state.rows[~has][:each]]
-    # Two that stand in for one another are needed together: so the best without both, of what leads.
-    leading = [
-        has for has in (choice.has(population, state.rows) for choice in state.choices) if has[:_LEAD].any()
-    ]
-    chosen += [state.rows[~one & ~other][:each] for one, other in combinations(leading, 2)]
-    chosen += [goal.look(state).rows[:_IN_THE_WAY] for goal in goals]
-    return np.unique(np.concatenate(chosen))
+    @property
+    def is_open(self) -> bool:
+        """Whether sampled scores leave it undecided somewhere."""
+        return any(each.open_why for each in self.by_game.values())
 
 
-def screen(
-    court: Court,
-    opened: Callable[[Table], Court],
-    lab: Lab,
-    goals: tuple[Goal, ...],
-    edits: Sequence[Edit],
-    *,
-    wanted: int,
-    until: float,
-    say: Callable[[str], None],
-) -> Screened:
-    """Sets of one edit, and of two where one is not enough, until so many are found or time is up."""
-    rows = rows_that_matter(court.state(()), goals)
-    found: list[tuple[Edit, ...]] = []
-    gaps: dict[str, float] = {}
-    edits = _by_weight(court.state(()), goals, edits)
-    tried = 0
-    for size in range(1, _MOST_EDITS + 1):
-        for some in _sets(edits, size, gaps):
-            if time.monotonic() > until:
-                return Screened(tuple(found), tried, len(rows), is_whole=False)
-            say(f"{', '.join(edit.text for edit in some)} on {len(rows)} builds; {len(found)} keep the goal")
-            tried += 1
-            verdict = hold(goals, opened(lab.rescored(court.table, some, rows)).state(()))
-            if verdict.is_kept or verdict.is_open:
-                found.append(some)
-            elif size == 1:
-                gaps[some[0].text] = min((look.gap for _, look in verdict.broken), default=np.inf)
-        if found:
-            return Screened(tuple(found[: 2 * wanted]), tried, len(rows), is_whole=True)
-    return Screened((), tried, len(rows), is_whole=True)
+@dataclass(eq=False)
+class NumberSearch:
+    """One search for numbers; `levers` may be moved. What is found so far is kept."""
+
+    games: Sequence[Game]
+    levers: Sequence[Lever]
+    effort: Effort
+    before: dict[str, Measure]
+    say: Callable[[str], None] = lambda _text: None
+    on_first: Callable[[str], None] = lambda _text: None
+    seed: int = 0
+    found: list[Renumbered] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    proof: str = ""
+
+    def __post_init__(self) -> None:
+        self.until = time.monotonic() + self.effort.seconds
+        games = sorted(self.games, key=lambda game: game.builds)
+        self.parts = {game.label: NumberGame(game, _lab(game)) for game in games}
+        self.jury = GameJury(list(self.parts.values()))
+        self.chains = sorted(chains_of(self.levers), key=self._weight, reverse=True)  # stable
+        self._sizes: dict[int, Branching] = {}
+        self._trials: list[Trials] = []
+
+    def _weight(self, chain: Chain) -> float:
+        """How many of the builds in the way it touches, in the game where it touches most; what a goal names
+        comes before."""
+        named = any(chain.about & set(goal.about) for part in self.parts.values() for goal in part.goals)
+        return max([1.0 + chain.edits[0].strength if named else 0.0, *self._shares(chain)])
+
+    def _shares(self, chain: Chain) -> list[float]:
+        """Of the builds in the way of each game, how many it touches."""
+        return [
+            sum(bool(chain.about & parts) for parts in found) / len(found)
+            for part in self.parts.values()
+            if (found := part.in_the_way_today)
+        ]
+
+    def run(self) -> None:
+        """Look, and confirm what looks good, until enough is found or there is nothing left to look at."""
+        refuted = 0
+        for edits in self._candidates():
+            self.say(f"a closer look at {', '.join(edit.text for edit in edits)}")
+            confirmed = self._confirmed(edits)
+            if confirmed is None:
+                self.jury.refute(edits)
+                refuted += 1
+            else:
+                self.found.append(confirmed)
+                if len(self.found) == 1:
+                    self.on_first(f"{', '.join(edit.text for edit in edits)}.")
+            if len(self.found) == self.effort.proposals or refuted == _REFUTED:
+                break
+            if self.found and time.monotonic() > self.until:
+                break
+        self.found.sort(key=lambda each: (each.is_open, len(each.edits), each.steps))
+        self._say()
+
+    def _candidates(self) -> Iterator[tuple[Edit, ...]]:
+        """Sets that look good, the fewest numbers first."""
+        weakening = [chain for chain in self.chains if chain.weakens]
+        others = [chain for chain in self.chains if not chain.weakens]
+        # By itself a number must touch whatever is in the way, and not make it better; others go into sets.
+        near = [
+            chain
+            for chain in others
+            if self._weight(chain) > 1
+            or (chain.edits[0].strength <= 0 and min(self._shares(chain), default=0) == 1)
+        ]
+        if not any(self._weight(chain) for chain in self.chains):
+            near = others
+        looks, bounds, trials = map(self.effort.counted, (_LOOKS, _BOUNDS, _TRIALS))
+        alone = Trials(near, self.jury, 1, trials, self.seed, self.until)
+        for size in range(1, MOST_NUMBERS + 1):
+            self.say(f"sets of {size}")
+            if weakening:
+                branching = Branching(weakening, self.jury, looks, bounds, self.until)
+                branching.left = self._sizes[size - 1].left if size - 1 in self._sizes else {}
+                self._sizes[size] = branching
+                yield from branching.sets(size)
+            if size == 1 and near:
+                self._trials.append(alone)
+                yield from alone.alone()
+            if self.found:
+                return
+        if others:
+            both = Trials(self.chains, self.jury, MOST_NUMBERS, trials, self.seed, self.until)
+            self._trials.append(both)
+            yield from both.together()
+
+    # A closer look --------------------------------------------------------------------------------------
+
+    def _confirmed(self, edits: tuple[Edit, ...]) -> Renumbered | None:
+        """In every game by what is found from the builds that matter, then by all builds where those are
+        known; None where the goal is not kept."""
+        courts: dict[str, Court] = {}
+        for ask in (NumberGame.grown, NumberGame.whole):
+            for label, part in self.parts.items():
+                if ask is NumberGame.whole and part.game.pool is not None:
+                    continue
+                verdict, court = ask(part, edits)
+                if not verdict.is_kept and not verdict.is_open:
+                    self._say_refuted(edits, part, ask is NumberGame.whole)
+                    return None
+                courts[label] = court
+        by_game = {game.label: self._proposal(game, edits, courts[game.label]) for game in self.games}
+        return Renumbered(edits, by_game)
+
+    def _say_refuted(self, edits: Sequence[Edit], part: NumberGame, is_whole: bool) -> None:
+        named = ", ".join(edit.text for edit in edits)
+        at = f" at {part.game.label}" if part.game.label else ""
+        among = "among all builds" if is_whole else "among builds that it brings up"
+        self.notes.append(
+            f"{named} looked good on the builds that matter and does not keep the goal{at} {among}."
+        )
+
+    def _proposal(self, game: Game, edits: tuple[Edit, ...], court: Court) -> Proposal:
+        state, part = court.state(()), self.parts[game.label]
+        rows = deciding(state, part.goals)
+        after = replace(measure(state), shift=_moved(part.court.state(()), state))
+        names = tuple(
+            court.table.population.name(row, court.table.subject.space) for row in rows[:5].tolist()
+        )
+        is_open = not _is_kept(part, state)
+        proof = (
+            f"confirmed on {len(state.rows):,} of {game.builds:,} builds, looked for under these numbers"
+            if game.pool is not None
+            else "confirmed by scoring all builds"
+        )
+        why = "sampled scores leave it undecided" if is_open else ""
+        return Proposal(edits, after, change(self.before[game.label], after), "", proof, why, names)
+
+    def breaks(self, edits: Sequence[Edit]) -> list[str]:
+        """The games in which edits do not keep the goal, as far as the builds that matter say."""
+        if not edits:
+            return [game.label for game in self.games if not game.judge.verdict(()).is_kept]
+        verdicts = {label: part.look(edits)[0] for label, part in self.parts.items()}
+        return [game.label for game in self.games if not _could_be(verdicts[game.label])]
+
+    # What there is to say -------------------------------------------------------------------------------
+
+    def _say(self) -> None:
+        sets = sum(each.tried for each in self._sizes.values()) + sum(each.tried for each in self._trials)
+        ruled_out = sum(each.ruled_out for each in self._sizes.values())
+        builds = sum(part.builds_to_try for part in self.parts.values())
+        said = f"{sets:,} sets of numbers were tried on {builds:,} builds that matter"
+        if ruled_out:
+            said += f", and {ruled_out:,} more were ruled out by builds in the way at their farthest"
+            said += " steps"
+        self.notes.append(f"{said}.")
+        if not all(each.is_whole for each in self._sizes.values()):
+            self.notes.append(f"That is not all of them. {self.effort.ended(self.until)}")
+        if not self.found:
+            self.proof = "No numbers were found that keep the goal; that none do is not proved."
+            return
+        least = min(len(each.edits) for each in self.found)
+        fewer = [self._sizes[size] for size in range(1, least) if size in self._sizes]
+        many = f"{least} number{'' if least == 1 else 's'}"
+        self.proof = f"With {many} the goal holds."
+        if least > 1 and fewer and all(each.is_whole for each in fewer):
+            self.proof += (
+                " No fewer do of those that make builds worse, as far as the builds that matter say."
+            )
+        self.proof += " That no other number would do is not proved."
 
 
-def _by_weight(state: State, goals: Sequence[Goal], edits: Sequence[Edit]) -> list[Edit]:
-    """First what builds in the way of a goal have most often, the small steps first."""
-    table = state.court.table
-    looks = [goal.look(state).rows[:_IN_THE_WAY] for goal in goals]
-    rows = np.unique(np.concatenate(looks)) if looks else state.rows[:0]
-    share = {
-        name: float((table.population.levels[place, rows] > 0).mean()) if len(rows) else 0.0
-        for name, place in table.places.items()
-    }
-    weight = {edit.text: max((share.get(name, 0.0) for name in edit.about), default=0.0) for edit in edits}
-    return sorted(edits, key=lambda edit: (edit.steps, -weight[edit.text]))
+def _lab(game: Game) -> Lab:
+    if game.search.lab is None:
+        raise ValueError("numbers are tried by scoring builds again, and there is nobody who does")
+    return game.search.lab
 
 
-def _sets(edits: Sequence[Edit], size: int, gaps: dict[str, float]) -> Iterator[tuple[Edit, ...]]:
-    """Small steps first; of several edits those that came near the goal by themselves."""
-    order = sorted(edits, key=lambda edit: (gaps.get(edit.text, 0.0), edit.steps))  # stable
-    for some in combinations(order, size):
-        if len({edit.lever for edit in some}) == size:
-            yield some
+def _could_be(verdict: Verdict) -> bool:
+    return verdict.is_kept or verdict.is_open
+
+
+def _is_kept(part: NumberGame, state: State) -> bool:
+    return all(goal.look(state).is_kept for goal in part.goals)
 
 
 def renumber(search: Search, broken: tuple[str, ...]) -> Answer:
-    """An answer by numbers alone: tried on the builds that matter, and confirmed on all of them."""
+    """An answer by numbers alone, for one game."""
     before = measure(search.court.state(()))
-    lab, edits, effort = search.lab, search.levers.edits, search.effort
-    proposals: list[Proposal] = []
-    if lab is None:
+    if search.lab is None:
         return search.told((), before, broken)
+    game = Game("", search, int(search.court.state(()).legal.sum()))
+    numbers = NumberSearch(
+        (game,), search.levers.free, search.effort, {"": before}, search.say, search.on_first
+    )
     try:
-        found = screen(
-            search.court,
-            search.reopened,
-            lab,
-            search.goals,
-            edits,
-            wanted=effort.proposals,
-            until=search.begun + _SCREENING * effort.seconds,
-            say=search.say,
-        )
-        search.notes.append(
-            f"{found.tried:,} changes of {'a number' if found.tried <= len(edits) else 'one number or two'} "
-            f"were tried on {found.builds:,} builds that matter: {how_many(len(found.found))} the goal there."
-            + ("" if found.is_whole else " That is not all of them: time was up.")
-        )
-        for some in found.found:
-            if len(proposals) == effort.proposals or (proposals and time.monotonic() > search.until):
-                break
-            search.say(f"all builds under {', '.join(edit.text for edit in some)}")
-            confirmed = _confirmed(search, lab, some, before)
-            if confirmed is not None:
-                proposals.append(confirmed)
+        numbers.run()
     except KeyboardInterrupt:
         search.on_interrupt()
         search.is_partial = True
-        search.notes.append("The search was interrupted: this is what was found until then.")
-    proposals.sort(key=lambda each: (len(each.edits), each.steps, each.after.shift))
-    if proposals:
-        search.proof = (
-            "That no other number would do is not proved: the others were looked at on the builds that "
-            "matter today."
-        )
-    return search.told(tuple(proposals), before, broken)
-
-
-def _confirmed(search: Search, lab: Lab, edits: tuple[Edit, ...], before: Measure) -> Proposal | None:
-    """By all builds under edited rules; None where the goal is not kept by all of them."""
-    today = search.court.state(())
-    court = search.reopened(lab.rescored(today.court.table, edits, today.rows))
-    rows = deciding(court.state(()), search.goals)
-    if len(rows):
-        court = search.reopened(lab.settle(court.table, rows.tolist(), _SETTLE_FIGHTS, edits).table)
-        rows = deciding(court.state(()), search.goals)
-    state = court.state(())
-    verdict = hold(search.goals, state)
-    if not verdict.is_kept:
-        named = ", ".join(edit.text for edit in edits)
-        search.notes.append(
-            f"Sampled scores leave undecided whether {named} keeps the goal among all builds."
-            if verdict.is_open
-            else f"{named} looked good on the builds that matter and does not keep the goal among all builds."
-        )
-        return None
-    after = replace(measure(state), shift=_moved(today, state))
-    space = court.table.subject.space
-    names = tuple(court.table.population.name(row, space) for row in rows[:5].tolist())
-    return Proposal(edits, after, change(before, after), "", "confirmed by scoring all builds", "", names)
+        numbers.notes.append("The search was interrupted: this is what was found until then.")
+    search.proof = numbers.proof
+    search.notes += numbers.notes
+    return search.told(tuple(each.by_game[""] for each in numbers.found), before, broken)
 
 
 def _moved(before: State, after: State) -> float:
-    """How far the ranks of builds move in the mean, as a part of all ranks; both have the same builds."""
-    was, now = _places(before), _places(after)
-    return float(np.abs(was - now).mean() / max(1, len(was)))
+    """How far the ranks of builds that both know move in the mean, as a part of all ranks."""
+    tables = [state.court.table.population.scores for state in (before, after)]
+    groups = sorted({name for scores in tables for name in scores.groups})
+    was, now = _keys(before, groups), _keys(after, groups)
+    _, first, second = np.intersect1d(was, now, return_indices=True)
+    if len(first) == 0:
+        return 0.0
+    ranks = [np.argsort(np.argsort(places)) for places in (first, second)]
+    return float(np.abs(ranks[0] - ranks[1]).mean() / len(first))
 
 
-def _places(state: State) -> Ints:
-    """The places of builds, which are in the order of scores, in an order that does not depend on them."""
+def _keys(state: State, groups: Sequence[str]) -> NDArray[Any]:
+    """Builds in the order of scores, each as one value that can be compared."""
     scores, rows = state.court.table.population.scores, state.rows
-    names = np.array(scores.groups)[scores.group[rows]]
-    found: Ints = np.lexsort((*scores.codes[rows].T, names)).astype(np.int64)
-    return found
+    group = np.array([groups.index(name) for name in scores.groups], dtype=np.uint64)[scores.group[rows]]
+    wide = np.ascontiguousarray(np.column_stack([group, scores.codes[rows].astype(np.uint64)]))
+    return wide.view(np.dtype((np.void, wide.dtype.itemsize * wide.shape[1]))).ravel()

@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import Edit
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.proposals.table import Table, joined
 from buildsearch.search.score_table import ScoreTable
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Key = tuple[str, bytes]
 
 # How many lead: of all builds, of those with each part, of those without it.

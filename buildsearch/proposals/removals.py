@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
 from buildsearch.proposals.answers import count_edits
-from buildsearch.proposals.cover import Cover, Judge, Master
+from buildsearch.proposals.cover import ROUNDS, Cover, Judge, Master
 from buildsearch.proposals.measure import describe
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _MORE_EDITS = 2
 _MOST_COVERS = 24
 _MOST_FROM_LOSSES = 8
+# Choices that may be made for other sets.
+_ROUNDS_FOR_MORE = 300
 
 
 def removing(search: Search) -> list[Edit]:
@@ -83,7 +85,8 @@ def master_of(
     free = [_of_kind(lever, kinds) for lever in search.levers.free]
     until = min(search.until, search.begun + share * search.effort.seconds)
     judge = Judge(search.court, search.goals)
-    master = Master((judge,), free, locked, base, until)
+    rounds = search.effort.counted(round(share * ROUNDS))
+    master = Master((judge,), free, locked, base, until, rounds)
     master.learn((), judge.verdict(base), judge)
     return master
 
@@ -99,6 +102,7 @@ def _more(
 ) -> None:
     """More sets, none of which does all that another does and more."""
     master.until = min(search.until, search.begun + until * search.effort.seconds)
+    master.rounds = master.progress.rounds + search.effort.counted(_ROUNDS_FOR_MORE)
     limit = search.effort.edits if first is None else max(len(first.edits) + _MORE_EDITS, search.effort.edits)
     master.no_more_than(limit)
     if first is not None and weights[2] < 100:

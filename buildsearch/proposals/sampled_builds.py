@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.changes.side import Effort
+from buildsearch.model.arrays import Ints
 from buildsearch.proposals.table import Table, population_of
 from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
@@ -17,8 +18,6 @@ from buildsearch.search.objectives import MEAN
 from buildsearch.search.race import ALONE
 from buildsearch.search.score_table import ScoreTable, combined_error
 from buildsearch.search.scoring import sample_rows, solve_all, solve_alone
-
-Ints = NDArray[np.int64]
 
 # So many fights a build and scenario: the error is a third of a thousandth of most scores then.
 _FIGHTS = 200_000

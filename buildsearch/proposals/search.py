@@ -104,9 +104,7 @@ class Search:
             self.is_partial = True
             self.notes.append("The search was interrupted: this is what was found until then.")
         except TimeoutError:
-            self.notes.append(
-                f"The search ended after {self.effort.seconds:g} s: more may be found with ‹seconds›."
-            )
+            self.notes.append(self.effort.ended(self.until))
         self.mark("search", self.begun)
         return answer_with(self, chosen(self), broken)
 

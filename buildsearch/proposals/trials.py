@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_FOUND = 60
 _TRIED_SIZE = 2
+_TRIALS = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,11 @@ def try_all(
     edits: Sequence[Edit],
     *,
     most: int,
+    trials: int,
     until: float,
     say: Callable[[str], None],
 ) -> Tried:
-    """Every set of up to `most` edits of different levers, until time is up."""
+    """Every set of up to `most` edits of different levers, so many `trials` or until time is up."""
     found: list[tuple[Edit, ...]] = []
     keeping: list[set[str]] = []
     tried = finished = 0
@@ -54,7 +56,7 @@ def try_all(
             texts = {edit.text for edit in some}
             if any(known <= texts for known in keeping):
                 continue
-            if time.monotonic() > until or len(found) >= _MOST_FOUND:
+            if tried == trials or time.monotonic() > until or len(found) >= _MOST_FOUND:
                 return Tried(tuple(found), finished, tried)
             tried += 1
             verdict = hold(goals, court.state(some))
@@ -98,12 +100,15 @@ def try_sets(search: Search) -> None:
         if not edit.changes_fights and (not edit.lets_in or search.court.table.is_closed((edit,)))
     ]
     until = min(search.until, time.monotonic() + 0.35 * search.effort.seconds)
-    tried = try_all(search.court, search.goals, edits, most=_TRIED_SIZE, until=until, say=search.say)
+    trials = search.effort.counted(_TRIALS)
+    tried = try_all(
+        search.court, search.goals, edits, most=_TRIED_SIZE, trials=trials, until=until, say=search.say
+    )
     for some in tried.found:
         search.note(some)
     search.notes.append(
         f"{tried.tried:,} sets of edits were tried: {how_many(len(tried.found))} the goal."
-        + ("" if tried.finished == _TRIED_SIZE else " That is not all of one and two: time was up.")
+        + ("" if tried.finished == _TRIED_SIZE else " That is not all of one and two.")
     )
     if not search.proof and tried.found:
         smallest = min(len(some) for some in tried.found)

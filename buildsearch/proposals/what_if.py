@@ -13,15 +13,13 @@ from buildsearch.changes.difference import Difference
 from buildsearch.changes.legality import Legality
 from buildsearch.changes.moves import Move, Standing, WithSubject
 from buildsearch.changes.side import Effort
+from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.proposals.missing_builds import scored
 from buildsearch.proposals.table import joined
 from buildsearch.search.arena import Arena
 from buildsearch.search.score_table import ScoreTable
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _EXAMPLES = 3
 _LOOK = 4_096

@@ -65,8 +65,7 @@ def _scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:
     errors = np.stack([ledger.standard_error(i) for i in range(len(ledger.fights))])
     error = combined_error(ledger, errors)
     means = [ledger.mean(i, 0) for i in range(len(ledger.fights))]
-    fought = np.zeros(len(ledger), np.int64)
-    fought[ledger.sampled] = ledger.fought
+    fought = ledger.fights_used()
     ends = np.sort(np.stack([objectives[0].shown(bound) for bound in answer.bounds]), axis=0)
     rank = np.zeros(len(ledger), np.int64)
     rank[answer.ordered.rows] = answer.ordered.rank

@@ -37,7 +37,21 @@ def evaluation_to_dict(evaluation: Evaluation) -> dict[str, Any]:
         "method": evaluation.method,
         "fights": evaluation.fights,
         "seed": evaluation.seed,
+        **({} if evaluation.why_sampled is None else {"why_sampled": evaluation.why_sampled}),
     }
+
+
+def say_sampled(reasons: Mapping[str, str | None]) -> list[str]:
+    """A sentence for each reason why scenarios are sampled: `mixed and guard are sampled: ...`."""
+    by_reason: dict[str, list[str]] = {}
+    for scenario, reason in reasons.items():
+        if reason is not None:
+            by_reason.setdefault(reason, []).append(scenario)
+    return [
+        f"{' and '.join([', '.join(names[:-1]), names[-1]] if names[1:] else names)} "
+        f"{'are' if names[1:] else 'is'} sampled: {reason}."
+        for reason, names in by_reason.items()
+    ]
 
 
 def histogram_line(distribution: NDArray[np.float64], most_bars: int = 40, step: float = 1.0) -> str:

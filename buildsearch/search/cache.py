@@ -92,6 +92,11 @@ class ScoreCache:
                 values[here] = numbers[at[here]]
         return found, values
 
+    def count(self, context: bytes, width: int) -> int:
+        """How many keys are known."""
+        with self._lock:
+            return sum(len(keys) for keys, _ in self._context(context, width).runs)
+
     def add(self, context: bytes, keys: Keys, numbers: Numbers) -> None:
         """Keep numbers for keys: in memory at once, on disk in a file of their own."""
         if len(keys) == 0:

@@ -126,6 +126,13 @@ class CachedScorer:
             width = len(self.scorer.outcomes) + 1
         return self.cache.find(context, self.scorer.keys(chunk), width)[0]
 
+    def raced(self, group: str, fight: Any, seed: int, fights: int) -> int:
+        """Of how many builds a race before has left a solution or so many fights."""
+        solved = solving_context(self.scorer, SOLVED_ALONE, group, fight)
+        fought = sampling_context(self.scorer, group, fight, seed, fights)
+        width = len(self.scorer.outcomes) + 1
+        return self.cache.count(solved, 1) + self.cache.count(fought, width)
+
     def _keys(self, chunk: Chunk) -> NDArray[np.uint64]:
         """The keys of a chunk, those of the last one remembered: every fight asks for them in turn."""
         known = self._known

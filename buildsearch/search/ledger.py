@@ -124,6 +124,17 @@ class Ledger:
         """How many fights it takes to give each of these columns so many."""
         return fights * sum(len(self.open_columns(fight, columns)) for fight in range(len(self.fights)))
 
+    def fights_used(self) -> NDArray[np.int64]:
+        """By build how many fights its score comes from in each fight that is not solved; 0: it is exact.
+
+        A floor that was fought before a build was solved is in no score any more.
+        """
+        used = np.zeros(len(self), np.int64)
+        used[self.sampled] = self.fought
+        if not self.everywhere:
+            used[~np.isnan(self.exact).any(axis=0)] = 0
+        return used
+
     def mean(self, fight: int, outcome: int) -> Floats:
         """The mean outcome of every build: exact where it is, else of its fights, else NaN."""
         values = self.exact[fight].copy() if outcome == 0 else np.full(len(self), np.nan)

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.evaluate.statistics import mean_of_sums, weighted_mean, within
+from buildsearch.model.arrays import Floats
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.search.bounds import lower_bounds, upper_bounds
 
-Floats = NDArray[np.float64]
 Loadout = tuple[int, ...]
 
 

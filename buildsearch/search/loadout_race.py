@@ -15,8 +15,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats
 from buildsearch.model.loadouts import LoadoutScorer
-from buildsearch.search.loadout_field import Floats, Loadout, LoadoutField
+from buildsearch.search.loadout_field import Loadout, LoadoutField
 from buildsearch.search.race import contending, is_open, next_step
 
 # Fights of everybody in a screen, and by how much fewer loadouts have more of them in each next look.

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats
 from buildsearch.search.race import TIE
 
 # Ties are looked at one by one up to here; a larger group is cut by its cheaper criteria.
 MOST_TIED = 500
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

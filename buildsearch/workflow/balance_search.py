@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,6 @@ from buildsearch.workflow.lab import Lab
 from buildsearch.workflow.watch import SILENT, Watch
 
 PROPOSALS = 6
-_SECONDS = 45.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,7 @@ def open_balance(
         lock=split((*said.lock, *request.lock)),
         only=split(request.only_options or said.only),
         steps=request.steps or said.steps or STEPS,
+        ranges=said.ranges,
     )
     population, subject = desk.table.population, desk.table.subject
     problems: list[Problem] = []
@@ -73,7 +74,7 @@ def open_balance(
     if problems:
         raise InputError(problems)
     effort = Effort(
-        request.proposals or said.proposals or PROPOSALS, request.seconds or said.seconds or _SECONDS
+        request.proposals or said.proposals or PROPOSALS, request.seconds or said.seconds or math.inf
     )
     lab = Lab(desk, cache, jobs, watch)
     return Search(

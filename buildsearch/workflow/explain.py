@@ -38,7 +38,11 @@ def explain_build(run: Run, text: str, fights: int = 100, seed: int = 0) -> dict
         return _outsider(run, build, seed)
     found = explain(population, row)
     notable = _notable_fights(run, build, fights, seed)
-    return _as_data(run, population, found, notable, _rates(run, build, found, fights, seed))
+    data = _as_data(run, population, found, notable, _rates(run, build, found, fights, seed))
+    for name, numbers in data["scenarios"].items():
+        is_sampled = numbers["error"] > 0
+        numbers["why_sampled"] = run.setup.why_sampled(build, run.setup.fights[name]) if is_sampled else None
+    return data
 
 
 def _outsider(run: Run, build: Any, seed: int) -> dict[str, Any]:
@@ -70,7 +74,13 @@ def _outsider(run: Run, build: Any, seed: int) -> dict[str, Any]:
         "builds": len(run.scores),
         **_ranks(ranks),
         "scenarios": {
-            name: {"value": each.value, "low": each.low, "high": each.high, "method": found[name].method}
+            name: {
+                "value": each.value,
+                "low": each.low,
+                "high": each.high,
+                "method": found[name].method,
+                "why_sampled": found[name].why_sampled,
+            }
             for name, each in primaries.items()
         },
     }

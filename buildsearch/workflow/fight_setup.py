@@ -74,20 +74,27 @@ class FightSetup:
 
     def evaluator(self, engine: str, build: Any, fight: Fight) -> Evaluator:
         """The engine that was asked for, or with `auto` the first that can; raises UsageError."""
+        return self._choice(engine, build, fight)[0]
+
+    def why_sampled(self, build: Any, fight: Fight) -> str | None:
+        """Why no exact engine takes a build in a fight; None where one does, or none has a reason."""
+        evaluator, why = self._choice("auto", build, fight)
+        return None if evaluator.method == "exact" else why
+
+    def _choice(self, engine: str, build: Any, fight: Fight) -> tuple[Evaluator, str | None]:
+        """An engine, and why others that come before it cannot."""
         evaluators = self.loaded.system.evaluators(self.loaded.model)
         known = ("auto", *(evaluator.method for evaluator in evaluators))
         if engine not in known:
             raise UsageError(f"unknown engine `{engine}`. {suggest(engine, known)}")
-        reasons = []
+        reasons: list[str] = []
         for evaluator in evaluators:
             if engine in ("auto", evaluator.method):
                 why_not = evaluator.why_not(build, fight)
                 if why_not is None:
-                    return evaluator
+                    return evaluator, "; ".join(_telling(reasons)) or None
                 reasons.append(why_not)
-        # Several engines may bear the name: one that is not for such builds says nothing about this one.
-        telling = [reason for reason in reasons if not reason.startswith("this engine")] or reasons
-        said = "; ".join(dict.fromkeys(telling))
+        said = "; ".join(_telling(reasons) or reasons)
         raise UsageError(f"{self.space.name(build)}: {said}. Try ‹engine› auto.")
 
     def policies(self, build: Any, engine: str) -> dict[str, tuple[str, ...]]:
@@ -123,11 +130,17 @@ class FightSetup:
             for build in builds:
                 results.append({})
                 for name, fight in self.fights.items():
-                    evaluator = self.evaluator(engine, build, fight)
-                    chosen = sampling.for_evaluator(evaluator)
-                    results[-1][name] = self._possible(evaluator.evaluate(build, fight, chosen))
+                    evaluator, why = self._choice(engine, build, fight)
+                    found = evaluator.evaluate(build, fight, sampling.for_evaluator(evaluator))
+                    why = None if found.fights is None else why
+                    results[-1][name] = self._possible(replace(found, why_sampled=why))
                     advance(1)
         return results
+
+
+def _telling(reasons: Sequence[str]) -> list[str]:
+    """Several engines may bear one name: one that is not for such builds says nothing about this one."""
+    return [reason for reason in dict.fromkeys(reasons) if not reason.startswith("this engine")]
 
 
 def setup_of(request: Request) -> FightSetup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
@@ -13,13 +13,13 @@ from buildsearch.model.errors import Cancelled, InputError, UsageError
 from buildsearch.model.levers import Edit, Lever
 from buildsearch.model.problem import Problem
 from buildsearch.model.request import SearchRequest
-from buildsearch.proposals.answers import Effort
-from buildsearch.proposals.joint import Game, JointSearch
+from buildsearch.proposals.games import Game
+from buildsearch.proposals.joint import JointSearch
 from buildsearch.proposals.pool import Pool
 from buildsearch.report.run_files import RESULTS
 from buildsearch.report.run_record import RunRecord, read_record
 from buildsearch.workflow.balance import Desk, check_edited, open_desk
-from buildsearch.workflow.balance_search import PROPOSALS, BalanceRequest, open_balance
+from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.optimize import finish, open_search
 from buildsearch.workflow.pools import open_pool
@@ -29,7 +29,6 @@ from buildsearch.workflow.watch import SILENT, Watch
 
 # Up to so many builds are all scored on the way; more are taken from a run that is kept, or looked for.
 MOST_WHOLE = 1_000_000
-_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +62,6 @@ def open_games(
     on_first: Callable[[str], None] = lambda _text: None,
 ) -> JointDesk:
     """Ready to run; raises what `open_balance` raises, and UsageError for parameters that cannot be."""
-    asked = replace(request, seconds=request.seconds or config.balance.seconds or _SECONDS)
     opened = _requests(run, parameters)
     desks: dict[str, Desk] = {}
     games: list[Game] = []
@@ -86,18 +84,13 @@ def open_games(
                 asked_of, setup, run, list(desks.values()), cache=cache, jobs=jobs, watch=watch, say=say
             )
         desks[label] = desk
-        search = open_balance(desk, asked, limits, config, cache=cache, jobs=jobs, watch=watch, say=say)
+        search = open_balance(desk, request, limits, config, cache=cache, jobs=jobs, watch=watch, say=say)
         if pool is not None:
             pool.take(search.court.table)
             search.notes.append(_said_of(pool, sizes[label], asked_of))
         games.append(Game(label, search, sizes[label], pool))
-    if any(edit.changes_fights for game in games for edit in game.search.levers.edits):
-        raise UsageError(
-            "numbers that change fights are tried in one game at a time: leave out ‹parameters›, or move "
-            "prices, pairs and types. ‹hold_out› says whether a number holds elsewhere."
-        )
     games.sort(key=lambda game: list(opened).index(game.label))
-    effort = Effort(request.proposals or config.balance.proposals or PROPOSALS, asked.seconds or _SECONDS)
+    effort = games[0].search.effort
     joint = JointSearch(
         games, games[0].search.goals, _shared(games, desks), effort, say, on_interrupt, on_first
     )

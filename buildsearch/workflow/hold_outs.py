@@ -16,7 +16,7 @@ from buildsearch.model.variation import RULING, STATS
 from buildsearch.proposals.edited_rules import edited_data
 from buildsearch.proposals.elsewhere import Elsewhere, judge_elsewhere
 from buildsearch.proposals.goals import Goal
-from buildsearch.proposals.numbers import rows_that_matter
+from buildsearch.proposals.mattering import rows_that_matter
 from buildsearch.proposals.search import Search
 from buildsearch.proposals.state import Court, open_court
 from buildsearch.workflow.balance import Desk

@@ -9,39 +9,22 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.changes.side import Effort
 from buildsearch.model.levers import CUTS, Edit, Movable
 from buildsearch.model.space import Chunk
 from buildsearch.proposals.missing_builds import distinct, enlarged, missing, scored
 from buildsearch.proposals.sampled_builds import Settled, settle
-from buildsearch.proposals.table import Table, table_of
+from buildsearch.proposals.table import Table, table_of, taken
 from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
-from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
+from buildsearch.search.score_table import ScoreTable
 from buildsearch.search.scoring import CHUNK
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.kept_chances import KeptChances
-from buildsearch.workflow.runs import Run
+from buildsearch.workflow.pools import empty_pool
+from buildsearch.workflow.run_effort import effort_of, remembering
 from buildsearch.workflow.subjects import subject_of
 from buildsearch.workflow.watch import SILENT, Watch
-
-
-def effort_of(run: Run, jobs: int, watch: Watch = SILENT) -> Effort:
-    """How builds are scored that a run lacks: as it scored its own."""
-    system, record = run.setup.loaded.system, run.record
-    objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
-    # The first of those that are let in are raced for; whoever comes behind keeps its floor of fights.
-    return Effort(objective, RaceRules(100, record.floor or 256, 0, record.seed), jobs, watch.bar)
-
-
-def remembering(table: Table, setup: FightSetup, cache: ScoreCache) -> Table:
-    """A table that keeps what engines say about how its fights end."""
-    scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
-    chances = KeptChances(scorer, setup.fights, cache)
-    return replace(table, subject=replace(table.subject, chances=chances))
 
 
 class Lab:
@@ -49,6 +32,7 @@ class Lab:
 
     def __init__(self, desk: Desk, cache: Path | None, jobs: int, watch: Watch = SILENT) -> None:
         self._desk, self._watch = desk, watch
+        self._folder, self._jobs = cache, jobs
         self._cache = ScoreCache(cache, watch.warn)
         self._effort = effort_of(desk.run, jobs, watch)
 
@@ -83,16 +67,39 @@ class Lab:
         setup = self._desk.edited(edits) if edits else self._desk.setup
         return settle(table, rows, self._arena(setup), quiet, fights)
 
+    def _again(self, setup: FightSetup, before: ScoreTable, rows: NDArray[np.int64]) -> ScoreTable:
+        """Some builds by group, as another set-up scores them."""
+        chunks = [chunk for _, chunk in before.chunks(rows)]
+        is_whole = len(rows) == len(before)
+        effort = self._effort if is_whole else replace(self._effort, bar=SILENT.bar)
+        # A look at a few builds asks for no ranks: whoever keeps the goal is scored as a whole.
+        return scored(self._arena(setup), chunks, effort, before, races=is_whole)
+
+    def scored_again(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
+        """Some builds of a table as edited rules score them, in the order of the rows."""
+        before = table.population.scores
+        by_group = np.concatenate([mine for mine, _ in before.chunks(rows)])
+        found = self._again(self._desk.edited(edits), before, rows)
+        place = {row: number for number, row in enumerate(by_group.tolist())}
+        return taken(found, np.array([place[row] for row in rows.tolist()], dtype=np.int64))
+
+    def grown(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
+        """The builds that matter under edited rules: every change of those that lead, from some builds on."""
+        setup, request = self._desk.edited(edits), self._desk.run.record.request
+        pool = empty_pool(
+            request, setup, self._desk.run, cache=self._folder, jobs=self._jobs, watch=self._watch
+        )
+        space = table.subject.space
+        names = (table.population.name(row, space) for row in rows.tolist())
+        pool.add(setup.space.parse(name) for name in names)
+        pool.grow()
+        return pool.table
+
     def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
         """Some builds of a table as edited rules score them, the best first."""
         setup = self._desk.edited(edits)
         system, rules = setup.loaded.system, setup.loaded.model
-        before = table.population.scores
-        chunks = [chunk for _, chunk in before.chunks(rows)]
-        is_whole = len(rows) == len(table.population)
-        effort = self._effort if is_whole else replace(self._effort, bar=SILENT.bar)
-        # A look at a few builds asks for no ranks: whoever keeps the goal is scored as a whole.
-        found = scored(self._arena(setup), chunks, effort, before, races=is_whole)
+        found = self._again(setup, table.population.scores, rows)
         subject = subject_of(setup, found, self._desk.run.objective, triggers=False)
         accounts = system.accounts(rules, setup.space) if isinstance(system, Movable) else table.accounts
         return table_of(subject, accounts)

@@ -21,7 +21,7 @@ from buildsearch.search.cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.balance import Desk, open_desk
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.lab import effort_of, remembering
+from buildsearch.workflow.run_effort import effort_of, remembering
 from buildsearch.workflow.runs import Run
 from buildsearch.workflow.search import make_scorer
 from buildsearch.workflow.subjects import subject_of

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from buildsearch.analysis.analyses import Analysis, analyse
+from buildsearch.analysis.explanation import row_of
+from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.report.command_lines import workbench_command
@@ -33,14 +35,17 @@ def write_report(
     *,
     analysis: Analysis | None = None,
     before: Run | None = None,
+    reference: str | None = None,
     extent: Extent | None = None,
     jobs: int = -1,
     watch: Watch = SILENT,
 ) -> Path:
     """Write the report of a run, into its folder unless told otherwise; gives the file.
 
-    An analysis that was already made saves time. `before` is a run to compare with.
+    An analysis that was already made saves time. `before` is a run to compare with, `reference` a build that
+    all others are compared with: it is in the table, whatever its rank.
     """
+    row = None if reference is None else _row(run, reference)
     system, rules = run.setup.loaded.system, run.setup.loaded.model
     replayer = system.replayer(rules)
     subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
@@ -64,9 +69,23 @@ def write_report(
         board=_board(run.folder / "leaderboard.csv", watch),
         earlier=None if before is None else Earlier(before.folder.name, before.setup.space, before.scores),
         workbench=_workbench(run, target),
+        reference=row,
     )
     write_page(source, target, extent or Extent(), watch.stage)
     return target
+
+
+def _row(run: Run, text: str) -> int:
+    """The row of a build; raises UsageError where the run does not have it."""
+    space = run.setup.space
+    (build,) = run.setup.read_builds([text])
+    row = row_of(populate(run.scores, space), space, build)
+    if row is None:
+        raise UsageError(
+            f"{space.name(build)} is not among the builds of this run, so it is no reference here. "
+            "`buildsearch explain` says where it would stand."
+        )
+    return row
 
 
 def write_loadout_report(

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.changes.side import Effort
+from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.model.space import Chunk
@@ -29,8 +29,6 @@ from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.subjects import subject_of
 from buildsearch.workflow.watch import Watch
-
-Ints = NDArray[np.int64]
 
 # The best builds, those with each option, and those far above the reference level.
 _BEST, _EACH, _OVERPOWERED = 60, 4, 300

@@ -228,7 +228,6 @@ def test_one_proposal_for_several_games(run, scored, elsewhere):
         (("-p", "budget=4", "--explain", "blessing.cost=3"), "--explain"),
         (("-p", "budget=4", "--html", "page.html"), "--html"),
         (("--tier", 9), "tier"),
-        (("-p", "budget=5", "--lever", "numbers"), "one game at a time"),
     ],
 )
 def test_games_that_cannot_be(run, scored, elsewhere, words, said):
@@ -302,3 +301,39 @@ def test_a_planted_fault_is_mended_by_one_number(run, scored, elsewhere):
     assert first["proof"] == "confirmed by scoring all builds"
     assert first["after"]["must_haves"] == []
     assert "not proved" in found["proof"]
+
+
+def test_one_number_for_two_games_and_who_binds(run, scored, elsewhere):
+    """A range in the file, a pattern; each proposal is confirmed in both games."""
+    (elsewhere / "buildsearch.toml").write_text(
+        '[balance.levers]\nkinds = ["numbers"]\n"blessing.modifiers.*" = {from = -2, to = 9}\n'
+    )
+    words = ("-p", "budget=4", "-p", "budget=5", "--only", "blessing", "--proposals", 1)
+    ended = run("balance", scored, *words, "--no-cache", "--json")
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)
+    assert [game["game"] for game in found["games"]] == ["budget 4", "budget 5"]
+    (first,) = found["proposals"]
+    assert all(edit.startswith("blessing.modifiers.") for edit in first["edits"])
+    assert set(first["games"]) == {"budget 4", "budget 5"}
+    for part in first["games"].values():
+        assert part["proof"] == "confirmed by scoring all builds"
+        assert part["after"]["must_haves"] == []
+    assert set(first["binds"]) <= {"budget 4", "budget 5"}
+    assert len(first["weaker"]) == len(first["edits"])
+    assert "not proved" in found["proof"]
+
+
+def test_ranges_that_make_no_sense_are_told_together(run, scored, elsewhere):
+    (elsewhere / "buildsearch.toml").write_text(
+        '[balance.levers]\n"blesing.cost" = {from = 1}\n"blessing.cost" = {from = 1.5}\n'
+    )
+    ended = run("balance", scored)
+    assert ended.code == 2
+    assert "blesing.cost" in ended.err
+    assert "whole number" in ended.err
+    (elsewhere / "buildsearch.toml").write_text('[balance.levers]\n"blessing.cost" = 3\n"b" = {form = 2}\n')
+    ended = run("balance", scored)
+    assert ended.code == 2
+    assert "needs a range" in ended.err
+    assert "form" in ended.err

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from buildsearch import __version__
-from buildsearch.cli import main, problems
+from buildsearch.cli import failures, main, problems
 from buildsearch.cli.main import app, exit_code_of
 from buildsearch.model.problem import Problem
 
@@ -182,7 +182,7 @@ def test_a_reader_that_leaves_is_no_error(arguments, tmp_path):
 def test_a_broken_pipe_while_flushing(monkeypatch, tmp_path):
     with (tmp_path / "out").open("w") as out:
         monkeypatch.setattr(sys, "stdout", out)
-        assert main._end(BrokenPipeError()) == 0
+        assert failures.end(BrokenPipeError()) == 0
 
 
 def test_a_broken_pipe_inside_a_command(breaking, monkeypatch, tmp_path):
@@ -215,3 +215,12 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys):
     assert "\x07" not in shown
     assert r"bad \x1b[31mkey" in shown
     assert r"\u202e" in shown
+
+
+def test_no_file_of_a_command_is_long(repository):
+    """It parses, calls and prints: what is longer does something that others need too."""
+    sizes = {
+        path.name: len(path.read_text(encoding="utf-8").splitlines())
+        for path in (repository / "buildsearch" / "cli").glob("*.py")
+    }
+    assert {name: size for name, size in sizes.items() if size > 200} == {}

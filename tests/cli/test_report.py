@@ -46,8 +46,29 @@ def test_a_report_of_the_last_run_and_of_two(run, elsewhere, quick_reports):
     assert ended.code == 0, ended.err
     assert '<a href="workbench.html">' in (elsewhere / "both.html").read_text(encoding="utf-8")
     found = {row["build"]: row for row in data_of(elsewhere / "both.html")["earlier"]["builds"]}
+    assert data_of(elsewhere / "both.html")["compared"] is None
     assert found["melee_dg+power_attack"]["after"] is None
     assert found["melee_dg+power_attack"]["before"][0] >= 1
+
+
+@needs_jit
+def test_a_build_of_ones_own_is_compared_with(run, elsewhere, quick_reports):
+    """It is on the page whatever its rank, and chosen already; one that the run does not have is refused."""
+    assert run("optimize", *SMALL, "--out", "run").code == 0
+    last = data_of_report(run, elsewhere, "--rows", "400")["rows"][-1]["build"]
+    data = data_of_report(run, elsewhere, "--rows", "1", "--compare-with", last)
+    assert data["rows"][data["compared"]]["build"] == last
+    assert "card" in data["rows"][data["compared"]]
+    refused = run("report", "run", "--compare-with", "ranged", *QUICK)
+    assert refused.code == 2
+    assert "ranged is not among the builds of this run" in refused.err
+    assert run("report", "run", "--compare-with", "nonsense", *QUICK).code == 2
+
+
+def data_of_report(run, elsewhere, *options):
+    ended = run("report", "run", "--out", "report.html", *options, *QUICK)
+    assert ended.code == 0, ended.err
+    return data_of(elsewhere / "report.html")
 
 
 def test_a_report_needs_a_run(run, elsewhere):

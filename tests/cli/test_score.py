@@ -75,6 +75,18 @@ def test_ad_hoc_enemies_and_stats(run, elsewhere):
     assert row["scenarios"]["ad_hoc"]["mean_turns"] == 8
 
 
+def test_it_says_why_it_is_sampled(run, elsewhere):
+    build = "melee_dg+barrage+explosive_critical+bleed"
+    words = ("score", build, "--tier", "3", "--fights", "40", "--enemies", "9,8")
+    data = json.loads(run(*words, "--json").out)["builds"][0]["scenarios"]["ad_hoc"]
+    assert "bleed with explosive_critical only with one strike a turn" in data["why_sampled"]
+    said = " ".join(run(*words).out.split())
+    assert f"ad_hoc is sampled: {data['why_sampled']}." in said
+    # Who asks for fights knows why, and what is exact has no reason.
+    for others in (["--engine", "mc"], ["--enemies", "9"]):
+        assert "is sampled" not in run(*words, *others).out
+
+
 def test_the_same_seed_gives_the_same_answer(run, elsewhere):
     first = scored(run, "melee_dg", "--seed", "3", "--scenario", "boss")
     assert first == scored(run, "melee_dg", "--seed", "3", "--scenario", "boss")

@@ -11,8 +11,8 @@ import pytest
 from buildsearch.analysis.findings import OVERPOWERED
 from buildsearch.model.space import Wanted
 from buildsearch.proposals.answers import Effort
+from buildsearch.proposals.games import Game as JointGame
 from buildsearch.proposals.goal_syntax import read_goals
-from buildsearch.proposals.joint import Game as JointGame
 from buildsearch.proposals.joint import JointSearch
 from buildsearch.proposals.joint_sentences import as_data, conclusion, remarks
 from buildsearch.proposals.lever_choice import LeverRequest, choose

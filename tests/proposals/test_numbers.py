@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from itertools import combinations
 
 import numba
 import numpy as np
 import pytest
 
 from buildsearch.analysis.analyses import judge
+from buildsearch.analysis.findings import OVERPOWERED
 from buildsearch.analysis.population import populate
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import number_lever
+from buildsearch.proposals.answers import Effort
 from buildsearch.proposals.lever_choice import LeverRequest, choose
 from buildsearch.proposals.sampled_builds import Settled
 from buildsearch.proposals.table import table_of
 from tests.proposals.benches import Game, lenient
-from tests.proposals.test_proofs import best_at_least, searched
+from tests.proposals.test_proofs import no, searched
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="many verdicts")
 
+real = time.monotonic
 OPTIONS = ("trade", "careful_aim", "precise", "cruel", "wide_eye", "blessing")
 
 
 class Numbered(Game):
     """Each step of an option's number makes builds with it a tenth slower, or faster. It is a lab too."""
 
-    def __init__(self, **more):
+    def __init__(self, grows=1, **more):
         super().__init__(parameters={"budget": "3"}, **more)
         self.levers = tuple(
-            number_lever(f"{name}.bonus", name, 5, range(2, 9), (name, "bonus"), f"Change {name}")
+            number_lever(
+                f"{name}.bonus", name, 5, range(2, 9), (name, "bonus"), f"Change {name}", grows=grows
+            )
             for name in OPTIONS
         )
 
@@ -49,36 +56,127 @@ class Numbered(Game):
         scores = self.changed(taken(table.population.scores, rows), edits)
         return table_of(self.subject(self.loaded.model, self.space, scores), table.accounts)
 
+    def scored_again(self, table, edits, rows):
+        from buildsearch.proposals.table import taken
+
+        return self.changed(taken(table.population.scores, rows), edits)
+
+    def grown(self, table, edits, rows):
+        return self.rescored(table, edits, np.arange(len(table.population)))
+
     def settle(self, table, rows, fights, edits=()):
         return Settled(table, 0, 0)
 
-    def brute_force(self, holds):
-        found = set()
-        for lever in self.levers:
-            for edit in lever.edits:
-                scores = self.changed(self.scores, [edit])
-                subject = self.subject(self.loaded.model, self.space, scores)
-                if holds(judge(subject, populate(scores, self.space), lenient())):
-                    found.add(edit.text)
-        return found
+    def brute_force(self, holds, size, *, weaker=False):
+        """Every set of so many edits under whose scores, of every build, a goal is kept."""
+        edits = [e for lever in self.levers for e in lever.edits if not weaker or e.strength < 0]
+        return {
+            frozenset(edit.text for edit in some)
+            for some in combinations(edits, size)
+            if len({edit.lever for edit in some}) == size and holds(self.changed(self.scores, some))
+        }
+
+    def no_overpowered(self, scores):
+        """By a verdict of `analyze` from the beginning."""
+        subject = self.subject(self.loaded.model, self.space, scores)
+        return no(OVERPOWERED)(judge(subject, populate(scores, self.space), lenient()))
+
+
+def best_at_least(limit):
+    return lambda scores: scores.score.min() >= limit - 1e-9
+
+
+def nearest(found, game):
+    """Of sets of the same levers those with the fewest steps."""
+    steps = {edit.text: edit.steps for lever in game.levers for edit in lever.edits}
+    by_levers = {}
+    for some in found:
+        far = sum(steps[text] for text in some)
+        key = frozenset(text.partition("=")[0] for text in some)
+        by_levers[key] = min(by_levers.get(key, far), far)
+    return by_levers
+
+
+def proposed(answer):
+    return {frozenset(e.lever for e in each.edits): each.steps for each in answer.proposals}
 
 
 @pytest.mark.parametrize("seed", [0, 2])
 def test_every_number_that_keeps_the_goal_is_proposed(seed):
+    """By itself, and of its steps the nearest that is enough."""
     game = Numbered(seed=seed)
     limit = round(float(np.sort(game.scores.score)[:2].mean()), 6)
-    expected = game.brute_force(best_at_least(limit))
+    expected = game.brute_force(best_at_least(limit), 1)
+    assert expected
     _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("numbers",)), lab=game)
     assert not answer.is_kept_already
-    alone = {each.edits[0].text for each in answer.proposals if len(each.edits) == 1}
-    assert expected
-    assert alone <= expected
-    assert len(alone) == min(10, len(expected))
+    assert proposed(answer) == nearest(expected, game)
     for each in answer.proposals:
+        assert frozenset(edit.text for edit in each.edits) in expected
         assert each.after.best > limit - 1e-5
         assert each.after.shift > 0
         assert each.after.kept == 1
     assert "not proved" in answer.proof
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_numbers_that_nobody_says_anything_about_are_all_tried(seed):
+    game = Numbered(seed=seed, grows=0)
+    limit = round(float(np.sort(game.scores.score)[:2].mean()), 6)
+    expected = game.brute_force(best_at_least(limit), 1)
+    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("numbers",)), lab=game)
+    found = {frozenset(edit.text for edit in each.edits) for each in answer.proposals}
+    assert found <= expected
+    assert len(found) == min(10, len(expected))
+
+
+@pytest.mark.parametrize(("best", "size"), [(20, 2), (40, 3)])
+def test_several_numbers_where_fewer_are_not_enough(best, size):
+    """As many as brute force needs, and no steps of the same levers that go less far are enough."""
+    game = Numbered(seed=4)
+    limit = round(float(np.sort(game.scores.score)[best]), 6)
+    for fewer in range(1, size):
+        assert not game.brute_force(best_at_least(limit), fewer, weaker=True)
+    least = nearest(game.brute_force(best_at_least(limit), size, weaker=True), game)
+    assert least
+    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("numbers",)), lab=game)
+    found = proposed(answer)
+    assert {len(key) for key in found} == {size}
+    assert found == {key: least[key] for key in found}
+    assert len(found) == min(10, len(least))
+    assert "No fewer do of those that make builds worse" in answer.proof
+
+
+@pytest.mark.parametrize("seed", [0, 4, 6])
+def test_no_overpowered_builds_by_numbers(seed):
+    """The goal moves with the edits here: every proposal is one that `analyze` confirms, and where one number
+    that makes builds worse is enough, one is proposed."""
+    game = Numbered(seed=seed)
+    _, answer = searched(game, ["no_overpowered_builds"], LeverRequest(kinds=("numbers",)), lab=game)
+    if answer.is_kept_already:
+        assert game.no_overpowered(game.scores)
+        return
+    alone = game.brute_force(game.no_overpowered, 1, weaker=True)
+    for each in answer.proposals:
+        assert game.no_overpowered(game.changed(game.scores, each.edits))
+    assert bool(alone) == any(len(each.edits) == 1 for each in answer.proposals) or not alone
+
+
+def test_the_same_numbers_however_slow_the_machine_is(monkeypatch):
+    """A clock that races changes nothing unless somebody gave seconds, and then it is said."""
+    game = Numbered(seed=4)
+    goal = [f"best >= {np.sort(game.scores.score)[20]:.6f}"]
+    levers, began, ends = LeverRequest(kinds=("numbers",)), time.monotonic(), []
+    monkeypatch.setattr(time, "monotonic", lambda: began + 10_000 * (real() - began))
+    _, racing = searched(game, goal, levers, lab=game, work=Effort(10))
+    _, limited = searched(game, goal, levers, lab=game, work=Effort(10, 45.0))
+    monkeypatch.undo()
+    _, usual = searched(game, goal, levers, lab=game, work=Effort(10))
+    for answer in (racing, usual):
+        ends.append([[edit.text for edit in each.edits] for each in answer.proposals])
+        assert not any("ended" in note for note in answer.notes)
+    assert ends[0] == ends[1] != []
+    assert any("ended after 45 s" in note for note in limited.notes)
 
 
 def test_numbers_are_moved_by_themselves():

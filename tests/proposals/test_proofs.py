@@ -22,12 +22,12 @@ MOST = 2
 REMOVING = LeverRequest(kinds=("raises", "pairs"), only=OPTIONS, steps=2)
 
 
-def searched(game, words, levers=None, **effort):
+def searched(game, words, levers=None, work=None, **more):
     limits = lenient()
     names, fights = game.table.population.names, game.table.population.scores.fights
     goals = read_goals(words, {}, limits, names, fights, counts_steps=False)
     chosen = choose(game.levers, game.table, levers or REMOVING, "Vitality")
-    search = Search(game.table, limits, goals, chosen, Effort(10, 60.0), **effort)
+    search = Search(game.table, limits, goals, chosen, work or Effort(10, 60.0), **more)
     return search, search.run()
 
 

@@ -138,6 +138,19 @@ def test_what_is_dear_to_solve_fights_before_and_is_solved_where_it_is_shown():
         assert not np.isnan(answer.ledger.exact[:, answer.ordered.rows]).any()
 
 
+def test_fights_of_who_was_solved_later_are_behind_no_score():
+    answer, _ = search(FakeBulk(solvable_alone=True))
+    ledger, used = answer.ledger, answer.ledger.fights_used()
+    solved = ~np.isnan(ledger.exact[:, ledger.sampled]).any(axis=0)
+    assert solved.any()
+    assert not used[ledger.sampled[solved]].any()
+    assert (used[ledger.sampled[~solved]] == ledger.fought[~solved]).all()
+    assert not np.delete(used, ledger.sampled).any()
+    # Where more than means is asked for, fights are behind every score.
+    ledger.everywhere = True
+    assert (ledger.fights_used()[ledger.sampled] == ledger.fought).all()
+
+
 def test_fights_go_to_those_who_may_be_at_the_top():
     answer, _ = search(FakeBulk(solvable=False), budget=6_000_000)
     fought = answer.ledger.fought

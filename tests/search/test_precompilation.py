@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from buildsearch.model.space import Chunk
-from buildsearch.search import estimate
+from buildsearch.search import pilot
 from buildsearch.search import precompilation as module
 from buildsearch.search.precompilation import compile_kernels, compiling_ahead
 
@@ -127,13 +127,13 @@ def test_an_estimate_compiles_before_it_times(tmp_path):
             return Asked, (self.path,)
 
     scorer = Solves(tmp_path / "asked")
-    estimate._compile(scorer, chunks(20), ["boss"], 2, 900)
+    pilot._compile(scorer, chunks(20), ["boss"], 2, 900)
     assert solved == []
-    estimate._compile(scorer, chunks(20), ["boss"], 2, 1000)
+    pilot._compile(scorer, chunks(20), ["boss"], 2, 1000)
     assert solved == [("a", 20, "boss"), ("b", 3, "boss")]
     asked = scorer.path.read_text().splitlines()
     # By both of them.
     assert asked.count("sample a 8 boss 1") == 2
     assert asked.count("solve a 1 boss") == 2
-    estimate._compile(scorer, chunks(20), ["boss"], 2, 1000)
+    pilot._compile(scorer, chunks(20), ["boss"], 2, 1000)
     assert len(solved) == 2

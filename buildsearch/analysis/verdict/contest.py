@@ -7,14 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.verdict.yardstick import Yardstick
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from buildsearch.model.arrays import Bools, Floats, Ints
 
 # Which of some rows may play.
 Rule = Callable[[Ints], Bools]

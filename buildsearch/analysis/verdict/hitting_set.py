@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from buildsearch.model.arrays import Bools, Ints
 
 _LAST_RESORT = 4.0
 

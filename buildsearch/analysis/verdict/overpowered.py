@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.verdict.contest import Contest
 from buildsearch.analysis.verdict.reach import Reference
-
-Ints = NDArray[np.int64]
+from buildsearch.model.arrays import Ints
 
 # A sampled score was picked for looking good: so many standard errors must lie between it and the limit.
 SURE = 4.0

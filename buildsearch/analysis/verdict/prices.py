@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.verdict.contest import Contest
 from buildsearch.analysis.verdict.reach import Reach, Reference
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from buildsearch.model.arrays import Floats, Ints
 
 OPEN = "the fair price is open: builds above the budget were not scored"
 AT_NO_PRICE = "at no price within what was scored"

@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.thresholds import VerdictThresholds
+from buildsearch.model.arrays import Floats
 from buildsearch.model.metric import Scale
-
-Floats = NDArray[np.float64]
 
 # A mean of exactly 0 has no logarithm; nothing that is measured comes near this.
 _TINY = 1e-12

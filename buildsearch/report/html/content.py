@@ -26,7 +26,8 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
     rows = row_data(source, chosen)
     for row in rows:
         row["gains"] = contributions(source, by_name[row["build"]])
-    for row in rows[: extent.cards]:
+    reference = [i for i, row in enumerate(rows) if by_name[row["build"]] == source.reference]
+    for row in [*rows[: extent.cards], *(rows[i] for i in reference if i >= extent.cards)]:
         say(f"fights of rank {row['rank']}")
         row["card"] = card(source, by_name[row["build"]], extent)
     say("charts")
@@ -42,6 +43,7 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
         "data": {
             **_vocabulary(source, extent),
             "rows": rows,
+            "compared": reference[0] if reference else None,
             "saturation": charts.saturation_data(source),
             "ranking": charts.ranking_data(source),
             "interactions": charts.interaction_data(source),

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Ints
 from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.html.source import Source
 
 # So many of each group, with each part and without it: a filter never ends in an empty table.
 _OF_EACH_GROUP = 8
 _OF_EACH_PART = 4
-
-Ints = NDArray[np.int64]
 
 
 def chosen_rows(source: Source, most: int) -> Ints:
@@ -29,6 +27,8 @@ def chosen_rows(source: Source, most: int) -> Ints:
     for part in population.free:
         has = population.levels[part][order] > 0
         places += [np.flatnonzero(has)[:_OF_EACH_PART], np.flatnonzero(~has)[:_OF_EACH_PART]]
+    if source.reference is not None:
+        places.append(np.flatnonzero(order == source.reference))
     rows: Ints = order[np.unique(np.concatenate(places))]
     return rows
 

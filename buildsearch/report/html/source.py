@@ -62,6 +62,7 @@ class Source:
     board: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     earlier: Earlier | None = None
     workbench: Workbench | None = None
+    reference: int | None = None  # the row of the build that all others are compared with
 
     def trigger_fights(self, extent: Extent) -> int:
         """How many fights trigger rates come from."""

@@ -12,12 +12,11 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats
 from buildsearch.search.front import pareto_front
 from buildsearch.search.guided.build_coder import NOTHING, BuildCoder, Key
 from buildsearch.search.guided.records import Records
 from buildsearch.search.guided.surrogate import Surrogate, normal_ranks
-
-Floats = NDArray[np.float64]
 
 _BEST = 8
 # The surrogate learns from so many of the best builds and so many of all; its doubt is worked out for some.

@@ -7,9 +7,8 @@ builds differ. It is made for ordering candidates and for nothing else: no score
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from buildsearch.model.arrays import Floats
 
 # The number of changes after which two scores have little in common, and the share of a score that is noise.
 _REACH = 4.0

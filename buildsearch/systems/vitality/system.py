@@ -140,6 +140,6 @@ class VitalitySystem(Game):
 
     def replayer(self, rules: Any) -> Replayer:
         """The reference."""
-        from buildsearch.systems.vitality.replaying import VitalityReplayer
+        from buildsearch.systems.vitality.replayer import VitalityReplayer
 
         return VitalityReplayer(rules)

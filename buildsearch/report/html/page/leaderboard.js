@@ -25,6 +25,7 @@ function drawLeaderboard(section) {
   const order = make("select", { id: "order" }, columns.map((column) => make("option", { value: column.key }, column.label)));
   const known = data.rows.map((row, i) => [i, `${rankText(row)}: ${buildName(row) || data.groups[row.group]}`]);
   const other = make("select", { id: "compare-with" }, options(known, "nothing"));
+  other.value = data.compared ?? "";
   const field = (text, control) => make("label", {}, text, control);
   const filters = make("div", { class: "filters", role: "search", "aria-label": "Filter the leaderboard" },
     field("Search", search), field(capital(data.groupedBy), group), field("With", having), field("Without", lacking),

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Ints
 from buildsearch.proposals.table import Table
 from buildsearch.search.score_table import ScoreTable
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(eq=False)

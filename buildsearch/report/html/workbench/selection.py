@@ -11,13 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.population import NO_PART, Population
+from buildsearch.model.arrays import Bools, Ints
 from buildsearch.proposals.table import Table
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,11 +1,14 @@
-"""What may be moved in Armitage: points of stats, copies of cards, and with fights the AP of cards."""
+"""What may be moved in Armitage: points of stats, copies of cards, and with fights the values of cards."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from buildsearch.model.levers import Account, Lever, budget_lever, limit_lever, number_lever, price_lever
-from buildsearch.systems.armitage.rules.model import MOST_AP, ArmitageRules
+from buildsearch.model.entry_numbers import Path, entry_levers
+from buildsearch.model.levers import Account, Lever, budget_lever, limit_lever, price_lever
+from buildsearch.systems.armitage.rules.model import ArmitageRules
+
+_VALUES = ("ap", "attack", "heal", "resolve", "status")
 
 
 def accounts(rules: ArmitageRules, space: Any) -> tuple[Account, ...]:
@@ -15,7 +18,7 @@ def accounts(rules: ArmitageRules, space: Any) -> tuple[Account, ...]:
 
 
 def levers(rules: ArmitageRules, space: Any) -> tuple[Lever, ...]:
-    """Prices and limits of stats, the points, the copies of a card, AP."""
+    """Prices and limits of stats, the points, the copies of a card, AP and what cards do."""
     (account,) = accounts(rules, space)
     found = [
         price_lever(account, name, ("raises", name, "cost"), title=entry.name, least=1)
@@ -39,16 +42,12 @@ def levers(rules: ArmitageRules, space: Any) -> tuple[Lever, ...]:
             limit_lever("deck.copies", space.cards, copies, ("deck", "copies"), words=words, least=least)
         )
     found.append(budget_lever(account, ("points",), name="points"))
-    found += [
-        number_lever(
-            f"{name}.ap",
-            name,
-            card.ap,
-            [ap for ap in (card.ap - 1, card.ap + 1) if 1 <= ap <= MOST_AP],
-            ("cards", name, "ap"),
-            f"Change the AP of {card.name}",
-        )
-        for name, card in rules.cards.items()
-        if name in space.cards
-    ]
+    for name, card in rules.cards.items():
+        if name in space.cards:
+            where = ("cards", name)
+            found += entry_levers(name, card, where, title=card.name, parts=_VALUES, far=1, is_signed=_signed)
     return tuple(found)
+
+
+def _signed(path: Path) -> bool:
+    return path[0] in ("attack", "status")

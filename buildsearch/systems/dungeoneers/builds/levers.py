@@ -1,10 +1,11 @@
-"""What may be moved in Dungeoneers: prices of gear and spells, points, ranks, the number of spells."""
+"""What may be moved in Dungeoneers: prices of gear and spells, points, ranks, spells, numbers of fights."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from buildsearch.model.levers import Account, Lever, budget_lever, limit_lever, price_lever
+from buildsearch.systems.dungeoneers.builds.number_levers import number_levers
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DungeoneersRules
 
 _POINTS, _GEAR, _SPELLS = "attributes", "gear", "spells"
@@ -51,4 +52,4 @@ def levers(rules: DungeoneersRules, space: Any) -> tuple[Lever, ...]:
                 base=rules.hero.base,
             )
         )
-    return tuple(found)
+    return (*found, *number_levers(rules, space.gear.names))

@@ -5,14 +5,10 @@ The rules' own scale is the step: one point, or one tier where an amount grows w
 
 from __future__ import annotations
 
-import copy
-import json
-from collections.abc import Iterator
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
-from buildsearch.model.levers import Lever, number_lever
+from buildsearch.model.entry_numbers import Path, entry_levers
+from buildsearch.model.levers import Lever
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # So many steps up and down.
@@ -20,48 +16,51 @@ _FAR = 3
 # What an entry is made of besides its price. Modifiers may be penalties; nothing else goes below one.
 _PARTS = ("modifiers", "adjacent_modifiers", "flat_damage", "mechanics", "conditions")
 _SIGNED = {"accuracy", "damage", "condition", "flat", "tier"}
+# Words of which more is better, and of which more is worse: tests/proposals/test_monotone.py shows it.
+# What is in neither is not claimed.
+_BETTER = {"accuracy", "damage", "condition", "flat_damage", "accuracy_dice", "strikes"}
+_WORSE = {"margin", "per", "explode_on", "threshold", "critical_range", "activation_roll"}
+# What acts on some enemies only is not claimed either: who falls first is another then.
+_SOME_ENEMIES = {"slayer"}
+# An attack with one of these may do worse for more damage: conditions that a quicker fight takes away, and
+# what hits others besides the target, which does less the sooner they fall.
+_FICKLE_CONDITIONS = ("hp_at_most", "hp_cost", "since_last_turn", "no_attack_last_turn", "last_turn")
+_FICKLE_MECHANICS = ("explosive_critical", "ricochet", "splinter")
 
 
 def number_levers(rules: VitalityRules) -> list[Lever]:
     """One for each number that the rules file has; what it does not say is not added."""
-    data = rules.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    found = []
-    for shelf in ("attack_types", "upgrades", "limits"):
-        for name, entry in data.get(shelf, {}).items():
-            title = entry.get("name", name)
-            for path, value in _numbers({part: entry[part] for part in _PARTS if part in entry}):
-                dotted = ".".join(path)
-                least = -_FAR + value if _SIGNED & set(path) else 1
-                shape = type(getattr(rules, shelf)[name])
-                others = [
-                    other
-                    for other in range(max(least, value - _FAR), value + _FAR + 1)
-                    if _fits(shape, entry, path, other)
-                ]
-                words = f"Change {dotted} of {title}"
-                found.append(
-                    number_lever(f"{name}.{dotted}", name, value, others, (shelf, name, *path), words)
-                )
-    return found
+    fickle = tuple(name for name, entry in rules.enhancements.items() if _is_fickle(entry))
+    return [
+        lever
+        for shelf in ("attack_types", "upgrades", "limits")
+        for name, entry in getattr(rules, shelf).items()
+        for lever in entry_levers(
+            name,
+            entry,
+            (shelf, name),
+            title=entry.name,
+            parts=_PARTS,
+            far=_FAR,
+            is_signed=lambda path: bool(_SIGNED & set(path)),
+            grows=_unclaimed if name in fickle else _grows,
+            unless=fickle,
+        )
+    ]
 
 
-def _fits(shape: type[BaseModel], entry: dict[str, Any], path: tuple[str, ...], value: int) -> bool:
-    """Whether an entry of the rules may have this number: engines have bounds of their own."""
-    edited = copy.deepcopy(entry)
-    inner = edited
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = value
-    try:
-        shape.model_validate_json(json.dumps(edited))
-    except ValidationError:
-        return False
-    return True
+def _is_fickle(entry: Any) -> bool:
+    words = [(entry.mechanics, word) for word in _FICKLE_MECHANICS]
+    words += [(entry.conditions, word) for word in _FICKLE_CONDITIONS]
+    return any(getattr(part, word, None) not in (None, False) for part, word in words)
 
 
-def _numbers(data: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield from _numbers(value, (*path, str(key)))
-    elif isinstance(data, int) and not isinstance(data, bool):
-        yield path, data
+def _unclaimed(_path: Path) -> int:
+    return 0
+
+
+def _grows(path: Path) -> int:
+    words = set(path)
+    if words & _SOME_ENEMIES:
+        return 0
+    return 1 if words & _BETTER else -1 if words & _WORSE else 0

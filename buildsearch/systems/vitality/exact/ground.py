@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.streams import content_digest
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.kernel.compiling import Tables, lay_ground, row_chances
@@ -51,6 +52,12 @@ class ExactGround:
                 together = both(together, self.retaliation[foe])
             self._together[striking] = together
         return self._together[striking]
+
+    def digest(self) -> bytes:
+        """Of all that decides how its fights go."""
+        arrays = (self.foes, self.chances, *self.retaliation, self.strikes, *self.dice[0], *self.dice[1])
+        numbers = repr((self.order, self.activation, [(each.shape, each.dtype.str) for each in arrays]))
+        return content_digest(numbers.encode(), self.setup.tobytes(), *(each.tobytes() for each in arrays))
 
     @cached_property
     def _together(self) -> dict[tuple[int, ...], NDArray[np.float64]]:

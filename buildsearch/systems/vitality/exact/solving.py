@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from buildsearch.engines.last_made import LastMade
 from buildsearch.systems.vitality.exact.forward_solver import solve_forward, why_not_forward
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.areas.solving import solve_area
@@ -44,6 +45,8 @@ SOLVERS = (
     Solver("area", rolls_for_several, why_not_area, solve_area),
     FORWARD,
 )
+# What solvers for several enemies found: a race asks for means, and the rows that are shown for the rest.
+_found = LastMade[bytes, Solution](8_192)
 
 
 def solver_of(ground: ExactGround) -> Solver:
@@ -71,4 +74,6 @@ def solve(ground: ExactGround, *, survival: bool = True) -> Solution:
     Attacks that hurt others than their target are followed with survival in any case.
     """
     solver = solver_of(ground)
-    return solve_forward(ground, survival=survival) if solver is FORWARD else solver.solve(ground)
+    if solver is FORWARD:
+        return solve_forward(ground, survival=survival)
+    return _found.of(ground.digest(), lambda: solver.solve(ground))

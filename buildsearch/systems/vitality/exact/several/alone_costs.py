@@ -13,9 +13,10 @@ from buildsearch.systems.vitality.encounter import Encounter
 from buildsearch.systems.vitality.exact.several.areas.multisets import count_multisets
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
-# Most attacks take some 30 ms. So many fields of an area take as long, all turns together; and Ricochet.
-_FIELDS = 6_000
-_RICOCHET = 150.0
+# Most attacks take some 30 ms. So many fields of an area, or of enemies who may bleed when criticals explode,
+# take as long, all turns together; and Ricochet, which takes two to four seconds.
+_FIELDS, _BLEEDING_FIELDS = 6_000, 600
+_RICOCHET = 100.0
 
 
 def alone_costs(rules: VitalityRules, chunk: Chunk, encounter: Encounter) -> NDArray[np.float64]:
@@ -26,11 +27,25 @@ def alone_costs(rules: VitalityRules, chunk: Chunk, encounter: Encounter) -> NDA
     kind = rules.attack_types[chunk.group]
     if kind.area and not kind.auto_hit:
         costs[:] = max(1.0, _area_fields(encounter) / _FIELDS)
+    explodes, bleeds, bounces = (np.zeros(len(chunk), bool) for _ in range(3))
     for i, option in enumerate(rules.enhancements.values()):
-        if option.mechanics.ricochet is not None:
-            has_it = (chunk.codes[:, i // 64] >> np.uint64(i % 64)) & np.uint64(1)
-            costs[has_it == 1] = _RICOCHET
+        has_it = (chunk.codes[:, i // 64] >> np.uint64(i % 64)) & np.uint64(1) == 1
+        explodes |= has_it & option.mechanics.explosive_critical
+        bleeds |= has_it & option.mechanics.bleed
+        bounces |= has_it & (option.mechanics.ricochet is not None)
+    costs[explodes & bleeds & (not kind.area)] = max(1.0, _bleeding_fields(encounter) / _BLEEDING_FIELDS)
+    costs[bounces] = _RICOCHET
     return costs
+
+
+def _bleeding_fields(encounter: Encounter) -> int:
+    """How many fields a front and the classes behind it have, each HP with a bleed or without."""
+    size = 0
+    for wave in encounter.waves:
+        for place, foe in enumerate(wave):
+            behind = {(other.max_hp, other.stats) for other in wave[place + 1 :]}
+            size += 2 * foe.max_hp * prod(1 + 2 * hp for hp, _ in behind)
+    return size
 
 
 def _area_fields(encounter: Encounter) -> int:

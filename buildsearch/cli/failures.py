@@ -1,0 +1,69 @@
+"""How every failure ends: a sentence on stderr, and an exit code."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+import typer
+from typer.exceptions import TyperException
+
+from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERRUPTED
+from buildsearch.cli.flags import flag
+from buildsearch.model.errors import BuildsearchError, Cancelled, InputError
+from buildsearch.model.visible import visible
+
+
+def end(error: Exception) -> int:
+    """What an expected failure prints, and its exit code."""
+    match error:
+        case InputError():
+            from buildsearch.cli.problems import print_problems
+
+            print_problems(error.problems)
+            return BAD_INPUT
+        case BrokenPipeError():
+            return reader_left()
+        case OSError():
+            return fail(f"{error.filename or 'the system'}: {error.strerror or error}.", BAD_INPUT)
+        case TyperException():
+            context = getattr(error, "ctx", None)
+            where = f" Try `{context.command_path} --help`." if context is not None else ""
+            return fail(_in_plain_words(error) + where, BAD_INPUT)
+        case typer.Abort():
+            return fail("interrupted.", INTERRUPTED)
+        case Cancelled():
+            return fail(error.naming(flag), INTERRUPTED)
+        case BuildsearchError():
+            return fail(error.naming(flag), BAD_INPUT)
+        case _:
+            return fail(str(error), BAD_INPUT)
+
+
+def _in_plain_words(error: TyperException) -> str:
+    """What typer says; where pydantic refused a value, in the words that files get."""
+    sentence = error.format_message()
+    named = re.match(r"Invalid value for '(.+?)': ", sentence)
+    errors = getattr(error.__cause__, "errors", None)
+    if named and errors is not None:
+        from buildsearch.ruleset.error_sentences import message_of
+
+        first, name = errors()[0], named.group(1)
+        said = message_of(first, name)
+        sentence = said if said.startswith(name) else f"{name}: {said}"
+    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
+
+
+def reader_left() -> int:
+    """The reader of a pipe went away (`| head`): not an error, but Python would complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FINE
+
+
+def fail(sentence: str, code: int) -> int:
+    """Print a sentence; gives the code."""
+    # Sentences quote what they are about: control characters in it are not to drive a terminal.
+    lines = [visible(line) for line in sentence.split("\n")]
+    typer.echo("\n".join(["buildsearch: " + lines[0], *lines[1:]]), err=True)
+    return code

@@ -1,0 +1,177 @@
+"""Numbers as chains of steps one way, and sets of them searched by branch and bound.
+
+A chain weakens where every step leaves builds with its option as good as they were or makes them worse. Then
+a build that is in the way at the farthest steps of some chains is in the way wherever they go less far: no
+step of them needs a look, and whoever adds a chain adds one that touches this build. So sets of chains are a
+tree of builds that must be touched, and the steps of a set are boxes that are cut in halves.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Protocol
+
+from buildsearch.model.levers import Edit, Lever
+
+# The parts that a build has, and whether all of them behave as chains claim.
+Parts = frozenset[str]
+# So many looks at the steps of one set of chains.
+_LOOKS_A_SET = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The edits of a lever one way, the nearest first."""
+
+    lever: str
+    about: Parts
+    edits: tuple[Edit, ...]
+
+    @property
+    def weakens(self) -> bool:
+        """Whether each step makes builds worse, or leaves them."""
+        return all(edit.strength < 0 for edit in self.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a look at a set of edits found: whether the goal is kept, how far off it is, and whose builds are
+    in the way, by their parts."""
+
+    is_kept: bool
+    gap: float = 0.0
+    in_the_way: tuple[Parts, ...] = ()
+
+
+class Jury(Protocol):
+    """Who tries edits."""
+
+    def blocker(self, edits: Sequence[Edit]) -> Parts | None:
+        """A build that is known to be in the way under edits which weaken, however much less far they go."""
+
+    def look(self, edits: Sequence[Edit]) -> Seen:
+        """Try edits on the builds that matter."""
+
+    def is_refuted(self, edits: Sequence[Edit]) -> bool:
+        """Whether a closer look at edits that seemed to keep the goal took it away again."""
+
+
+def chains_of(levers: Sequence[Lever]) -> list[Chain]:
+    """Two for a lever whose number goes up and down; where nobody says what a step does, up and down are told
+    apart by nothing, and each edit is a chain of its own."""
+    found = []
+    for lever in levers:
+        by_way: dict[int, list[Edit]] = {}
+        for edit in lever.edits:
+            by_way.setdefault(edit.strength, []).append(edit)
+        for way, edits in by_way.items():
+            near = tuple(sorted(edits, key=lambda edit: edit.steps))
+            about = frozenset(name for edit in near for name in edit.about)
+            some = [near] if way else [(edit,) for edit in near]
+            found += [Chain(lever.name, about, each) for each in some]
+    return found
+
+
+@dataclass(eq=False)
+class Branching:
+    """A search over sets of chains that weaken. At most so many `looks`, and so many times `bounds` are asked
+    for; it says what it did, and whether that `is_whole`."""
+
+    chains: Sequence[Chain]
+    jury: Jury
+    looks: int
+    bounds: int
+    until: float = math.inf
+    tried: int = 0
+    asked: int = 0
+    ruled_out: int = 0
+    is_whole: bool = True
+    left: dict[frozenset[Chain], tuple[Parts, ...]] = field(default_factory=dict)
+
+    def sets(self, size: int) -> Iterator[tuple[Edit, ...]]:
+        """Edits of so many chains that keep the goal as far as a look says, of each set the nearest ones."""
+        done: set[frozenset[Chain]] = set()
+        stack: list[tuple[Chain, ...]] = [()]
+        while stack:
+            chosen = stack.pop()
+            key = frozenset(chosen)
+            if key in done:
+                continue
+            done.add(key)
+            if self._is_spent():
+                return
+            blocker = self._blocker([chain.edits[-1] for chain in chosen])
+            if blocker is not None:
+                if len(chosen) == size:
+                    self.ruled_out += 1
+                else:
+                    stack += self._children(chosen, (blocker,))
+            elif len(chosen) == size:
+                yield from self._steps(chosen)
+            else:
+                stack += self._children(chosen, self.left.get(key, ()))
+
+    def _children(self, chosen: tuple[Chain, ...], builds: Sequence[Parts]) -> list[tuple[Chain, ...]]:
+        """One chain more, which touches a build; in the order of chains once taken from the end."""
+        taken = {chain.lever for chain in chosen}
+        more = [
+            (*chosen, chain)
+            for chain in self.chains
+            if chain.lever not in taken
+            and (not (chosen or builds) or any(chain.about & parts for parts in builds))
+        ]
+        return more[::-1]
+
+    def _steps(self, chosen: tuple[Chain, ...]) -> Iterator[tuple[Edit, ...]]:
+        """The nearest steps of some chains that keep the goal: boxes, those that may be nearest first."""
+        order = count()
+        first = tuple((0, len(chain.edits) - 1) for chain in chosen)
+        heap = [(0, next(order), first)]
+        looks = 0
+        ways: list[Parts] = []
+        while heap:
+            _, _, box = heapq.heappop(heap)
+            far = self._at(chosen, [high for _, high in box])
+            if self._is_spent() or looks == _LOOKS_A_SET:
+                self.is_whole = False
+                break
+            if self._blocker(far) is not None:
+                self.ruled_out += 1
+                continue
+            side = max(range(len(box)), key=lambda each: box[each][1] - box[each][0])
+            low, high = box[side]
+            if low < high:
+                middle = (low + high) // 2
+                for half in ((low, middle), (middle + 1, high)):
+                    part = (*box[:side], half, *box[side + 1 :])
+                    near = self._at(chosen, [each for each, _ in part])
+                    heapq.heappush(heap, (sum(edit.steps for edit in near), next(order), part))
+                continue
+            looks += 1
+            self.tried += 1
+            seen = self.jury.look(far)
+            if seen.is_kept:
+                yield far
+                if not self.jury.is_refuted(far):
+                    return
+            ways += seen.in_the_way
+        self.left[frozenset(chosen)] = tuple(dict.fromkeys(ways))
+
+    def _blocker(self, edits: Sequence[Edit]) -> Parts | None:
+        self.asked += 1
+        return self.jury.blocker(edits)
+
+    def _is_spent(self) -> bool:
+        if self.tried < self.looks and self.asked < self.bounds and time.monotonic() < self.until:
+            return False
+        self.is_whole = False
+        return True
+
+    @staticmethod
+    def _at(chosen: Sequence[Chain], steps: Sequence[int]) -> tuple[Edit, ...]:
+        return tuple(chain.edits[step] for chain, step in zip(chosen, steps, strict=True))
