@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 from buildsearch.analysis.parts import Part, parts_of
 from buildsearch.analysis.population import Population
 from buildsearch.evaluate.parallel import in_parallel
+from buildsearch.model.arrays import Floats, Ints
 
 EVERYTHING = "all"
 SCORE = "score"
 TOP = 0.1
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats
 from buildsearch.search.race import TIE
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from buildsearch.api.games import Game
 from buildsearch.api.runs import cache_folder
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.changes.moves import Move
+from buildsearch.model.counts import count
 from buildsearch.model.request import SearchRequest
 from buildsearch.report.difference import difference_to_dict
 from buildsearch.workflow.diff import Found, diff_of
@@ -93,7 +94,7 @@ class Difference:
         return self.moves.to_pandas()
 
     def __repr__(self) -> str:
-        return f"<Difference {self.title}: {len(self._found.difference.comparison.edits)} edits>"
+        return f"<Difference {self.title}: {count(len(self._found.difference.comparison.edits), 'edit')}>"
 
 
 def _move(move: Move) -> dict[str, Any]:

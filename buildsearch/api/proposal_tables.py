@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.api.tables import Table, table_of_rows
+from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.answers import Answer, Proposal
@@ -88,7 +89,7 @@ class ProposalTable(Table):
         return self._found.proposals[proposal - 1].edits
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {len(self._found.proposals)} proposals. {self.conclusion}>"
+        return f"<{type(self).__name__}: {count(len(self._found.proposals), 'proposal')}. {self.conclusion}>"
 
 
 def edits_of(proposal: Proposal | JointProposal) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import pyarrow.parquet
 
 from buildsearch.api.games import Game, Texts, as_texts, directions
 from buildsearch.api.tables import Table, typed
+from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.report.loadout_files import LOADOUTS
@@ -122,7 +123,7 @@ class Run(Table):
 
     def __repr__(self) -> str:
         kind = "loadouts" if isinstance(self.record, LoadoutRecord) else "builds"
-        return f"<Run of {kind} in {self.folder}: {len(self):,} ranks, the best is {self.best}>"
+        return f"<Run of {kind} in {self.folder}: {count(len(self), 'rank')}, the best is {self.best}>"
 
     def _refuse_loadouts(self) -> None:
         if isinstance(self.record, LoadoutRecord):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from buildsearch.model.counts import count
 from buildsearch.report.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Table:
 
     def __repr__(self) -> str:
         named = f" {self.title!r}" if self.title else ""
-        return f"<Table{named}: {len(self):,} rows of {', '.join(self.columns)}>"
+        return f"<Table{named}: {count(len(self), 'row')} of {', '.join(self.columns)}>"
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._arrow.__arrow_c_stream__(requested_schema)

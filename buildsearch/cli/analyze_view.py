@@ -13,7 +13,7 @@ from buildsearch.cli.bars import bands_of, print_bars
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.sheet_view import print_sheet
-from buildsearch.report.counts import count
+from buildsearch.model.counts import count
 from buildsearch.report.sheets import Sheet
 from buildsearch.workflow.runs import Run
 

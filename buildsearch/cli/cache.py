@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from buildsearch.cli.options import JsonOption
+from buildsearch.model.counts import count
 
 EXAMPLE = "Examples: buildsearch cache info;  buildsearch cache clear --cache .buildsearch-cache"
 _ACTIONS = ("info", "clear")
@@ -43,6 +44,6 @@ def command(
             )
         )
         return
-    size = f"{found.size / (1 << 20):,.1f} MB in {found.files:,} files"
+    size = f"{found.size / (1 << 20):,.1f} MB in {count(found.files, 'file')}"
     damaged = f" {found.damaged:,} of them were damaged and set aside." if found.damaged else ""
     typer.echo(f"{'Cleared' if action == 'clear' else 'Kept'} in {path}: {size}.{damaged}")

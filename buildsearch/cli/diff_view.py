@@ -10,6 +10,7 @@ from rich.text import Text
 
 from buildsearch.changes.difference import Difference
 from buildsearch.cli.problems import visible
+from buildsearch.model.counts import count
 from buildsearch.report import difference_sentences as words
 
 _MOST_EDITS = 40
@@ -41,7 +42,7 @@ def _say(console: Console, text: str, style: str = "") -> None:
 def _print_edits(console: Console, difference: Difference) -> None:
     edits = difference.comparison.edits
     console.print()
-    _say(console, f"{len(edits)} edits" if len(edits) != 1 else "1 edit", "bold")
+    _say(console, count(len(edits), "edit"), "bold")
     for edit in edits[:_MOST_EDITS]:
         line = Text(f"  {visible(words.say_edit(edit))}")
         line.append(f"  {visible(words.say_lines(edit))}", style="dim")
@@ -52,7 +53,7 @@ def _print_edits(console: Console, difference: Difference) -> None:
 
 def _print_builds(console: Console, difference: Difference) -> None:
     console.print()
-    _say(console, f"{difference.builds[0]:,} builds before, {difference.builds[1]:,} after", "bold")
+    _say(console, f"{count(difference.builds[0], 'build')} before, {difference.builds[1]:,} after", "bold")
     for legality, what in ((difference.legal, "new"), (difference.illegal, "gone")):
         if legality.total:
             _say(console, f"  {words.say_legality(legality, what)}")
@@ -112,7 +113,7 @@ def _print_front(console: Console, difference: Difference) -> None:
     console.print()
     _say(
         console,
-        f"Pareto front of scenarios and cost: {front.before:,} builds before, {front.after:,} after",
+        f"Pareto front of scenarios and cost: {count(front.before, 'build')} before, {front.after:,} after",
         "bold",
     )
     for what, names in (("new", front.new), ("lost", front.lost)):

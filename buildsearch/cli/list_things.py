@@ -52,7 +52,7 @@ def command(
 
 
 def _files(shelf: str) -> list[dict[str, Any]]:
-    from buildsearch.report.counts import count
+    from buildsearch.model.counts import count
     from buildsearch.ruleset.locate import list_files
     from buildsearch.workflow.input_files import inspect
 

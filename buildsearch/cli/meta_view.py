@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from buildsearch.meta.oracle import Meta
+from buildsearch.model.counts import count
 from buildsearch.report import meta_sentences as words
 from buildsearch.report.meta_files import PAGE
 from buildsearch.search.race import TIE
@@ -23,7 +24,9 @@ def print_meta(meta: Meta, title: str, total: int, folder: Path) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     if meta.is_partial:
         console.print("INCOMPLETE: interrupted before everybody was answered.", style="bold yellow")
-    console.print(f"Who beats whom: {title}, {total:,} builds, {len(meta.names)} in the matrix", style="bold")
+    console.print(
+        f"Who beats whom: {title}, {count(total, 'build')}, {len(meta.names)} in the matrix", style="bold"
+    )
     for place, name in enumerate(meta.names):
         console.print(f"{place + 1:>4}  {words.say_share(meta, place)}")
         console.print(Text(f"      {name}", style="bold"))

@@ -7,10 +7,11 @@ from typing import Any
 
 import typer
 
+from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import PicksLoadouts
 from buildsearch.model.request import SearchRequest
-from buildsearch.report.counts import count
+from buildsearch.search.rank_ranges import say_rank
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.loadouts import FoundLoadouts, loadout_size
 
@@ -56,7 +57,7 @@ def _print(found: FoundLoadouts) -> None:
     record = found.record
     shown = found.rows[:_SHOWN]
     typer.echo(
-        f"{record.valued:,} of {record.loadouts:,} loadouts of {record.candidates:,} candidates "
+        f"{record.valued:,} of {count(record.loadouts, 'loadout')} of {record.candidates:,} candidates "
         f"valued; no loadout of them is below {record.floor:.3f}."
     )
     if record.request.candidates is not None:
@@ -68,8 +69,11 @@ def _print(found: FoundLoadouts) -> None:
         typer.echo(f"{record.replaced:,} candidates are dominated: proved to be of no use beside tame ones.")
     for reason, number in record.left_out.items():
         typer.echo(f"{count(number, 'build')} left out: {reason.removeprefix('= ')}")
+    typer.echo(f"{'rank':>9}  {'score':>13}")
     for row in shown:
-        _print_row(row)
+        _print_row(row, record.loadouts)
+    if any(_is_tied(row) for row in shown):
+        typer.echo("= tied in score.")
     if any(row["score_high"] > row["score_low"] for row in shown):
         typer.echo("± is a 95 % interval of fights with a look ahead; scores without it are exact.")
     if record.slow_tried:
@@ -78,9 +82,9 @@ def _print(found: FoundLoadouts) -> None:
         )
     if record.race:
         typer.echo(
-            f"{record.sampled_tried:,} builds that must fight were tried beside the best and one another: "
-            f"{record.race['loadouts']:,} loadouts, {record.race['fights']:,} fights; "
-            f"{record.race['open']:,} ranks are open."
+            f"Tried beside the best and one another: {count(record.sampled_tried, 'build')} that must fight; "
+            f"{count(record.race['loadouts'], 'loadout')}, {count(record.race['fights'], 'fight')}; "
+            f"{count(record.race['open'], 'rank')} open."
         )
     if record.without_value:
         typer.echo(f"Not valued, and nothing is proved of them: loadouts with {record.without_value}.")
@@ -93,10 +97,16 @@ def _say_half(half: float) -> str:
     return f"{half:.3f}" if half >= 0.0005 else f"{half:.1g}"
 
 
-def _print_row(row: dict[str, Any]) -> None:
+def _is_tied(row: dict[str, Any]) -> bool:
+    return bool(row["score_high"] == row["score_low"] and row["rank_worst"] > row["rank_best"])
+
+
+def _print_row(row: dict[str, Any], loadouts: int) -> None:
     half = (row["score_high"] - row["score_low"]) / 2
     said = f"{row['score']:.3f}" + (f" ± {_say_half(half)}" if half else "")
-    is_open = row["rank_worst"] > row["rank_best"]
-    rank = f"{row['rank_best']}-{row['rank_worst']}" if half and is_open else str(row["rank"])
+    best, worst = row["rank_best"], row["rank_worst"]
+    # As a leaderboard of builds says it; exact loadouts that share ranks are tied.
+    tied = worst - best + 1 if _is_tied(row) else 1
+    rank = say_rank(row["rank"], best, worst, tied, loadouts, is_exact=not half)
     typer.echo(f"{rank:>9}  {said:>13}  {row['status']}, gap {row['gap']:.3f}, {row['method']}")
     typer.echo(f"{'':>11}{row['loadout']}")

@@ -8,8 +8,8 @@ import typer
 
 from buildsearch.cli.progress import waiting
 from buildsearch.cli.search_options import Limits
+from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
-from buildsearch.report.counts import count
 from buildsearch.search.estimate import SearchEstimate
 from buildsearch.workflow.guide import OPTUNA, Guide
 from buildsearch.workflow.search import Search
@@ -68,7 +68,7 @@ def _say_some(search: Search, total: int, *, json_: bool) -> str:
     guide = search.guide
     if guide is None or json_:
         return json.dumps({"builds": total, "search": OPTUNA} | ({} if guide is None else guide.told))
-    return f"{total:,} builds: a guided search ({guide.sampler}) until {_end(guide, total)}."
+    return f"{count(total, 'build')}: a guided search ({guide.sampler}) until {_end(guide, total)}."
 
 
 def _end(guide: Guide, total: int) -> str:

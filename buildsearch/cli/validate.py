@@ -138,7 +138,7 @@ def _as_data(answer: dict[str, Any]) -> dict[str, Any]:
 
 def _print_answers(answers: list[dict[str, Any]]) -> None:
     from buildsearch.cli.problems import print_problems, visible
-    from buildsearch.report.counts import count
+    from buildsearch.model.counts import count
 
     for answer in answers:
         print_problems(answer["problems"])

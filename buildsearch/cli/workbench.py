@@ -16,6 +16,7 @@ from buildsearch.cli.options import (
     ThresholdsOption,
     TrustOption,
 )
+from buildsearch.model.counts import count
 
 EXAMPLE = (
     "Examples: buildsearch workbench --open;  buildsearch workbench results/v2 --out v2.html;  "
@@ -68,7 +69,8 @@ def command(
         typer.echo(json.dumps(told))
     elif not quiet:
         typer.echo(
-            f"Written to {written}: {len(kept.rows):,} builds to move prices over. {_missing(kept)}".rstrip()
+            f"Written to {written}: {count(len(kept.rows), 'build')} to move prices over. "
+            f"{_missing(kept)}".rstrip()
         )
     if open_:
         typer.launch(written.resolve().as_uri())

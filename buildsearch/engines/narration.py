@@ -53,8 +53,3 @@ def heading(event: Any) -> Iterator[str]:
 def rolled(dice: Sequence[int], between: str) -> str:
     """The dice of a roll, or that there were none."""
     return between.join(map(str, dice)) or "no dice"
-
-
-def numbered(number: int, noun: str) -> str:
-    """`1 round`, `2 rounds`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -21,6 +21,7 @@ from buildsearch.gate.assertions import (
 )
 from buildsearch.gate.facts import Facts
 from buildsearch.gate.findings import Finding, Remark
+from buildsearch.model.counts import count
 
 
 def outliers(name: str, assertion: NoOutliers, facts: Facts) -> Iterator[Finding]:
@@ -32,7 +33,7 @@ def outliers(name: str, assertion: NoOutliers, facts: Facts) -> Iterator[Finding
             name,
             assertion,
             culprits=facts.features(group.culprits),
-            message=f"{_joined(facts.features(group.culprits))}: {group.builds:,} builds up to "
+            message=f"{_joined(facts.features(group.culprits))}: {count(group.builds, 'build')} up to "
             f"{group.deviations:.1f} robust deviations better than the median of their cost, e.g. {example}",
             value=group.deviations,
             limit=assertion.deviations,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import operator
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -56,6 +57,10 @@ class Jury(Protocol):
 
     def look(self, edits: Sequence[Edit]) -> Seen:
         """Try edits on the builds that matter."""
+
+    def reach(self, edit: Edit) -> float | None:
+        """What part of the builds that are known to be in the way an edit takes out of it; None where it
+        changes none of them."""
 
     def is_refuted(self, edits: Sequence[Edit]) -> bool:
         """Whether a closer look at edits that seemed to keep the goal took it away again."""
@@ -124,14 +129,19 @@ class Branching:
             for chain in self.chains
             if chain.lever not in taken
             and (not (chosen or builds) or any(chain.about & parts for parts in builds))
+            and self.jury.reach(chain.edits[-1]) is not None
         ]
-        return more[::-1]
+        # The last is taken first: who reaches most, else in the order of the chains.
+        more.reverse()
+        return sorted(more, key=lambda some: self.jury.reach(some[-1].edits[-1]) or 0.0)
 
     def _steps(self, chosen: tuple[Chain, ...]) -> Iterator[tuple[Edit, ...]]:
         """The nearest steps of some chains that keep the goal: boxes, those that may be nearest first."""
         order = count()
         first = tuple((0, len(chain.edits) - 1) for chain in chosen)
         heap = [(0, next(order), first)]
+        about = frozenset[str]().union(*(chain.about for chain in chosen))
+        dead: list[tuple[int, ...]] = []
         looks = 0
         ways: list[Parts] = []
         while heap:
@@ -140,7 +150,8 @@ class Branching:
             if self._is_spent() or looks == _LOOKS_A_SET:
                 self.is_whole = False
                 break
-            if self._blocker(far) is not None:
+            near = [low for low, _ in box]
+            if any(all(map(operator.ge, near, each)) for each in dead) or self._blocker(far) is not None:
                 self.ruled_out += 1
                 continue
             side = max(range(len(box)), key=lambda each: box[each][1] - box[each][0])
@@ -149,8 +160,8 @@ class Branching:
                 middle = (low + high) // 2
                 for half in ((low, middle), (middle + 1, high)):
                     part = (*box[:side], half, *box[side + 1 :])
-                    near = self._at(chosen, [each for each, _ in part])
-                    heapq.heappush(heap, (sum(edit.steps for edit in near), next(order), part))
+                    least = self._at(chosen, [each for each, _ in part])
+                    heapq.heappush(heap, (sum(edit.steps for edit in least), next(order), part))
                 continue
             looks += 1
             self.tried += 1
@@ -160,6 +171,9 @@ class Branching:
                 if not self.jury.is_refuted(far):
                     return
             ways += seen.in_the_way
+            if any(not about & parts for parts in seen.in_the_way):
+                # It is in the way of what these chains have left, and farther steps leave less.
+                dead.append(tuple(near))
         self.left[frozenset(chosen)] = tuple(dict.fromkeys(ways))
 
     def _blocker(self, edits: Sequence[Edit]) -> Parts | None:

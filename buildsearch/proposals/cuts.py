@@ -40,8 +40,11 @@ class Lab(Protocol):
     def scored_again(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
         """The scores alone, in the order of the rows."""
 
-    def grown(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
-        """The builds that matter under edited rules, looked for from some builds of a table."""
+    def grown(
+        self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64], rounds: int | None = None
+    ) -> Table:
+        """The builds that matter under edited rules, looked for from some builds of a table; `rounds` of
+        changes, or until nothing better is found."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

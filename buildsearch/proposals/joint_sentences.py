@@ -52,6 +52,8 @@ def remarks(proposal: JointProposal) -> list[str]:
     if proposal.best_at:
         said.append(f"{proposal.best_at[0].upper()}{proposal.best_at[1:]}.")
     for label, part in proposal.by_game.items():
+        if part.proof:
+            said.append(f"At {label}: {part.proof}.")
         if part.open_why:
             said.append(f"Open at {label}: {part.open_why}.")
         if part.sampled:

@@ -28,6 +28,9 @@ Key = tuple[str, bytes]
 # Builds that are asked first, of those in the way today and of those that a look brings up.
 _SUSPECTS, _NEW_SUSPECTS, _MOST_SUSPECTS = 24, 6, 96
 _SETTLE_FIGHTS = 4_000_000
+# A goal that is broken by so little (a loss: about a share of the score) is looked at again on builds that
+# come up under the edits: so often at most, and so many changes away.
+_NEAR, _MOST_GROWN, _FEW_ROUNDS = 0.25, 24, 2
 _TIE = 1e-9
 
 
@@ -40,6 +43,7 @@ class NumberGame:
     suspects: dict[Key, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._support: dict[Key, None] = {}
         self._open()
         today = self.court.state(())
         for goal, look in self._looks:
@@ -67,6 +71,11 @@ class NumberGame:
                 found = np.flatnonzero(same & (scores.group == scores.groups.index(group)))
             self._places[key] = int(found[0]) if len(found) else None
         return self._places[key]
+
+    def _rows_now(self) -> Ints:
+        """The builds that matter, with what was learned on the way."""
+        support = [row for key in self._support if (row := self.row(key)) is not None]
+        return np.unique(np.concatenate([self._rows, self._suspect_rows(), support])).astype(np.int64)
 
     def _suspect_rows(self) -> list[int]:
         """The last that said no first."""
@@ -97,30 +106,41 @@ class NumberGame:
 
     def learn(self, table: Table, rows: Ints) -> None:
         """Builds of a table are asked first from now on; a pool learns of those that it has not seen."""
-        scores = table.population.scores
-        keys = [(scores.groups[int(scores.group[row])], scores.codes[row].tobytes()) for row in rows.tolist()]
-        pool = self.game.pool
-        if pool is not None and any(self.row(key) is None for key in keys):
-            space = table.subject.space
-            pool.take(self.court.table)
-            pool.add(space.parse(table.population.name(row, space)) for row in rows.tolist())
-            self.game.search.court = self.game.search.reopened(pool.table)
-            self._open()
-        for key in keys:
+        self._take(table, rows)
+        for key in self._keys(table, rows):
             if self.row(key) is not None:
                 self.suspects.pop(key, None)
                 self.suspects[key] = None
         for key in list(self.suspects)[:-_MOST_SUSPECTS]:
             del self.suspects[key]
 
-    def blocker(self, edits: Sequence[Edit]) -> Parts | None:
-        """A suspect that is in the way whatever these edits leave undone: by today's limits, which weaker
-        builds can only move away from it."""
-        limits = [
+    @staticmethod
+    def _keys(table: Table, rows: Ints) -> list[Key]:
+        scores = table.population.scores
+        return [(scores.groups[int(scores.group[row])], scores.codes[row].tobytes()) for row in rows.tolist()]
+
+    def _take(self, table: Table, rows: Ints) -> None:
+        """A pool learns of builds that it has not seen."""
+        pool = self.game.pool
+        if pool is not None and any(self.row(key) is None for key in self._keys(table, rows)):
+            space = table.subject.space
+            pool.take(self.court.table)
+            pool.add(space.parse(table.population.name(row, space)) for row in rows.tolist())
+            self.game.search.court = self.game.search.reopened(pool.table)
+            self._open()
+
+    def _limits(self) -> list[float]:
+        """The losses that no build may stay below today."""
+        return [
             look.limit
             for goal, look in self._looks
             if goal.by_removal and len(look.rows) and look.limit is not None
         ]
+
+    def blocker(self, edits: Sequence[Edit]) -> Parts | None:
+        """A suspect that is in the way whatever these edits leave undone: by today's limits, which weaker
+        builds can only move away from it."""
+        limits = self._limits()
         unless = {name for edit in edits for name in edit.unless}
         rows = [row for row in self._suspect_rows() if not unless & self.parts(row)]
         if not rows or not limits:
@@ -136,19 +156,35 @@ class NumberGame:
                 return self.parts(row)
         return None
 
+    def reach(self, edit: Edit) -> tuple[int, int, bool]:
+        """How many suspects an edit takes out of the way, of how many, and whether it changes any."""
+        limit = max(self._limits(), default=-np.inf)
+        yardstick, scores = self.court.case.yardstick, self.court.table.population.scores.score
+        all_rows = [row for row in self._suspect_rows() if yardstick.loss(float(scores[row])) < limit - _TIE]
+        rows = [row for row in all_rows if set(edit.about) & self.parts(row)]
+        if not rows:
+            return 0, len(all_rows), False
+        again = self.lab.scored_again(self.court.table, (edit,), np.array(rows, dtype=np.int64)).score
+        out = int((yardstick.losses(again) >= limit - _TIE).sum())
+        return out, len(all_rows), bool(np.any(np.abs(again - scores[rows]) > _TIE))
+
     def look(self, edits: Sequence[Edit]) -> tuple[Verdict, Table]:
         """On the builds that matter."""
-        rows = np.union1d(self._rows, self._suspect_rows()).astype(np.int64)
-        table = self.lab.rescored(self.court.table, edits, rows)
+        table = self.lab.rescored(self.court.table, edits, self._rows_now())
         verdict = hold(self.goals, self.game.search.reopened(table).state(()))
         self._learn_from(verdict, table)
         return verdict, table
 
-    def grown(self, edits: Sequence[Edit]) -> tuple[Verdict, Court]:
+    def grown(self, edits: Sequence[Edit], rounds: int | None = None) -> tuple[Verdict, Court]:
         """On what is looked for anew from them, under the edited rules."""
-        table = self.lab.grown(self.court.table, edits, self._rows)
+        table = self.lab.grown(self.court.table, edits, self._rows_now(), rounds)
         court = self.settled(self.game.search.reopened(table), edits)
-        verdict = hold(self.goals, court.state(()))
+        state = court.state(())
+        verdict = hold(self.goals, state)
+        # Whoever makes up the level then goes along from now on.
+        reached = np.array([each.row for each in state.reaches], dtype=np.int64)
+        self._support |= dict.fromkeys(self._keys(court.table, reached))
+        self._take(court.table, reached)
         self._learn_from(verdict, court.table)
         return verdict, court
 
@@ -195,6 +231,8 @@ class GameJury:
     def __post_init__(self) -> None:
         self._seen: dict[tuple[str, ...], Seen] = {}
         self._blocked: dict[tuple[str, ...], Parts] = {}
+        self._reach: dict[str, float | None] = {}
+        self._grown = 0
         self._order = list(self.games)
 
     def blocker(self, edits: Sequence[Edit]) -> Parts | None:
@@ -224,12 +262,25 @@ class GameJury:
     def _look(self, edits: Sequence[Edit]) -> Seen:
         for place, game in enumerate(list(self._order)):
             verdict, table = game.look(edits)
+            if _is_near(verdict) and self._grown < _MOST_GROWN:
+                # The level that builds are held against may lack those that come up under these edits.
+                self._grown += 1
+                verdict, court = game.grown(edits, _FEW_ROUNDS)
+                table = court.table
             if not verdict.is_kept and not verdict.is_open:
                 self._first(game)
                 # Whoever fails in a later game is nearer than who fails in the first.
                 gap = _gap(verdict) + len(self.games) - place
                 return Seen(False, gap, game.in_the_way(verdict, table))
         return Seen(is_kept=True)
+
+    def reach(self, edit: Edit) -> float | None:
+        """What part of the suspects an edit takes out of the way, in the mean of the games."""
+        if edit.text not in self._reach:
+            found = [game.reach(edit) for game in self.games]
+            mean = sum(out / max(1, of) for out, of, _ in found) / len(found)
+            self._reach[edit.text] = mean if any(is_moved for *_, is_moved in found) else None
+        return self._reach[edit.text]
 
     def is_refuted(self, edits: Sequence[Edit]) -> bool:
         """Whether a closer look took the goal away."""
@@ -246,6 +297,13 @@ class GameJury:
 
 def _key(edits: Sequence[Edit]) -> tuple[str, ...]:
     return tuple(sorted(edit.text for edit in edits))
+
+
+def _is_near(verdict: Verdict) -> bool:
+    """Whether a goal is broken by little."""
+    if verdict.is_kept or verdict.is_open or verdict.why_not:
+        return False
+    return all(0 <= look.gap <= _NEAR for _, look in verdict.broken)
 
 
 def _gap(verdict: Verdict) -> float:

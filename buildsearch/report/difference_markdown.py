@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from buildsearch.changes.difference import Difference
+from buildsearch.model.counts import count
 from buildsearch.report import difference_sentences as words
 
 _MOST_EDITS = 100
@@ -56,7 +57,7 @@ def _edits(difference: Difference) -> Iterator[str]:
 
 
 def _builds(difference: Difference) -> Iterator[str]:
-    yield f"{difference.builds[0]:,} builds before, {difference.builds[1]:,} after."
+    yield f"{count(difference.builds[0], 'build')} before, {difference.builds[1]:,} after."
     for legality, what in ((difference.legal, "new"), (difference.illegal, "gone")):
         if legality.total:
             found = words.say_best_of(legality)
@@ -98,7 +99,7 @@ def _front(difference: Difference) -> Iterator[str]:
     front = difference.front
     if front is None or not (front.new or front.lost):
         return
-    yield f"{front.before:,} builds before, {front.after:,} after."
+    yield f"{count(front.before, 'build')} before, {front.after:,} after."
     yield f"{len(front.new)} new, {len(front.lost)} lost."
     for what, names in (("new", front.new), ("lost", front.lost)):
         yield from ("", *(f"- {what}: {code(name)}" for name in names[:_MOST_MEMBERS]))

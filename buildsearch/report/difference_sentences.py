@@ -14,7 +14,7 @@ from buildsearch.changes.edits import Edit, Kind
 from buildsearch.changes.legality import Legality
 from buildsearch.changes.lifts import LiftChange
 from buildsearch.changes.moves import Move, Standing
-from buildsearch.report.counts import count
+from buildsearch.model.counts import count
 from buildsearch.report.difference import say_position
 from buildsearch.ruleset.node import Position
 from buildsearch.ruleset.option_lines import from_here
@@ -163,7 +163,8 @@ def headline(difference: Difference) -> str:
             said.append(f"with {each.subject} it stays {_score(each.after[1])}")
         else:
             said.append(f"with {each.subject} from {_score(each.before[1])} to {_score(each.after[1])}")
-    return f"{', '.join(said)}; {difference.builds[0]:,} builds before, {difference.builds[1]:,} after."
+    there, here = difference.builds
+    return f"{', '.join(said)}; {count(there, 'build')} before, {here:,} after."
 
 
 def _way(difference: Difference) -> str:

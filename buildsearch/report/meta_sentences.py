@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from buildsearch.meta.oracle import Meta
+from buildsearch.model.counts import count
 
 NO_FORECAST = (
     "An equilibrium is no forecast of what people play: it is what stays when everybody knows everything "
@@ -21,8 +22,7 @@ def percent(share: float, digits: int = 1) -> str:
 
 def say_builds(number: int, of: int | None = None) -> str:
     """`1 build`, `5,460 builds`, `3 of 5,460 builds`."""
-    counted = f"{number:,} build{'' if number == 1 else 's'}"
-    return counted if of is None else f"{number:,} of {of:,} builds"
+    return count(number, "build") if of is None else f"{number:,} of {count(of, 'build')}"
 
 
 def say_share(meta: Meta, place: int) -> str:

@@ -21,13 +21,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats
+
 # How much of the capital a stake may lose at most, and the c for it.
 _PARTS = tuple((b, (-math.log(1 - b) - b) / (b * b)) for b in (0.5, 0.8, 0.95, 0.99))
 # Stakes as multiples of 1 / (2 range): small ones for many fights, large ones for means near the low end, and
 # those of nearly all for means near the high end.
 _STAKES = np.append(2.0 ** np.arange(-10, 13), (1.6, 1.9, 1.98))
-
-Floats = NDArray[np.float64]
 
 
 def lower_bounds(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
+from buildsearch.model.arrays import Floats
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
@@ -31,8 +32,6 @@ ALONE = 6_000
 DEAR = 20.0
 # So many fights in one scenario: where two builds are still not told apart, others fight before them.
 PATIENCE = 1 << 19
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from re import match
 
+from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
 from buildsearch.version import __version__
 
@@ -106,7 +107,7 @@ def _look_at_scores(found: Health) -> None:
         found.problems.append(str(error))
         return
     kept = cache_info(folder)
-    found.facts["Scores kept"] = f"{_megabytes(kept.size)} in {kept.files:,} files, in {folder}"
+    found.facts["Scores kept"] = f"{_megabytes(kept.size)} in {count(kept.files, 'file')}, in {folder}"
     if not _can_write(folder):
         found.problems.append(
             f"{folder} cannot be written, so no scores are kept between runs. "

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import Cancelled, InputError, UsageError
-from buildsearch.model.levers import Edit, Lever
+from buildsearch.model.levers import Edit, Lever, Put
 from buildsearch.model.problem import Problem
 from buildsearch.model.request import SearchRequest
 from buildsearch.proposals.games import Game
@@ -180,13 +180,24 @@ def _made_run(request: SearchRequest, setup: FightSetup, cache: Path | None, job
 
 def _shared(games: Sequence[Game], desks: Mapping[str, Desk]) -> list[Lever]:
     """Levers that some game may move, with the edits that the rules of every game have."""
-    common = set.intersection(
-        *({edit.text for lever in desks[game.label].levers for edit in lever.edits} for game in games)
-    )
-    found: dict[str, dict[str, Edit]] = {}
+    known = [{lever.name: lever for lever in desks[game.label].levers} for game in games]
+    found: dict[str, Lever] = {}
     for game in games:
         for lever in game.search.levers.free:
-            for edit in lever.edits:
-                if edit.text in common:
-                    found.setdefault(lever.name, {}).setdefault(edit.text, edit)
-    return [Lever(name, tuple(edits.values())) for name, edits in found.items()]
+            edits = [edit for edit in lever.edits if all(_has(levers, edit) for levers in known)]
+            known_edits = {edit.text: edit for edit in found[lever.name].edits} if lever.name in found else {}
+            merged = known_edits | {edit.text: edit for edit in edits if edit.text not in known_edits}
+            if merged:
+                found[lever.name] = replace(lever, edits=tuple(merged.values()))
+    return list(found.values())
+
+
+def _has(levers: Mapping[str, Lever], edit: Edit) -> bool:
+    """Whether rules can be edited so: as their levers go by themselves, or to a value that a range gives."""
+    lever = levers.get(edit.lever)
+    if lever is None:
+        return False
+    if any(each.text == edit.text for each in lever.edits):
+        return True
+    (write,) = edit.writes
+    return lever.to is not None and isinstance(write, Put) and lever.to(write.value) is not None

@@ -83,7 +83,9 @@ class Lab:
         place = {row: number for number, row in enumerate(by_group.tolist())}
         return taken(found, np.array([place[row] for row in rows.tolist()], dtype=np.int64))
 
-    def grown(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
+    def grown(
+        self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64], rounds: int | None = None
+    ) -> Table:
         """The builds that matter under edited rules: every change of those that lead, from some builds on."""
         setup, request = self._desk.edited(edits), self._desk.run.record.request
         pool = empty_pool(
@@ -92,7 +94,7 @@ class Lab:
         space = table.subject.space
         names = (table.population.name(row, space) for row in rows.tolist())
         pool.add(setup.space.parse(name) for name in names)
-        pool.grow()
+        pool.grow((), *(() if rounds is None else (rounds,)))
         return pool.table
 
     def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:

@@ -23,7 +23,7 @@ from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
-from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
+from buildsearch.systems.vitality.evaluators import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, Batch
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve

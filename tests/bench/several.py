@@ -106,16 +106,16 @@ def _agreement(scorer: VitalityBulk, chunk: Chunk, bout: Bout, means: np.ndarray
     """How far means of fights are from exact ones, in standard errors; who is far fights again."""
     solved = np.flatnonzero(~np.isnan(means))
     part = Chunk(chunk.group, chunk.codes[solved])
-    z = _z(scorer, part, bout, means[solved], fights, seed=1)
+    z = z_values(scorer, part, bout, means[solved], fights, seed=1)
     for i in np.flatnonzero(np.abs(z) > FAR):
         one = Chunk(chunk.group, part.codes[i : i + 1])
         (build,) = scorer.space.builds(one)
-        again = _z(scorer, one, bout, means[solved[i : i + 1]], 4 * fights, seed=2)[0]
+        again = z_values(scorer, one, bout, means[solved[i : i + 1]], 4 * fights, seed=2)[0]
         print(f"  {scorer.space.name(build)}: z {z[i]:+.2f}, of four times as many fights {again:+.2f}")
     return z[~np.isnan(z)]
 
 
-def _z(
+def z_values(
     scorer: VitalityBulk, chunk: Chunk, bout: Bout, means: np.ndarray, fights: int, *, seed: int
 ) -> np.ndarray:
     """By build; NaN where its fights never vary."""

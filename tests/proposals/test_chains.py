@@ -50,8 +50,24 @@ class Grid:
         gap = float((self.limit - self.losses(edits))[found].sum())
         return Seen(len(found) == 0, gap, tuple(self.parts(build) for build in found[:2]))
 
+    def reach(self, edit):
+        losses = self.losses([edit])
+        return float((losses >= self.limit).mean()) if (losses != 0).any() else None
+
     def is_refuted(self, edits):
         return frozenset(edit.text for edit in edits) in self.refuted
+
+
+class Rising(Grid):
+    """What must be reached rises with whatever is weakened, as a reference level does."""
+
+    def short(self, edits):
+        limit = self.limit + 0.06 * sum(edit.steps for edit in edits)
+        return np.flatnonzero(self.losses(edits) < limit - 1e-9)
+
+    def blocker(self, edits):
+        found = np.flatnonzero(self.losses(edits) < self.limit - 1e-9)
+        return self.parts(found[0]) if len(found) else None
 
 
 def brute_force(grid, size):
@@ -83,6 +99,23 @@ def test_the_fewest_steps_of_every_set_that_can_do_it(seed):
         if expected:
             break
     assert search.is_whole
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_level_that_rises_with_the_edits(seed):
+    """Every set that is found goes no farther than brute force says, and the fewest numbers are found."""
+    grid = Rising(seed)
+    search = Branching([c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=10_000)
+    for size in (1, 2, 3):
+        expected = brute_force(grid, size)
+        found = {
+            frozenset(edit.lever for edit in some): sum(edit.steps for edit in some)
+            for some in search.sets(size)
+        }
+        assert found == {key: expected[key] for key in found}
+        assert bool(found) == bool(expected)
+        if expected:
+            break
 
 
 def test_three_numbers_where_no_two_are_enough():

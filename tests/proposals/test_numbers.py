@@ -61,7 +61,7 @@ class Numbered(Game):
 
         return self.changed(taken(table.population.scores, rows), edits)
 
-    def grown(self, table, edits, rows):
+    def grown(self, table, edits, rows, rounds=None):
         return self.rescored(table, edits, np.arange(len(table.population)))
 
     def settle(self, table, rows, fights, edits=()):

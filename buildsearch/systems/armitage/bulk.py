@@ -13,7 +13,7 @@ from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.space import Chunk
 from buildsearch.systems.armitage.bouts import Bout
 from buildsearch.systems.armitage.builds.space import ArmitageSpace
-from buildsearch.systems.armitage.engines import ExactEvaluator, KernelEvaluator
+from buildsearch.systems.armitage.evaluators import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.armitage.kernel.plan import ENGINE_VERSION
 from buildsearch.systems.armitage.rules.metrics import METRICS
 from buildsearch.systems.armitage.rules.model import ArmitageRules

@@ -10,7 +10,7 @@ from buildsearch.evaluate.events import Event
 from buildsearch.model.replay import TriggerRate
 from buildsearch.systems.armitage.bouts import Bout
 from buildsearch.systems.armitage.builds.build import Build
-from buildsearch.systems.armitage.engines import reference_content
+from buildsearch.systems.armitage.evaluators import reference_content
 from buildsearch.systems.armitage.reference.fight import fight
 from buildsearch.systems.armitage.reference.narrate import narrate
 from buildsearch.systems.armitage.reference.triggers import TriggerCounter

@@ -60,7 +60,11 @@ class ArmitageSystem(Game):
 
     def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
         """The exact solver, the kernel, the reference."""
-        from buildsearch.systems.armitage.engines import ExactEvaluator, KernelEvaluator, ReferenceEvaluator
+        from buildsearch.systems.armitage.evaluators import (
+            ExactEvaluator,
+            KernelEvaluator,
+            ReferenceEvaluator,
+        )
 
         return (ExactEvaluator(rules), KernelEvaluator(rules), ReferenceEvaluator(rules))
 

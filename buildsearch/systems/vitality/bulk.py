@@ -17,7 +17,7 @@ from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.space import VitalitySpace
-from buildsearch.systems.vitality.engines import ExactEvaluator
+from buildsearch.systems.vitality.evaluators import ExactEvaluator
 from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.solving import Batch
 from buildsearch.systems.vitality.exact.several.alone_costs import alone_costs

@@ -81,7 +81,11 @@ class VitalitySystem(Game):
             GreedyLoadoutEvaluator,
             LookaheadEvaluator,
         )
-        from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator, ReferenceEvaluator
+        from buildsearch.systems.vitality.evaluators import (
+            ExactEvaluator,
+            KernelEvaluator,
+            ReferenceEvaluator,
+        )
 
         return (
             ExactEvaluator(rules),

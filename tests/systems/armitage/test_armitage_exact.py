@@ -11,7 +11,7 @@ from numba import config
 from buildsearch.engines.wins import DREW, WON
 from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Bout, make_bouts
-from buildsearch.systems.armitage.engines import ExactEvaluator, KernelEvaluator
+from buildsearch.systems.armitage.evaluators import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.armitage.exact.race import attacks_a_turn, besiege, race
 from buildsearch.systems.armitage.exact.turn import Duelists, turn_outcomes
 from buildsearch.systems.armitage.rules.settings import read_settings

@@ -18,7 +18,7 @@ from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds.build import Build
 from buildsearch.systems.dungeoneers.builds.grammar import parse_build
-from buildsearch.systems.dungeoneers.bulk.alike import Alike
+from buildsearch.systems.dungeoneers.bulk.equivalence import Equivalence
 from buildsearch.systems.dungeoneers.bulk.scorer import DungeoneersBulk
 from buildsearch.systems.dungeoneers.evaluators import evaluators
 from buildsearch.systems.dungeoneers.exact.graph import _choose
@@ -176,7 +176,7 @@ def test_the_order_of_turns():
 )
 def test_those_that_a_fight_cannot_tell_apart_fare_alike(foes):
     asked, everything = bout(foes), space()
-    found, alike = solver(asked), Alike(make_template(rules(), asked))
+    found, alike = solver(asked), Equivalence(make_template(rules(), asked))
     builds = everything.sample(Wanted(), 25, np.random.default_rng(11))
     rows = np.array([hero_row(rules(), build) for build in builds])
     for row, reduced in zip(rows, alike.reduced(rows), strict=True):

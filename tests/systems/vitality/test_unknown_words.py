@@ -12,7 +12,7 @@ from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.bulk import VitalityBulk
-from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
+from buildsearch.systems.vitality.evaluators import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.vitality.exact import solving as exact_solving
 from buildsearch.systems.vitality.exact.batch import options as batch_options
 from buildsearch.systems.vitality.exact.batch.solving import LEFT, batch_means

@@ -19,7 +19,7 @@ from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.builds.catalogue import Catalogue
 from buildsearch.systems.vitality.builds.grammar import parse_build
-from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
+from buildsearch.systems.vitality.evaluators import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from buildsearch.engines.narration import Narration, heading, numbered, rolled
+from buildsearch.engines.narration import Narration, heading, rolled
+from buildsearch.model.counts import count
 from buildsearch.systems.animon.reference import events as happened
 
 narrate = Narration()
@@ -28,7 +29,7 @@ def _order(event: happened.OrderSet) -> Iterator[str]:
 
 @narrate.tells(happened.Evolved)
 def _evolved(event: happened.Evolved) -> Iterator[str]:
-    cost = f" for {numbered(event.cost, 'bond point')}" if event.cost else ""
+    cost = f" for {count(event.cost, 'bond point')}" if event.cost else ""
     yield f"  evolves to {event.stage}{cost} -> {event.after}"
 
 
@@ -68,5 +69,5 @@ def _breathed(event: happened.Breathed) -> Iterator[str]:
 @narrate.tells(happened.FightEnded)
 def _end(event: happened.FightEnded) -> Iterator[str]:
     result = event.result
-    rounds = numbered(result.rounds, "round")
+    rounds = count(result.rounds, "round")
     yield f"Fight {result.outcome} after {rounds} — {result.hp_left} HP left, critical gauge {result.gauge}"

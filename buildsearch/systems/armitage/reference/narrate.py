@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from buildsearch.engines.narration import Narration, numbered, rolled
+from buildsearch.engines.narration import Narration, rolled
+from buildsearch.model.counts import count
 from buildsearch.systems.armitage.reference import events as happened
 
 narrate = Narration()
@@ -66,4 +67,4 @@ def _status(event: happened.StatusPlaced) -> Iterator[str]:
 def _end(event: happened.FightEnded) -> Iterator[str]:
     result = event.result
     how = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[result.value]
-    yield f"Fight {how} after {numbered(result.rounds, 'round')} — {result.hp_left} HP left"
+    yield f"Fight {how} after {count(result.rounds, 'round')} — {result.hp_left} HP left"

@@ -15,7 +15,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
-from buildsearch.systems.dungeoneers.bulk.alike import Alike
+from buildsearch.systems.dungeoneers.bulk.equivalence import Equivalence
 from buildsearch.systems.dungeoneers.bulk.rows import HeroRows
 from buildsearch.systems.dungeoneers.evaluators import evaluators
 from buildsearch.systems.dungeoneers.exact.best import best_of
@@ -50,7 +50,7 @@ class DungeoneersBulk(OneByOne):
         self.space = space
         self.evaluators = evaluators(rules)
         self._rows = HeroRows(rules, space)
-        self._grounds: dict[bytes, _BoutSolver] = {}
+        self._solvers: dict[bytes, _BoutSolver] = {}
         self._lock = Lock()
 
     def __getstate__(self) -> tuple[DungeoneersRules, DungeoneersSpace]:
@@ -95,7 +95,7 @@ class DungeoneersBulk(OneByOne):
     def solve(self, chunk: Chunk, bout: Bout) -> NDArray[np.float64]:
         """Exact win rates; NaN where a fight has too many states. Raises UsageError for best play of such."""
         solver = self._solver(bout)
-        rows = solver.alike.reduced(self._rows.rows(chunk))
+        rows = solver.equivalence.reduced(self._rows.rows(chunk))
         words, first, where = distinct(words_of(rows, self._digests))
         values = solver.memory.find(words)
         new = np.flatnonzero(np.isinf(values))
@@ -107,9 +107,9 @@ class DungeoneersBulk(OneByOne):
     def _solver(self, bout: Bout) -> _BoutSolver:
         context = self.context("", bout)
         with self._lock:
-            if context not in self._grounds:
-                self._grounds[context] = _BoutSolver(self.rules, bout)
-            return self._grounds[context]
+            if context not in self._solvers:
+                self._solvers[context] = _BoutSolver(self.rules, bout)
+            return self._solvers[context]
 
     @cached_property
     def _digests(self) -> NDArray[np.uint64]:
@@ -122,7 +122,7 @@ class _BoutSolver:
     def __init__(self, rules: DungeoneersRules, bout: Bout) -> None:
         self.bout = bout
         self.template = make_template(rules, bout)
-        self.alike = Alike(self.template)
+        self.equivalence = Equivalence(self.template)
         self.memory = Memory()
         self.single = FightSolver(self.template, bout)
         orders = self.single.orders

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from buildsearch.engines.narration import Narration, heading, numbered, rolled
+from buildsearch.engines.narration import Narration, heading, rolled
+from buildsearch.model.counts import count
 from buildsearch.systems.dungeoneers.reference import events as happened
 
 narrate = Narration()
@@ -31,7 +32,7 @@ def _attack(event: happened.Attacked) -> Iterator[str]:
     dice = f"{rolled(event.hit_dice, '+')} vs {rolled(event.dodge_dice, '+')} dodge"
     yield f"  attacks {event.target}{bought}: {dice}: {outcome}"
     if event.hit:
-        effect = numbered(event.wounds, "wound") if event.pierced else "deflected"
+        effect = count(event.wounds, "wound") if event.pierced else "deflected"
         yield _second_test(event, f"AV {event.av}", effect, is_through=event.pierced)
 
 
@@ -49,7 +50,7 @@ def _spell(event: happened.SpellCast) -> Iterator[str]:
 @narrate.tells(happened.FightEnded)
 def _end(event: happened.FightEnded) -> Iterator[str]:
     result = event.result
-    rounds = numbered(result.rounds, "round")
+    rounds = count(result.rounds, "round")
     yield f"Fight {result.outcome} after {rounds} — {result.life} life left"
 
 

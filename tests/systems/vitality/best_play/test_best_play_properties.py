@@ -18,7 +18,7 @@ from buildsearch.systems.vitality.best_play.optimum import TooManyStatesError, s
 from buildsearch.systems.vitality.best_play.support import why_not_exact
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Attack, Build
-from buildsearch.systems.vitality.engines import ExactEvaluator, ReferenceEvaluator
+from buildsearch.systems.vitality.evaluators import ExactEvaluator, ReferenceEvaluator
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")

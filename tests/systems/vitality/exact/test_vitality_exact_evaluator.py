@@ -7,7 +7,7 @@ from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounte
 from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Build
-from buildsearch.systems.vitality.engines import ExactEvaluator
+from buildsearch.systems.vitality.evaluators import ExactEvaluator
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.system import VitalitySystem

@@ -8,7 +8,7 @@ from vitality_exact_support import ROOT, build_of, scene, v2_rules
 
 from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.vitality.bouts import Bout
-from buildsearch.systems.vitality.engines import ExactEvaluator
+from buildsearch.systems.vitality.evaluators import ExactEvaluator
 
 GOLDEN_FIGHTS = 2_200_000
 ERRORS = 4.0

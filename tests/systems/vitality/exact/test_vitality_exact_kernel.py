@@ -10,7 +10,7 @@ from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.space import VitalitySpace
-from buildsearch.systems.vitality.engines import ExactEvaluator, KernelEvaluator
+from buildsearch.systems.vitality.evaluators import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.vitality.rules.settings import read_settings
 from tests import v1
 

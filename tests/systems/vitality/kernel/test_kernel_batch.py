@@ -17,7 +17,7 @@ from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
-from buildsearch.systems.vitality.engines import KernelEvaluator
+from buildsearch.systems.vitality.evaluators import KernelEvaluator
 from buildsearch.systems.vitality.kernel.batch import columns, words
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan

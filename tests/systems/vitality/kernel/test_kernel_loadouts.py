@@ -22,7 +22,7 @@ from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker
-from buildsearch.systems.vitality.engines import KernelEvaluator
+from buildsearch.systems.vitality.evaluators import KernelEvaluator
 from buildsearch.systems.vitality.kernel import driver as own_kernel
 from buildsearch.systems.vitality.kernel import fighting
 from buildsearch.systems.vitality.kernel.compiling import compile_plan

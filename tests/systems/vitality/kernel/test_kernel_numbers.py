@@ -15,7 +15,7 @@ from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.grammar import parse_build
-from buildsearch.systems.vitality.engines import KernelEvaluator, ReferenceEvaluator
+from buildsearch.systems.vitality.evaluators import KernelEvaluator, ReferenceEvaluator
 from buildsearch.workflow.input_files import load_scenarios
 from scripts.coverage_of_intervals import covered
 from tests.conftest import REPOSITORY

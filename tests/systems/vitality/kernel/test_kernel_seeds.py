@@ -10,7 +10,7 @@ from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.grammar import parse_build
-from buildsearch.systems.vitality.engines import KernelEvaluator, ReferenceEvaluator
+from buildsearch.systems.vitality.evaluators import KernelEvaluator, ReferenceEvaluator
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 from tests.v2 import RULES_FILE, catalogue, rules
 

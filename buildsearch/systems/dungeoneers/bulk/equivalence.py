@@ -31,7 +31,7 @@ from buildsearch.systems.dungeoneers.mechanics.rolls import HIGHEST, PIERCE_DICE
 Rows = NDArray[np.int64]
 
 
-class Alike:
+class Equivalence:
     """What a fight looks at. Whatever it never reads, or reads to the same chances, is made the same."""
 
     def __init__(self, template: Template) -> None:
