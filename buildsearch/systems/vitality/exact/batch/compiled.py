@@ -13,8 +13,8 @@ from buildsearch.engines.inner_kernels import inner
 __all__ = ["glue", "inner", "set_all", "set_part", "uncounted"]
 
 # For functions that are handed arrays and allocate none: without counts of references to them, which took
-# half of the time where enemies have few HP (`engines.uncounted` says when that is safe). numba's own types do
-# not know these options.
+# half of the time where enemies have few HP (`engines.uncounted` says when that is safe). numba's own types
+# do not know all of these.
 _OPTIONS: dict[str, Any] = {
     "cache": True,
     "nogil": True,
