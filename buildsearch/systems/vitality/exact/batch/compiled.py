@@ -19,6 +19,9 @@ _OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
 }
 inner = njit(**_OPTIONS)
+# For functions that are handed arrays and allocate none: without counts of references to them, which took
+# half of the time where enemies have few HP (`engines.uncounted` says when that is safe).
+uncounted = njit(**(_OPTIONS | {"_nrt": False}))
 # Functions that only call others are put into their caller as they stand: numba optimises what a function
 # calls once more together with it, so that a level in between costs about as much as all that is below it.
 # Measured with solve_pairs: 26.4 instead of 32.5 s of CPU to compile.

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all, set_part, uncounted
+from buildsearch.systems.vitality.exact.batch.lanes.program import Terms, doom_row, spread_row
 from buildsearch.systems.vitality.exact.batch.lanes.tables import Tables
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import (
     LANES,
@@ -51,7 +52,7 @@ def ahead_of(places: int, states: int, tables: Tables) -> Ahead:
     )
 
 
-@inner
+@uncounted
 def _set_after_splinter(
     step: np.void, place: int, places: Places, tables: Tables, states: int, ahead: Ahead
 ) -> None:
@@ -81,7 +82,7 @@ def _set_after_splinter(
     add_product(then, 0, chance, 0, full, (target * states + after) * LANES)
 
 
-@inner
+@uncounted
 def set_defeats(
     steps: NDArray[np.void],
     place: int,
@@ -91,21 +92,20 @@ def set_defeats(
     turn: float,
     weights: NDArray[np.float64],
     ahead: Ahead,
-    defeats: NDArray[np.float64],
-    dooms: NDArray[np.float64],
+    terms: Terms,
+    coefficients: NDArray[np.float64],
 ) -> None:
-    """What an action leads to that defeats (`defeats`, by action and state), or dooms.
+    """What an action leads to that defeats, as coefficients, and what those are worth who are doomed.
 
     `weights`: the chances of steps. `turn`: what a turn counts.
     """
     full = ahead.full
     doomed = ahead.doomed
-    is_echo = tables.is_echo
     cleared = places.ends_wave[place] != 0
-    set_all(defeats, 0.0)
+    slots = terms.slots
+    set_part(coefficients, 0, terms.starts[tables.actions - 1] * LANES, 0.0)
     bleeds = tables.bleeds
     if bleeds:
-        set_all(dooms, 0.0)
         at = place * states * LANES
         for i in range(states * LANES):
             doomed[at + i] = turn
@@ -117,21 +117,39 @@ def set_defeats(
             add_scaled(doomed, (place * states + step["state"]) * LANES, weights[i], full, then)
         if action == NOTHING:
             continue
-        at = (action * states + step["state"]) * LANES
+        at = slots[action - 1, step["state"]] * LANES
         if tables.splinters > 0 and action > BASIC:
             _set_after_splinter(step, place, places, tables, states, ahead)
-            add_scaled(defeats, at, weights[i], ahead.then, 0)
+            add_scaled(coefficients, at, weights[i], ahead.then, 0)
         else:
-            add_scaled(defeats, at, weights[i], full, then)
-    if bleeds:
-        for i in range(len(steps)):
-            step = steps[i]
-            if is_echo[step["action"]]:
-                at = (step["action"] * states + step["state"]) * LANES
-                add_scaled(dooms, at, weights[i], doomed, (place * states + step["damaged"]) * LANES)
+            add_scaled(coefficients, at, weights[i], full, then)
 
 
-@inner
+@uncounted
+def set_dooms(
+    steps: NDArray[np.void],
+    place: int,
+    tables: Tables,
+    states: int,
+    weights: NDArray[np.float64],
+    ahead: Ahead,
+    terms: Terms,
+    coefficients: NDArray[np.float64],
+) -> None:
+    """What an action leads to that dooms, as coefficients."""
+    is_echo = tables.is_echo
+    slots = terms.slots
+    starts = terms.starts
+    first = starts[doom_row(1, tables.actions)] * LANES
+    set_part(coefficients, first, starts[spread_row(0, tables.actions)] * LANES, 0.0)
+    for i in range(len(steps)):
+        step = steps[i]
+        if is_echo[step["action"]]:
+            at = slots[doom_row(step["action"], tables.actions), step["state"]] * LANES
+            add_scaled(coefficients, at, weights[i], ahead.doomed, (place * states + step["damaged"]) * LANES)
+
+
+@uncounted
 def set_ahead(
     place: int,
     max_hp: int,

@@ -20,9 +20,22 @@ from buildsearch.systems.vitality.exact.moves import NOTHING
 PIVOT, DIVIDE = -1, -2
 
 
+class Terms(NamedTuple):
+    """What the value of a state is a sum of: coefficients, each times what its row is at an HP.
+
+    Rows: the chance to defeat by action, the chance to doom by action, what a spread leads to, and what
+    states are worth that a turn may be spent in.
+    """
+
+    slots: NDArray[np.int64]  # by row and state the number of the coefficient, -1: none
+    starts: NDArray[np.int64]  # by row its first coefficient
+    states: NDArray[np.int64]  # by coefficient
+
+
 class Program(NamedTuple):
     """Numbers in `slots` are places of the matrix that may differ from zero, -1: always zero."""
 
+    states: NDArray[np.int64]  # their numbers
     slots: NDArray[np.int64]
     size: int
     # In order: (PIVOT, state, its slot), (DIVIDE, state, slot to divide by its pivot), and (slot, one slot,
@@ -30,16 +43,26 @@ class Program(NamedTuple):
     factoring: NDArray[np.int64]
     # (state, other state, slot): add slot * other state's; with -1 for the other state: divide by the pivot.
     substituting: NDArray[np.int64]
-    # Spread after spread, and action after action, the states that a value reaches without damage.
-    spread_starts: NDArray[np.int64]
-    spread_states: NDArray[np.int64]
-    action_starts: NDArray[np.int64]
-    action_states: NDArray[np.int64]
+    # After one turn, and after as many as are spent without damage.
+    at_once: Terms
+    at_last: Terms
 
 
 @inner
-def _fill_in(steps: NDArray[np.void], states: int) -> tuple[NDArray[np.bool_], int]:
-    """Which places of the matrix differ from zero once it is factored, and how many products that takes."""
+def doom_row(action: int, actions: int) -> int:
+    """The row of dooms by an action; that of defeats is one less than its number."""
+    return actions + action - 2
+
+
+@inner
+def spread_row(spread: int, actions: int) -> int:
+    """The row of a spread."""
+    return 2 * (actions - 1) + spread
+
+
+@inner
+def _stays(steps: NDArray[np.void], states: int) -> NDArray[np.bool_]:
+    """From which state to which a turn may lead that does no damage; and each to itself."""
     stays = np.zeros((states, states), np.bool_)
     for i in range(states):
         stays[i, i] = True
@@ -47,6 +70,13 @@ def _fill_in(steps: NDArray[np.void], states: int) -> tuple[NDArray[np.bool_], i
         stays[steps[i]["state"], steps[i]["missed"]] = True
         if steps[i]["action"] != NOTHING:
             stays[steps[i]["state"], steps[i]["touched"]] = True
+    return stays
+
+
+@inner
+def _fill_in(stays: NDArray[np.bool_]) -> int:
+    """Add the places of the matrix that differ from zero once it is factored; the products that takes."""
+    states = len(stays)
     products = 0
     for i in range(states):
         for j in range(i + 1, states):
@@ -56,7 +86,7 @@ def _fill_in(steps: NDArray[np.void], states: int) -> tuple[NDArray[np.bool_], i
                     if stays[i, k]:
                         stays[j, k] = True
                         products += 1
-    return stays, products
+    return products
 
 
 @inner
@@ -102,9 +132,23 @@ def _substituting(slots: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 @inner
-def program_of(steps: NDArray[np.void], spreads: NDArray[np.int64], states: int, actions: int) -> Program:
+def program_of(
+    steps: NDArray[np.void], spreads: int, states: int, actions: int, is_echo: NDArray[np.bool_]
+) -> Program:
     """The lists of a chain."""
-    stays, products = _fill_in(steps, states)
+    stays = _stays(steps, states)
+    has = np.zeros((spread_row(spreads, actions) + states, states), np.bool_)
+    for i in range(states):
+        for j in range(states):
+            has[len(has) - states + j, i] = stays[i, j]
+    for i in range(len(steps)):
+        action = steps[i]["action"]
+        if action != NOTHING:
+            has[action - 1, steps[i]["state"]] = True
+            has[spread_row(steps[i]["spread"], actions), steps[i]["state"]] = True
+            has[doom_row(action, actions), steps[i]["state"]] |= is_echo[action]
+    at_once = _terms(has)
+    products = _fill_in(stays)
     slots = np.full((states, states), -1)
     size = np.int64(0)
     for i in range(states):
@@ -113,39 +157,27 @@ def program_of(steps: NDArray[np.void], spreads: NDArray[np.int64], states: int,
                 slots[i, j] = size
                 size += 1
     substituting = _substituting(slots, size)
-    spread_starts = np.zeros(len(spreads) + 1, np.int64)
-    spread_states = np.zeros(len(spreads) * states, np.int64)
-    action_starts = np.zeros(actions + 1, np.int64)
-    action_states = np.zeros(actions * states, np.int64)
-    reached = np.zeros(states, np.bool_)
-    for which in range(len(spreads)):
-        set_all(reached, False)
-        for i in range(len(steps)):
-            if steps[i]["action"] != NOTHING and steps[i]["spread"] == which:
-                reached[steps[i]["state"]] = True
-        spread_starts[which + 1] = _list_reached(substituting, reached, spread_states, spread_starts[which])
-    for action in range(NOTHING + 1, actions):
-        set_all(reached, False)
-        for i in range(len(steps)):
-            if steps[i]["action"] == action:
-                reached[steps[i]["state"]] = True
-        action_starts[action + 1] = _list_reached(substituting, reached, action_states, action_starts[action])
+    for row in range(len(has)):
+        if row >= len(has) - states:
+            set_all(has[row], False)
+        for i in range(len(substituting)):
+            if substituting[i, 1] >= 0 and has[row, substituting[i, 1]]:
+                has[row, substituting[i, 0]] = True
     return Program(
-        slots, size, _factoring(slots, products), substituting, spread_starts, spread_states, action_starts,
-        action_states,
-    )  # fmt: skip
+        np.arange(states), slots, size, _factoring(slots, products), substituting, at_once, _terms(has)
+    )
 
 
 @inner
-def _list_reached(
-    substituting: NDArray[np.int64], reached: NDArray[np.bool_], listed: NDArray[np.int64], count: int
-) -> int:
-    """List the states that are not zero after substituting; the answer: where the list ends."""
-    for i in range(len(substituting)):
-        if substituting[i, 1] >= 0 and reached[substituting[i, 1]]:
-            reached[substituting[i, 0]] = True
-    for state in range(len(reached)):
-        if reached[state]:
-            listed[count] = state
-            count += 1
-    return count
+def _terms(has: NDArray[np.bool_]) -> Terms:
+    rows, states = has.shape
+    found = Terms(np.full((rows, states), -1), np.zeros(rows + 1, np.int64), np.zeros(has.size, np.int64))
+    count = 0
+    for row in range(rows):
+        for state in range(states):
+            if has[row, state]:
+                found.slots[row, state] = count
+                found.states[count] = state
+                count += 1
+        found.starts[row + 1] = count
+    return found

@@ -1,4 +1,4 @@
-"""All pairs of process and profile, eight profiles at a time: value, proof, and the walk where there is none.
+"""All pairs of process and profile, eight profiles at a time: value and proof, or turn by turn.
 
 A value is a mean without a turn limit. The mean of growth ** turns proves that a limit of n takes hardly
 anything off it: (N - n)+ <= growth ** (N - n) / (e ln growth).
@@ -26,7 +26,6 @@ from buildsearch.systems.vitality.exact.batch.arrivals import (
     Readings,
 )
 from buildsearch.systems.vitality.exact.batch.compiled import glue, set_all
-from buildsearch.systems.vitality.exact.batch.lanes.lasting import Lasting, set_lasting
 from buildsearch.systems.vitality.exact.batch.lanes.program import Program, program_of
 from buildsearch.systems.vitality.exact.batch.lanes.tables import (
     Ladders,
@@ -35,10 +34,13 @@ from buildsearch.systems.vitality.exact.batch.lanes.tables import (
     group_from,
     tables_for,
 )
-from buildsearch.systems.vitality.exact.batch.lanes.transitions import transitions_of
-from buildsearch.systems.vitality.exact.batch.lanes.values import LaneMemory, lane_memory, lane_values
+from buildsearch.systems.vitality.exact.batch.lanes.values import (
+    LaneMemory,
+    lane_memory,
+    lane_turns,
+    lane_values,
+)
 from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
-from buildsearch.systems.vitality.exact.batch.lanes.walk import lane_walk, walk_memory
 from buildsearch.systems.vitality.exact.batch.packing import Packed
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 from buildsearch.systems.vitality.exact.batch.splinter import Splinter
@@ -65,9 +67,7 @@ class _Behind(NamedTuple):
 
     ladders: Ladders
     values: NDArray[np.float64]
-    # What the limit takes off at most, and the growth that says so; 0: none does.
-    bounds: NDArray[np.float64]
-    growths: NDArray[np.float64]
+    bounds: NDArray[np.float64]  # what the limit takes off at most
 
 
 @glue
@@ -110,7 +110,6 @@ def _evaluate(
                 bound = memory.read[lane] * growth**-limit / (math.e * math.log(growth))
                 if not memory.stuck[lane] and bound < behind.bounds[i]:
                     behind.bounds[i] = bound
-                    behind.growths[i] = growth
                 is_open = is_open or not behind.bounds[i] < TOLERANCE
             if not is_open:
                 break
@@ -118,7 +117,7 @@ def _evaluate(
 
 
 @glue
-def _walk(
+def _respect_limit(
     process: _Process,
     damages: Damages,
     splinter: Splinter,
@@ -129,40 +128,21 @@ def _walk(
     """The means of those that the limit is near to, in place of their values."""
     steps = process.steps
     spreads = process.spreads
-    states = process.states
     places = process.places
     arrivals = process.arrivals
     program = process.program
     tables = process.tables
     memory = process.memory
     eight = process.eight
-    transitions = transitions_of(steps)
-    walked = walk_memory(states, len(spreads), len(transitions.downs), places, tables)
-    lasting = Lasting(np.zeros(LANES), np.zeros(places.max_hp.sum() * LANES))
     readings = Readings(arrivals.states, arrivals.grown[0])
-    alive = np.zeros(LANES)
-    beyond = np.zeros(LANES)
     start = np.int64(0)
     while start < len(near):
         stop = group_from(behind.ladders, near, start, eight)
         fill_tables(tables, damages, splinter, eight)
-        for lane in range(LANES):
-            lasting.growths[lane] = behind.growths[near[min(start + lane, stop - 1)]]
-        # The values last: they are what the walk weighs those with who are left at the limit.
-        for number in range(len(GROWTHS), -1, -1):
-            growth = 1.0 if number == 0 else GROWTHS[number - 1]
-            if number > 0 and not (lasting.growths == growth).any():
-                continue
-            lane_values(program, steps, spreads, places, tables, growth, readings, memory)
-            if number > 0:
-                set_lasting(memory.known, growth, states, places, lasting)
-        lane_walk(
-            steps, spreads, states, places, tables, transitions, limit, arrivals.states, arrivals.by_turn,
-            lasting, (memory.known, memory.ahead.doomed), walked, alive, beyond,
-        )  # fmt: skip
+        lane_values(program, steps, spreads, places, tables, 1.0, readings, memory)
+        lane_turns(program, steps, spreads, places, tables, limit, arrivals.states, arrivals.by_turn, memory)
         for lane in range(stop - start):
-            mean = memory.read[lane] - beyond[lane] if lasting.growths[lane] > 0.0 else alive[lane]
-            behind.values[near[start + lane]] = mean
+            behind.values[near[start + lane]] = memory.read[lane]
         start = stop
 
 
@@ -188,8 +168,8 @@ def _process_of(
     actions = BASIC + 1
     for i in range(len(steps)):
         actions = max(actions, steps[i]["action"] + 1)
-    program = program_of(steps, spreads, size, actions)
     tables = tables_for(actions, places, damages, splinter)
+    program = program_of(steps, len(spreads), size, actions, tables.is_echo)
     memory = lane_memory(program, steps, len(spreads), size, places, tables)
     classes = tables.classes
     eight = Ladders(np.zeros((LANES, classes), np.int64), np.zeros((LANES, classes), np.int64))
@@ -230,7 +210,7 @@ def solve_pairs(
         process = _process_of(packed, arriving, number, damages, splinter)
         count = stop - first
         own = Ladders(ladders.starts[first:stop], ladders.kill_at[first:stop])
-        behind = _Behind(own, own_means, np.full(count, np.inf), np.zeros(count))
+        behind = _Behind(own, own_means, np.full(count, np.inf))
         # One growth proves nearly all that can be proved; those it does not prove go side by side again.
         for kind in range(3):
             chosen = np.arange(count)
@@ -246,7 +226,7 @@ def solve_pairs(
             if behind.bounds[i] < TOLERANCE:
                 behind.values[i] -= behind.bounds[i] / 2
         if len(near) > 0:
-            _walk(process, damages, splinter, near, limit, behind)
+            _respect_limit(process, damages, splinter, near, limit, behind)
         for i in range(count):
             own_means[i] += arriving.before[number]
         for i in near:

@@ -232,18 +232,7 @@ def _copy(_context, out, o, first, i):
 
 
 @intrinsic
-def _keep_largest(_context, out, o, first, i):
-    def write(w: _Writer) -> None:
-        at = w.arguments
-        one, other = w.load(0, at[1]), w.load(2, at[3])
-        w.store(w.builder.select(w.builder.fcmp_ordered(">", one, other), one, other), 0, at[1])
-
-    return _emitted(write, out, o, first, i)
-
-
-def _write_dot(*, in_pairs: bool) -> Callable[[_Writer], None]:
-    """The sum of products of two rows."""
-
+def _dot_up(_context, out, o, first, i, second, j, count):
     def write(w: _Writer) -> None:
         at = w.arguments
 
@@ -251,20 +240,9 @@ def _write_dot(*, in_pairs: bool) -> Callable[[_Writer], None]:
             one = w.load(2, w.moved(at[3], k, LANES))
             return w.fused(total, one, w.load(4, w.moved(at[5], k, LANES)))
 
-        repeat = w.repeat_in_pairs if in_pairs else w.repeat
-        w.store(repeat(at[6], body), 0, at[1])
+        w.store(w.repeat(at[6], body), 0, at[1])
 
-    return write
-
-
-@intrinsic
-def _dot_up(_context, out, o, first, i, second, j, count):
-    return _emitted(_write_dot(in_pairs=False), out, o, first, i, second, j, count)
-
-
-@intrinsic
-def _dot_pairs_up(_context, out, o, first, i, second, j, count):
-    return _emitted(_write_dot(in_pairs=True), out, o, first, i, second, j, count)
+    return _emitted(write, out, o, first, i, second, j, count)
 
 
 @intrinsic
@@ -340,32 +318,26 @@ def _plain_copy(out: Floats, o: int, first: Floats, i: int) -> None:
     out[o : o + LANES] = first[i : i + LANES]
 
 
-def _plain_keep_largest(out: Floats, o: int, first: Floats, i: int) -> None:
-    out[o : o + LANES] = np.maximum(out[o : o + LANES], first[i : i + LANES])
-
-
 def _plain_dot_up(out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int) -> None:
     out[o : o + LANES] = 0.0
     for k in range(0, count * LANES, LANES):
         _plain_add_product(out, o, first, i + k, second, j + k)
 
 
-def _plain_dot_pairs_up(
-    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int, step: int = LANES
-) -> None:
-    odd = np.zeros(LANES)
-    out[o : o + LANES] = 0.0
+def _plain_dot_pairs_down(first: Floats, i: int, second: Floats, j: int, count: int) -> Floats:
+    """Even and odd products apart. What comes out depends on which one is the first."""
+    sums = np.zeros((2, LANES))
     for k in range(count):
-        to, at = (odd, 0) if k % 2 else (out, o)
-        _plain_add_product(to, at, first, i + k * LANES, second, j + k * step)
-    out[o : o + LANES] += odd
+        _plain_add_product(sums[k % 2], 0, first, i + k * LANES, second, j - k * LANES)
+    return np.asarray(sums[0] + sums[1])
 
 
 def _plain_two_dots_down(
     out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, pairs: int, more: int
 ) -> None:
-    _plain_dot_pairs_up(out, o, first, i, second, j, 2 * pairs, -LANES)
-    _plain_dot_pairs_up(out, o + LANES, first, i, second, j + LANES, 2 * pairs + more, -LANES)
+    out[o : o + LANES] = _plain_dot_pairs_down(first, i, second, j, 2 * pairs)
+    ahead = _plain_dot_pairs_down(first, i, second, j + LANES, 2 * pairs + more)
+    out[o + LANES : o + 2 * LANES] = ahead
 
 
 def _plain_add_products(
@@ -390,19 +362,16 @@ def _plain_interleave(
 
 
 _COMPILED = not getattr(config, "DISABLE_JIT", False)
-# To one number: add a product of two, add one times a scale, multiply by one, make it one, or the larger one.
+# To one number: add a product of two, add one times a scale, multiply by one, or make it one.
 add_product: Lanewise = _add_product if _COMPILED else _plain_add_product
 add_scaled: Lanewise = _add_scaled if _COMPILED else _plain_add_scaled
 multiply: Lanewise = _multiply if _COMPILED else _plain_multiply
 copy: Lanewise = _copy if _COMPILED else _plain_copy
-keep_largest: Lanewise = _keep_largest if _COMPILED else _plain_keep_largest
 # The sum of products of so many.
 dot_up: Lanewise = _dot_up if _COMPILED else _plain_dot_up
-# The same, even and odd ones apart. What comes out depends on which one is the first, so that must not depend
-# on the company: start at an even one.
-dot_pairs_up: Lanewise = _dot_pairs_up if _COMPILED else _plain_dot_pairs_up
 # Two of these at once, the second factor running downwards: its second stretch starts one number further
-# on. So many pairs of products each, and of the second one more or not.
+# on. So many pairs of products each, and of the second one more or not; even and odd products are added
+# apart, so which one is the first must not depend on the company: start at an even one.
 two_dots_down: Lanewise = _two_dots_down if _COMPILED else _plain_two_dots_down
 # To each of so many: add one times its counterpart, or a scale times it.
 add_products: Lanewise = _add_products if _COMPILED else _plain_add_products
