@@ -39,6 +39,7 @@ from buildsearch.analysis.verdict.prices import Beyond, purse_of
 from buildsearch.analysis.verdict.verdict import Case, Verdict, reach_verdict
 from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.analysis.weak_options import WeakEvidence, dead_findings, dominated_findings
+from buildsearch.large_arrays import put_aside
 from buildsearch.model.evaluation import Evaluator
 from buildsearch.model.metric import Metric, Scale
 from buildsearch.model.option import Option
@@ -121,6 +122,7 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
             yield
         finally:
             seconds[name] = time.perf_counter() - begun
+            put_aside()
 
     with stage("reading builds"):
         population = populate(subject.scores, subject.space)

@@ -11,6 +11,7 @@ from buildsearch.analysis.drops import Drops
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.thresholds import DeadThresholds
 from buildsearch.analysis.triggers import TriggerWatch, Witness
+from buildsearch.large_arrays import stretches
 
 # Sampled differences of fewer standard errors than this are no differences: there are millions of them.
 SURE = 6.0
@@ -114,8 +115,12 @@ def is_blocking(population: Population, part: int, tolerance: float) -> bool:
     several = False
     for number in np.unique(group):
         mine = rows[group == number]
-        slack = tolerance + SURE * population.errors[mine].max(axis=0) * 2
-        if (np.ptp(population.means[mine], axis=0) > slack).any():
+        error, least, most = -np.inf, np.inf, -np.inf
+        for some in stretches(len(mine)):
+            error = np.maximum(error, population.errors[mine[some]].max(axis=0))
+            means = population.means[mine[some]]
+            least, most = np.minimum(least, means.min(axis=0)), np.maximum(most, means.max(axis=0))
+        if np.any(most - least > tolerance + SURE * error * 2):
             return False
         several = several or len(mine) > 1
     return several

@@ -6,6 +6,7 @@ it compares the two rows of scores.parquet. Exact scores that differ by no more 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.population import Population
 from buildsearch.evaluate.parallel import in_parallel
+from buildsearch.large_arrays import filled, stretches
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,8 +46,9 @@ def dominance(population: Population, sure: float, jobs: int = 2) -> Dominance:
     """The front over all fights and cost, and who dominates whom."""
     values = objectives(population)
     # A dominator is never larger in any column, so it comes first in this order; equal rows stand together.
-    scaled = values / np.maximum(values.std(axis=0), GRAIN)
-    order = np.lexsort((*values.T[::-1], np.round(scaled.sum(axis=1), 6)))
+    scale = np.maximum(_spread(values), GRAIN)
+    sums = filled((len(values),), np.float64, lambda rows: np.round((values[rows] / scale).sum(axis=1), 6))
+    order = np.lexsort((*values.T[::-1], sums))
     dominator = np.full(len(values), ON_THE_FRONT, dtype=np.int64)
     front = _front(values, order, dominator)
     front = front[np.argsort(population.loss[front], kind="stable")]
@@ -64,18 +67,37 @@ def dominance(population: Population, sure: float, jobs: int = 2) -> Dominance:
 
 def objectives(population: Population) -> Floats:
     """(builds, fights + cost), smaller is better, in whole grains."""
-    means = np.round(population.means / GRAIN) * GRAIN
-    return np.ascontiguousarray(np.column_stack([means, population.scores.cost.astype(np.float64)]))
+    means, cost = population.means, population.scores.cost
+
+    def whole(rows: slice) -> Floats:
+        return np.column_stack([np.round(means[rows] / GRAIN) * GRAIN, cost[rows].astype(np.float64)])
+
+    return filled((len(means), means.shape[1] + 1), np.float64, whole)
+
+
+def _spread(values: Floats) -> Floats:
+    """The standard deviation of each column: `values.std(axis=0)`, row by row and so to the last bit."""
+    mean = _added(values, lambda some: some) / len(values)
+    return np.asarray(np.sqrt(_added(values, lambda some: (some - mean) ** 2) / len(values)))
+
+
+def _added(values: Floats, of: Callable[[Floats], Floats]) -> Floats:
+    total: Floats | None = None
+    for rows in stretches(len(values)):
+        some = of(values[rows])
+        total = np.add.reduce(some if total is None else np.vstack([total, some]), axis=0)
+    return np.asarray(total)
 
 
 def _certain(population: Population, dominator: Ints, sure: float) -> NDArray[np.bool_]:
     """Whether each certificate holds whatever the sampling errors."""
     certain = np.zeros(len(population), dtype=np.bool_)
-    rows = np.flatnonzero(dominator != ON_THE_FRONT)
-    others = dominator[rows]
-    ahead = population.means[rows] - population.means[others]
-    noise = np.hypot(population.errors[rows], population.errors[others])
-    certain[rows] = ((noise == 0) | (ahead > sure * noise)).all(axis=1)
+    for some in stretches(len(population)):
+        rows = some.start + np.flatnonzero(dominator[some] != ON_THE_FRONT)
+        others = dominator[rows]
+        ahead = population.means[rows] - population.means[others]
+        noise = np.hypot(population.errors[rows], population.errors[others])
+        certain[rows] = ((noise == 0) | (ahead > sure * noise)).all(axis=1)
     return certain
 
 

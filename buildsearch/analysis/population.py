@@ -10,6 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.analysis.lookup import find_rows, make_slots
+from buildsearch.large_arrays import filled, room, stretches
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.score_table import ScoreTable
@@ -45,38 +46,54 @@ class Population:
     @cached_property
     def loss(self) -> Floats:
         """The score, turned so that smaller is better."""
-        return -self.scores.score if self.scores.higher_is_better else self.scores.score
+        score = self.scores.score
+        if not self.scores.higher_is_better:
+            return score
+        return filled((len(self),), np.float64, lambda rows: -score[rows])
 
     @cached_property
     def log_loss(self) -> Floats:
         """The logarithm of the score, turned so that smaller is better; NaN where there is none."""
-        score = self.scores.score
-        with np.errstate(invalid="ignore", divide="ignore"):
-            logs = np.where(score > 0, np.log(score), np.nan)
-        return -logs if self.scores.higher_is_better else logs
+        scores = self.scores
+
+        def logs(rows: slice) -> Floats:
+            score = scores.score[rows]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                logs = np.where(score > 0, np.log(score), np.nan)
+            return -logs if scores.higher_is_better else logs
+
+        return filled((len(self),), np.float64, logs)
 
     @cached_property
     def log_variance(self) -> Floats:
         """The sampling variance of the logarithm of the score; 0 where it is exact."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            relative = self.scores.error / self.scores.score
-        return np.where(self.scores.error > 0, relative**2, 0.0)
+        scores = self.scores
+
+        def variances(rows: slice) -> Floats:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                relative = scores.error[rows] / scores.score[rows]
+            return np.where(scores.error[rows] > 0, relative**2, 0.0)
+
+        return filled((len(self),), np.float64, variances)
 
     @cached_property
     def means(self) -> Floats:
         """(builds, fights): the primary metric of each fight, turned so that smaller is better."""
         means = self.scores.fight_means.T
-        return np.ascontiguousarray(-means if self.scores.primary_higher_is_better else means)
+        turned = self.scores.primary_higher_is_better
+        return filled(means.shape, np.float64, lambda rows: -means[rows] if turned else means[rows])
 
     @cached_property
     def errors(self) -> Floats:
         """(builds, fights): its standard errors; 0 where it is exact."""
-        return np.ascontiguousarray(self.scores.fight_errors.T)
+        errors = self.scores.fight_errors.T
+        return filled(errors.shape, np.float64, lambda rows: errors[rows])
 
     @cached_property
     def best_first(self) -> Ints:
         """The rows from the best score to the worst; equal scores in the order of the table."""
-        return np.argsort(self.loss, kind="stable")
+        order = np.argsort(self.loss, kind="stable")
+        return filled(order.shape, order.dtype, order.__getitem__)
 
     @cached_property
     def slots(self) -> NDArray[np.int32]:
@@ -86,23 +103,27 @@ class Population:
     @cached_property
     def size(self) -> NDArray[np.int64]:
         """How many free parts each build has."""
-        size: Ints = (self.items != NO_PART).sum(axis=1)
-        return size
+        return filled((len(self),), np.int64, lambda rows: (self.items[rows] != NO_PART).sum(axis=1))
 
     @cached_property
     def down(self) -> NDArray[np.int32]:
         """(builds, places): the row of the build without the part at that place of `items`; -1 if none."""
-        down = np.full(self.items.shape, -1, dtype=np.int32)
-        for place in range(self.items.shape[1]):
-            rows = np.flatnonzero(self.items[:, place] != NO_PART)
-            wanted = self.keys[rows] - self.strides[self.items[rows, place]]
-            down[rows, place] = find_rows(self.keys, self.slots, wanted)
-        return down
+
+        def below(rows: slice) -> NDArray[np.int32]:
+            items, keys = self.items[rows], self.keys[rows]
+            down = np.full(items.shape, -1, dtype=np.int32)
+            for place in range(items.shape[1]):
+                there = np.flatnonzero(items[:, place] != NO_PART)
+                wanted = keys[there] - self.strides[items[there, place]]
+                down[there, place] = find_rows(self.keys, self.slots, wanted)
+            return down
+
+        return filled(self.items.shape, np.int32, below)
 
     @cached_property
     def has_drops(self) -> bool:
         """Whether builds of this space stay builds when a part is dropped; else parts are swapped."""
-        return bool((self.down >= 0).any())
+        return any((self.down[rows] >= 0).any() for rows in stretches(len(self)))
 
     @cached_property
     def most(self) -> Ints:
@@ -140,10 +161,11 @@ def populate(scores: ScoreTable, space: BuildSpace) -> Population:
     if len(scores) == 0:
         raise UsageError("the run has no scored build. Run optimize again.")
     names = space.feature_names
-    levels = np.empty((len(names), len(scores)), dtype=np.uint8)
+    levels = room((len(names), len(scores)), np.uint8)
     low = np.full((len(scores.groups), len(names)), 255, dtype=np.uint8)
     high = np.zeros((len(scores.groups), len(names)), dtype=np.uint8)
-    for rows, chunk in scores.chunks():
+    largest = 0
+    for rows, chunk in scores.pieces():
         group = scores.groups.index(chunk.group)
         for first in range(0, len(rows), _ROWS_AT_ONCE):
             some = slice(first, first + _ROWS_AT_ONCE)
@@ -151,18 +173,30 @@ def populate(scores: ScoreTable, space: BuildSpace) -> Population:
             levels[:, rows[some]] = found.T
             low[group] = np.minimum(low[group], found.min(axis=0))
             high[group] = np.maximum(high[group], found.max(axis=0))
+            largest = max(largest, int(found.sum(axis=1, dtype=np.int64).max()))
     varies = low.min(axis=0) < high.max(axis=0) if space.groups_have_parts else (low < high).any(axis=0)
     free = np.flatnonzero(varies)
-    strides = _strides(high.max(axis=0).astype(np.int64), int(levels.sum(axis=0, dtype=np.int64).max()))
-    keys = np.zeros(len(scores), dtype=np.int64)
-    for part, stride in enumerate(strides):
-        keys += levels[part] * stride
-    sizes = np.zeros(len(scores), dtype=np.int64)
-    for feature in free:
-        sizes += levels[feature]
-    items = np.full((len(scores), max(1, int(sizes.max()))), NO_PART, dtype=np.int16)
-    _fill_items(levels, free, items, np.zeros(len(scores), dtype=np.int64))
+    strides = _strides(high.max(axis=0).astype(np.int64), largest)
+    keys = filled((len(scores),), np.int64, lambda rows: _weighed(levels[:, rows], strides))
+    most = max(
+        int(levels[free, block].sum(axis=0, dtype=np.int64).max(initial=1))
+        for block in stretches(len(scores))
+    )
+    items = room((len(scores), most), np.int16)
+    for block in stretches(len(scores)):
+        items[block] = NO_PART
+        used = np.zeros(block.stop - block.start, dtype=np.int64)
+        _fill_items(np.ascontiguousarray(levels[:, block]), free, items[block], used)
     return Population(scores, names, levels, free, items, keys, strides)
+
+
+def _weighed(levels: NDArray[np.uint8], weights: Ints) -> Ints:
+    """By build the sum of its levels, each times its weight."""
+    found = np.zeros(levels.shape[1], dtype=np.int64)
+    for level, weight in zip(levels, weights, strict=True):
+        if weight:
+            found += level * weight
+    return found
 
 
 def _strides(most: Ints, largest: int) -> Ints:

@@ -15,6 +15,7 @@ from buildsearch.analysis.population import Population
 from buildsearch.analysis.thresholds import SaturationThresholds
 from buildsearch.analysis.tops import Boundary, boundary, running_count, share_size
 from buildsearch.evaluate.statistics import Z95
+from buildsearch.large_arrays import stretches
 
 TOO_FEW = "too few builds"
 # What the class of a curve says, in words: shown wherever classes are.
@@ -85,7 +86,8 @@ def saturation(population: Population, limits: SaturationThresholds) -> Saturati
     loss = population.loss[order]
     cuts = make_cuts(len(order), limits)
     edges = [boundary(loss, cut.size) for cut in cuts]
-    noise = [_noise(loss, population.scores.error[order], edge) for edge in edges]
+    errors = population.scores.error[order]
+    noise = [_noise(loss, errors, edge) for edge in edges]
     furthest = max((edge.end for edge in edges), default=0)
     chosen = [part for part in parts_of(population) if part.is_chosen or population.most[part.feature] == 1]
     curves = []
@@ -177,7 +179,13 @@ def top_of(population: Population, share: float) -> Top:
 
 def _noise(loss: Floats, error: Floats, edge: Boundary) -> tuple[NDArray[np.int64], Floats]:
     """The builds whose side of a boundary is not sure, and the variance of each one's being inside."""
-    unsure = np.flatnonzero((error > 0) & (np.abs(loss - edge.value) < _FAR * error))
+    unsure = np.concatenate(
+        [
+            rows.start
+            + np.flatnonzero((error[rows] > 0) & (np.abs(loss[rows] - edge.value) < _FAR * error[rows]))
+            for rows in stretches(len(loss))
+        ]
+    )
     z = (edge.value - loss[unsure]) / error[unsure]
     inside = _normal(z)
     return unsure, inside * (1 - inside)

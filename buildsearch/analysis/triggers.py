@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from buildsearch.analysis.population import Population
 from buildsearch.model.replay import Replayer
@@ -61,16 +62,25 @@ class TriggerWatch:
     def _witnesses(self, part: int) -> list[int]:
         population = self.population
         rows = np.flatnonzero(population.has(part))
-        # More of it is better, then less of anything else, then a better score.
-        order = np.lexsort(
-            (population.loss[rows], population.size[rows], -population.levels[part, rows].astype(np.int64))
-        )
-        rows = rows[order]
-        _, first = np.unique(population.scores.group[rows], return_index=True)
+        group = population.scores.group[rows]
+        smallest = [self._smallest(part, rows[group == number]) for number in np.unique(group)]
         # A handful of groups: a space may have hundreds of them.
-        found = [int(rows[i]) for i in sorted(first)][:6]
+        found = self._in_order(part, np.sort(smallest))[:6].tolist()
         best = int(rows[np.argmin(population.loss[rows])])
         return list(dict.fromkeys([*found, best]))
+
+    def _smallest(self, part: int, rows: NDArray[np.int64]) -> int:
+        """Of these builds the first in order; the few that can be are found without sorting millions."""
+        level = self.population.levels[part, rows]
+        rows = rows[level == level.max()]
+        size = self.population.size[rows]
+        return int(self._in_order(part, rows[size == size.min()])[0])
+
+    def _in_order(self, part: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """More of it is better, then less of anything else, then a better score."""
+        population = self.population
+        level = population.levels[part, rows].astype(np.int64)
+        return rows[np.lexsort((population.loss[rows], population.size[rows], -level))]
 
     def _watch(self, part: int, rows: Sequence[int], fights: int, *, stop: bool) -> Witness:
         name = self.population.names[part]

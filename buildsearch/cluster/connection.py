@@ -14,20 +14,25 @@ from typing import Any
 
 from distributed import Client, Future, KilledWorker, LocalCluster
 from distributed.comm import CommClosedError
+from distributed.security import Security
 
 from buildsearch.cluster.addresses import Address
-from buildsearch.cluster.pieces import OneBuild, OtherVersionsError, Piece, packed, work, wrapped
-from buildsearch.cluster.proxies import RemoteEvaluator, RemoteScorer
+from buildsearch.cluster.pieces import BuildsToDescribe, OtherVersionsError, Piece, packed, work, wrapped
+from buildsearch.cluster.proxies import RemoteEvaluators, RemoteScorer
 from buildsearch.cluster.versions import difference, versions
 from buildsearch.cluster.warm_up import WarmUp, keep_code_here
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.errors import UsageError
-from buildsearch.model.evaluation import Evaluator
+from buildsearch.model.evaluation import Evaluation, Evaluator
 from buildsearch.model.space import Chunk
-from buildsearch.search.hands import Computing, hiring, workers
+from buildsearch.search.hands import Asked, Computing, hiring, workers
+from buildsearch.search.precompilation import deaf_children
 
 # Seconds: for the first answer of a scheduler and the first worker; for one that was there and is gone.
 _FIRST, _PATIENCE = 10.0, 300.0
+# Whoever waits longer than this for workers to get ready is told what they are at.
+_COMPILING = 4.0
+_COMPILE = "the workers compile what these builds need, which takes minutes the first time; work begins then."
 # How often somebody looks whether anybody is at work.
 _LOOK = 5.0
 _KEPT = "What was scored is kept, and the same command goes on from there."
@@ -44,7 +49,9 @@ def cluster_hands(address: Address, *, jobs: int, tell: Told, warn: Told) -> Ite
 
     `tell` hears where the cluster can be looked at, `warn` what is odd about it.
     """
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # What is lost on the way is told by us; a connection that closes on Ctrl-C is nobody's news.
+    for name in ("distributed", "tornado.application", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with _scheduler(address, jobs) as where:
         hands = ClusterHands(where, warn)
         try:
@@ -63,15 +70,18 @@ def _scheduler(address: Address, jobs: int) -> Iterator[str]:
         yield address.scheduler
         return
     threads = max(1, workers(jobs) // address.processes)
-    with LocalCluster(
-        n_workers=address.processes,
-        threads_per_worker=threads,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        memory_limit=0,
-        silence_logs=logging.CRITICAL,
-    ) as cluster:
+    # Threads that begin in there are deaf to Ctrl-C, and so are the processes that they begin.
+    with deaf_children():
+        cluster = LocalCluster(
+            n_workers=address.processes,
+            threads_per_worker=threads,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+        )
+    with cluster:
         yield cluster.scheduler_address
 
 
@@ -89,6 +99,7 @@ class ClusterHands:
         self._is_closed = False
         self._plugins: dict[str, WarmUp] = {}
         self._alone_since: float | None = None
+        self._evaluators: tuple[Sequence[Evaluator], RemoteEvaluators] | None = None
         try:
             self._client = self._connected(_FIRST)
         except (OSError, TimeoutError) as error:
@@ -98,6 +109,7 @@ class ClusterHands:
             ) from error
 
     def _connected(self, seconds: float) -> Client:
+        self._check_certificate()
         with warnings.catch_warnings():
             # Versions are compared by us, and a difference is no warning.
             warnings.simplefilter("ignore")
@@ -106,6 +118,22 @@ class ClusterHands:
             except (TypeError, RuntimeError, ValueError) as error:
                 # What Dask says of missing certificates names files, never their content.
                 raise UsageError(f"‹cluster› {self._address} cannot be used: {error}") from error
+
+    def _check_certificate(self) -> None:
+        """Before a client is made: one without a certificate would go on trying. Raises UsageError."""
+        if self._address.partition("://")[0] not in ("tls", "wss"):
+            return
+        try:
+            context = Security().get_connection_args("client").get("ssl_context")
+        except (OSError, ValueError) as error:
+            raise UsageError(
+                f"Dask's certificate for ‹cluster› {self._address} cannot be read: {error}"
+            ) from error
+        if context is None:
+            raise UsageError(
+                f"‹cluster› {self._address} needs a certificate: Dask's configuration has none for a client "
+                "(distributed.comm.tls.ca-file, .client.cert, .client.key). docs/cluster.md shows one."
+            )
 
     def check(self) -> None:
         """There are workers, and all of them are as this machine is; raises UsageError."""
@@ -145,18 +173,33 @@ class ClusterHands:
         """A scorer whose work is done by workers."""
         return RemoteScorer(scorer, self.send, self._versions)
 
-    def evaluators(self, evaluators: Sequence[Evaluator]) -> Sequence[Evaluator]:
-        """Evaluators whose work is done by workers."""
-        return [RemoteEvaluator(evaluators, i, self.send, self._versions) for i in range(len(evaluators))]
+    def evaluated(self, evaluators: Sequence[Evaluator], asked: Sequence[Asked]) -> list[Evaluation]:
+        """All metrics of these builds, by one worker."""
+        known = self._evaluators
+        if known is None or known[0] is not evaluators:
+            # Threads that come at once pack them twice; each reads a whole pair.
+            known = self._evaluators = (
+                evaluators,
+                RemoteEvaluators(evaluators, self.send, self._versions),
+            )
+        return known[1].evaluated(asked)
 
     def warm(self, scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
         """Let every worker compile, also those that join later."""
         plugin = WarmUp(packed(scorer), few, fights)
         self._plugins[plugin.name] = plugin
-        with suppress(OSError, TimeoutError, RuntimeError):  # a scheduler that is gone is told of by a piece
-            self._client.register_plugin(plugin)
+        waiting = threading.Timer(_COMPILING, self._warn, (_COMPILE,))
+        waiting.daemon = True
+        waiting.start()
+        try:
+            with suppress(
+                OSError, TimeoutError, RuntimeError
+            ):  # a scheduler that is gone: a piece tells of it
+                self._client.register_plugin(plugin)
+        finally:
+            waiting.cancel()
 
-    def send(self, piece: Piece | OneBuild) -> bytes:
+    def send(self, piece: Piece | BuildsToDescribe) -> bytes:
         """What a worker makes of a piece. A scheduler that is gone is waited for; raises UsageError."""
         data, name = wrapped(piece), piece.name
         while True:

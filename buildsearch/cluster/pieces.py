@@ -68,28 +68,32 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OneBuild:
-    """All metrics of one build in one fight, by the evaluator of this number."""
+class BuildsToDescribe:
+    """All metrics of builds in fights. `asked`: the numbers of an evaluator and of a fight, and a build."""
 
     versions: Mapping[str, str]
     evaluators: bytes
-    number: int
-    build: bytes
-    fight: bytes
-    sampling: Sampling
+    fights: tuple[bytes, ...]
+    asked: bytes
 
     @property
     def name(self) -> str:
         """By content."""
-        about = f"{sorted(self.versions.items())} {self.number} {self.sampling}"
-        digest = content_digest(about.encode(), self.evaluators, self.build, self.fight)
+        about = f"{sorted(self.versions.items())}"
+        digest = content_digest(about.encode(), self.evaluators, *self.fights, self.asked)
         return f"buildsearch-evaluate-{digest.hex()[:32]}"
 
     def work(self) -> bytes:
-        """Its evaluation."""
+        """Their evaluations."""
         evaluators: Sequence[Any] = _unpacked(self.evaluators)
-        build, fight = pickle.loads(self.build), _unpacked(self.fight)  # noqa: S301 - from whoever hired us
-        return packed(evaluators[self.number].evaluate(build, fight, self.sampling))
+        fights = [_unpacked(fight) for fight in self.fights]
+        asked = pickle.loads(self.asked)  # noqa: S301 - from whoever hired us
+        return packed(
+            [
+                evaluators[evaluator].evaluate(build, fights[fight], Sampling(0))
+                for evaluator, fight, build in asked
+            ]
+        )
 
 
 def work(data: bytes) -> bytes:
@@ -102,7 +106,7 @@ def work(data: bytes) -> bytes:
     return found
 
 
-def wrapped(piece: Piece | OneBuild) -> bytes:
+def wrapped(piece: Piece | BuildsToDescribe) -> bytes:
     """A piece as it travels: versions outside, as what is inside may not be readable for others."""
     return packed((dict(piece.versions), packed(piece)))
 

@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.cluster.pieces import OneBuild, Piece, packed
+from buildsearch.cluster.pieces import BuildsToDescribe, Piece, packed
 from buildsearch.evaluate.streams import content_digest
 from buildsearch.model.bulk import BulkScorer, Samples, Solver
 from buildsearch.model.errors import UsageError
-from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
+from buildsearch.model.evaluation import Evaluation, Evaluator
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import unpack_shard
 from buildsearch.search.cached import SOLVED, SOLVED_ALONE, samples_of, sampling_context, solving_context
+from buildsearch.search.hands import Asked
 
 # Sends a piece, waits, gives what comes back.
-Sender = Callable[[Piece | OneBuild], bytes]
+Sender = Callable[[Piece | BuildsToDescribe], bytes]
 
 
 class RemoteScorer:
@@ -28,6 +29,7 @@ class RemoteScorer:
     def __init__(self, scorer: BulkScorer, send: Sender, versions: Mapping[str, str]) -> None:
         self._scorer, self._send, self._versions = scorer, send, versions
         self._packed = packed(scorer)
+        self._known: tuple[Chunk, NDArray[np.uint64]] | None = None
 
     def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
         """Exact means in each of these fights."""
@@ -47,10 +49,17 @@ class RemoteScorer:
         context = solving_context(self._scorer, how, chunk.group, fight)
         return self._sent(chunk, fight, context, 1, how=how)[:, 0]
 
+    def _keys(self, chunk: Chunk) -> NDArray[np.uint64]:
+        """The keys of a chunk, those of the last one remembered: every fight asks for them in turn."""
+        known = self._known
+        if known is None or known[0] is not chunk:
+            known = self._known = (chunk, self._scorer.keys(chunk))
+        return known[1]
+
     def _sent(
         self, chunk: Chunk, fight: Any, context: bytes, width: int, **asked: Any
     ) -> NDArray[np.float64]:
-        keys = self._scorer.keys(chunk)
+        keys = self._keys(chunk)
         content = content_digest(context, np.ascontiguousarray(keys, "<u8").tobytes())
         piece = Piece(self._versions, content, self._packed, packed(fight), chunk.group, chunk.codes, **asked)
         shard = self._send(piece)
@@ -64,33 +73,21 @@ class RemoteScorer:
         return numbers.copy()
 
 
-class RemoteEvaluator:
-    """An evaluator that says here what it can score, and scores elsewhere."""
+class RemoteEvaluators:
+    """Evaluators whose work is done by whoever is behind `send`."""
 
-    def __init__(
-        self, evaluators: Sequence[Evaluator], number: int, send: Sender, versions: Mapping[str, str]
-    ) -> None:
-        self._own = evaluators[number]
-        self._packed, self._number = packed(tuple(evaluators)), number
+    def __init__(self, evaluators: Sequence[Evaluator], send: Sender, versions: Mapping[str, str]) -> None:
+        self._packed = packed(tuple(evaluators))
         self._send, self._versions = send, versions
 
-    @property
-    def method(self) -> str:
-        """Its own."""
-        return self._own.method
-
-    @property
-    def default_fights(self) -> int:
-        """Its own."""
-        return self._own.default_fights
-
-    def why_not(self, build: Any, fight: Any) -> str | None:
-        """Its own."""
-        return self._own.why_not(build, fight)
-
-    def evaluate(self, build: Any, fight: Any, sampling: Sampling) -> Evaluation:
-        """The metrics."""
-        piece = OneBuild(self._versions, self._packed, self._number, packed(build), packed(fight), sampling)
+    def evaluated(self, asked: Sequence[Asked]) -> list[Evaluation]:
+        """All metrics of these builds, as one piece."""
+        fights = list({id(fight): fight for _, _, fight in asked}.values())
+        number = {id(fight): i for i, fight in enumerate(fights)}
+        wanted = [(evaluator, number[id(fight)], build) for evaluator, build, fight in asked]
+        piece = BuildsToDescribe(
+            self._versions, self._packed, tuple(packed(fight) for fight in fights), packed(wanted)
+        )
         found = pickle.loads(self._send(piece))  # noqa: S301 - from a worker of the cluster that was named
-        assert isinstance(found, Evaluation)  # noqa: S101 - workers have this very code
-        return found
+        assert len(found) == len(asked)  # noqa: S101 - workers have this very code
+        return list(found)

@@ -20,4 +20,6 @@ def in_parallel(work: Callable[[Piece], Result], pieces: Iterable[Piece], jobs: 
         return [work(piece) for piece in pieces]
     from joblib import Parallel, delayed
 
-    return list(Parallel(n_jobs=jobs, backend="threading")(delayed(work)(piece) for piece in pieces))
+    # One piece waits for each that is worked on, no more: a piece may be a whole table.
+    waiting = Parallel(n_jobs=jobs, backend="threading", pre_dispatch="1*n_jobs")
+    return list(waiting(delayed(work)(piece) for piece in pieces))

@@ -50,10 +50,17 @@ class Court:
         """The game under some edits."""
         key = tuple(sorted(edit.text for edit in edits))
         if key not in self.states:
-            if len(self.states) > _MOST_STATES:
+            if len(self.states) > self.most_states:
                 self.states.clear()
             self.states[key] = State(self, tuple(edits))
         return self.states[key]
+
+    @property
+    def most_states(self) -> int:
+        """So many states are remembered: each holds arrays of its builds."""
+        return min(
+            _MOST_STATES, max(_FEWEST_STATES, _STATE_BYTES // (9 * max(1, len(self.table.population))))
+        )
 
     def yardstick(self, limits: VerdictThresholds) -> Yardstick:
         """How scores are compared under other thresholds."""
@@ -68,8 +75,9 @@ class Court:
         return found
 
 
-# A state holds an array of its builds; so many of half a million builds take some hundred megabytes.
-_MOST_STATES = 48
+_MOST_STATES, _FEWEST_STATES = 48, 2
+# A state holds the numbers of its builds and who they are: 9 bytes each.
+_STATE_BYTES = 1 << 30
 
 
 def open_court(table: Table, case: Case, limits: Thresholds) -> Court:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import Subject
 from buildsearch.analysis.population import Population, populate
+from buildsearch.large_arrays import columns_gathered, gathered
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Account, Ban, Edit
 from buildsearch.search.score_table import ScoreTable
@@ -189,16 +190,16 @@ def taken(scores: ScoreTable, rows: Ints) -> ScoreTable:
     """Some rows of a table, in this order."""
     return replace(
         scores,
-        group=scores.group[rows],
-        codes=np.ascontiguousarray(scores.codes[rows]),
-        cost=scores.cost[rows],
-        score=scores.score[rows],
-        error=scores.error[rows],
-        fight_means=np.ascontiguousarray(scores.fight_means[:, rows]),
-        fight_errors=np.ascontiguousarray(scores.fight_errors[:, rows]),
-        low=None if scores.low is None else scores.low[rows],
-        high=None if scores.high is None else scores.high[rows],
-        fought=None if scores.fought is None else scores.fought[rows],
+        group=gathered(scores.group, rows),
+        codes=gathered(scores.codes, rows),
+        cost=gathered(scores.cost, rows),
+        score=gathered(scores.score, rows),
+        error=gathered(scores.error, rows),
+        fight_means=columns_gathered(scores.fight_means, rows),
+        fight_errors=columns_gathered(scores.fight_errors, rows),
+        low=None if scores.low is None else gathered(scores.low, rows),
+        high=None if scores.high is None else gathered(scores.high, rows),
+        fought=None if scores.fought is None else gathered(scores.fought, rows),
         rank=None,
     )
 
@@ -231,15 +232,15 @@ def _both(first: NDArray[Any] | None, second: NDArray[Any] | None) -> NDArray[An
 def population_of(table: Table, rows: Ints) -> Population:
     """Some builds of the table as a population of their own, as if they had been read."""
     whole = table.population
-    levels = np.ascontiguousarray(whole.levels[:, rows])
+    levels = columns_gathered(whole.levels, rows)
     scores = taken(whole.scores, rows)
     return Population(
         scores,
         whole.names,
         levels,
         _free(whole, levels),
-        np.ascontiguousarray(whole.items[rows]),
-        whole.keys[rows],
+        gathered(whole.items, rows),
+        gathered(whole.keys, rows),
         whole.strides,
     )
 

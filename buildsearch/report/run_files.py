@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.model.space import BuildSpace
 from buildsearch.report.run_record import RUN, RunRecord, read_record, seal
+from buildsearch.report.score_columns import check_columns, columns_of_scores, table_of_columns
 from buildsearch.report.tables import write_table
 from buildsearch.search.optimization import Answer
-from buildsearch.search.score_table import ScoreTable, combined_error
-from buildsearch.untrusted_files import RefusedError, open_plain, read_text
+from buildsearch.search.score_table import ScoreTable
+from buildsearch.untrusted_files import open_plain, read_text
 from buildsearch.whole_files import write_whole
 from buildsearch.whole_folders import whole_folder
 
@@ -37,12 +36,8 @@ __all__ = [
 
 RESULTS = Path("results")
 LEADERBOARD, SCORES, LATEST = "leaderboard.csv", "scores.parquet", "latest"
-_ROWS_AT_ONCE = 1 << 16
-# Far above any space that can be ranked, far below what a few forged bytes could ask memory for.
-_MOST_BYTES, _MOST_ROWS, _MOST_A_ROW = 1 << 37, 1 << 30, 1 << 14
+_MOST_BYTES = 1 << 37
 _MOST_NAME = 1000
-# By field of a score table the column about ranks and fights.
-_OF_RANKS = {"low": "score_low", "high": "score_high", "rank": "rank", "fought": "fights"}
 
 
 def write_run(
@@ -56,41 +51,8 @@ def write_run(
     with whole_folder(folder) as staged:
         if columns:
             write_table([columns], staged.path / LEADERBOARD)
-        write_table(_scores(answer, space), staged.path / SCORES)
+        write_table(columns_of_scores(answer, space), staged.path / SCORES)
         return RunRecord.read(seal(staged, folder, record()))
-
-
-def _scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:
-    ledger, objectives = answer.ledger, answer.question.objectives
-    errors = np.stack([ledger.standard_error(i) for i in range(len(ledger.fights))])
-    error = combined_error(ledger, errors)
-    means = [ledger.mean(i, 0) for i in range(len(ledger.fights))]
-    fought = ledger.fights_used()
-    ends = np.sort(np.stack([objectives[0].shown(bound) for bound in answer.bounds]), axis=0)
-    rank = np.zeros(len(ledger), np.int64)
-    rank[answer.ordered.rows] = answer.ordered.rank
-    for start, chunk in zip(ledger.starts, ledger.chunks, strict=False):
-        for first in range(0, len(chunk), _ROWS_AT_ONCE):
-            codes = chunk.codes[first : first + _ROWS_AT_ONCE]
-            rows = slice(int(start) + first, int(start) + first + len(codes))
-            yield {
-                **space.table(Chunk(chunk.group, codes)),
-                "group": pa.array([chunk.group]).take(pa.array(np.zeros(len(codes), np.int32))),
-                **{f"code_{word}": pa.array(codes[:, word]) for word in range(codes.shape[1])},
-                "score": pa.array(objectives[0].shown(answer.costs[0, rows])),
-                "score_low": pa.array(ends[0, rows]),
-                "score_high": pa.array(ends[1, rows]),
-                "rank": pa.array(rank[rows]),
-                "error": pa.array(error[rows]),
-                "fights": pa.array(fought[rows]),
-                **{f"{name}_mean": pa.array(means[i][rows]) for i, name in enumerate(ledger.names)},
-                **{f"{name}_error": pa.array(errors[i][rows]) for i, name in enumerate(ledger.names)},
-                **{
-                    f"objective_{objective.name}": pa.array(objective.shown(answer.costs[i, rows]))
-                    for i, objective in enumerate(objectives)
-                    if len(objectives) > 1
-                },
-            }
 
 
 def read_scores(folder: Path) -> ScoreTable:
@@ -99,63 +61,12 @@ def read_scores(folder: Path) -> ScoreTable:
     if not isinstance(record, RunRecord) or not record.objectives or record.primary is None:
         raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
     try:
-        fights = tuple(record.fights)
-        table = _read_table(folder / SCORES, fights, record.builds)
-        codes = [name for name in table.column_names if re.fullmatch(r"code_\d+", name)]
-        scored = ~np.isnan(table["score"].to_numpy())
-        group = table["group"].dictionary_encode().unify_dictionaries().combine_chunks()
-        group = group.chunk(0) if isinstance(group, pa.ChunkedArray) else group
-        return ScoreTable(
-            groups=tuple(group.dictionary.to_pylist()),
-            group=group.indices.to_numpy().astype(np.int64)[scored],
-            codes=np.stack([table[name].to_numpy() for name in codes], axis=1)[scored],
-            cost=table["cost"].to_numpy()[scored],
-            score=table["score"].to_numpy()[scored],
-            error=table["error"].to_numpy()[scored],
-            fights=fights,
-            weights=np.array([record.fights[name].weight for name in fights]),
-            fight_means=np.stack([table[f"{name}_mean"].to_numpy()[scored] for name in fights]),
-            fight_errors=np.stack([table[f"{name}_error"].to_numpy()[scored] for name in fights]),
-            higher_is_better=record.objectives[0].higher_is_better,
-            primary_higher_is_better=record.primary.higher_is_better,
-            **{
-                field: table[name].to_numpy()[scored]
-                for field, name in _OF_RANKS.items()
-                if name in table.column_names
-            },
-        )
+        with open_plain(folder / SCORES, _MOST_BYTES) as file:
+            parquet = pyarrow.parquet.ParquetFile(file)
+            check_columns(parquet, record)
+            return table_of_columns(parquet, record, record.objectives[0], record.primary)
     except (OSError, LookupError, TypeError, ValueError, MemoryError, pa.ArrowException) as error:
         raise UsageError(f"{folder} is not a run that can be read: {error}. Run optimize again.") from error
-
-
-def _read_table(path: Path, fights: tuple[str, ...], builds: object) -> Any:
-    """The columns that are needed, each of the type that it is written in."""
-    with open_plain(path, _MOST_BYTES) as file:
-        parquet = pyarrow.parquet.ParquetFile(file)
-        rows, schema = parquet.metadata.num_rows, parquet.schema_arrow
-        size = sum(parquet.metadata.row_group(i).total_byte_size for i in range(parquet.num_row_groups))
-        if rows != builds or rows > _MOST_ROWS or size > (1 << 20) + rows * _MOST_A_ROW:
-            raise RefusedError(
-                f"{SCORES} has {rows:,} rows of {size:,} bytes, and {RUN} tells of {builds} builds"
-            )
-        floats = ("score", "error", *(f"{name}_{end}" for name in fights for end in ("mean", "error")))
-        codes = [name for name in schema.names if re.fullmatch(r"code_\d+", name)]
-        wanted = {"group": pa.types.is_string, "cost": pa.types.is_int64}
-        wanted |= dict.fromkeys(codes or ["code_0"], pa.types.is_uint64) | dict.fromkeys(
-            floats, pa.types.is_float64
-        )
-        # Runs of before have no bounds.
-        kinds = {"rank": pa.types.is_int64, "fights": pa.types.is_int64}
-        wanted |= {
-            name: kinds.get(name, pa.types.is_float64) for name in _OF_RANKS.values() if name in schema.names
-        }
-        for name, is_right in wanted.items():
-            if schema.names.count(name) != 1 or not is_right(schema.field(name).type):
-                raise RefusedError(f"{SCORES} has no column {name}, or one of another type")
-        table = parquet.read(columns=list(wanted))
-    if any(table[name].null_count for name in wanted):
-        raise RefusedError(f"{SCORES} has empty cells")
-    return table
 
 
 def folder_for_interrupted(folder: Path, record: str = RUN) -> Path:

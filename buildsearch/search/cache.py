@@ -39,7 +39,7 @@ _MOST_BYTES = 1 << 34
 # Of a cache that lies in ruins not every file need be named.
 _MOST_NAMED = 10
 # Bytes in memory of what is on disk too: beyond that, contexts that nobody asked about lately are let go.
-_MOST_HELD = 1 << 31
+MOST_HELD = 1 << 31
 
 Told = Callable[[str], None]
 
@@ -109,11 +109,11 @@ class ScoreCache:
     def _context(self, context: bytes, width: int) -> _Runs:
         runs = self._known.pop(context, None) or _Runs([self._read(context, width)])
         self._known[context] = runs
-        if self._is_kept:
-            held = sum(each.size for each in self._known.values())
-            while held > _MOST_HELD and len(self._known) > 1:
-                oldest = next(iter(self._known))
-                held -= self._known.pop(oldest).size
+        # What is forgotten is read again; without a folder, in a run of very many builds, computed again.
+        held = sum(each.size for each in self._known.values())
+        while held > MOST_HELD and len(self._known) > 1:
+            oldest = next(iter(self._known))
+            held -= self._known.pop(oldest).size
         return runs
 
     def _folder(self, context: bytes) -> Path:

@@ -71,7 +71,8 @@ class CachedScorer:
         def solve(number: int) -> NDArray[np.float64]:
             def compute(missing: NDArray[np.int64]) -> NDArray[np.float64]:
                 # Fights mostly lack the same builds; a solver works only when it is asked.
-                some = Chunk(chunk.group, chunk.codes[missing])
+                is_whole = len(missing) == len(chunk)
+                some = chunk if is_whole else Chunk(chunk.group, chunk.codes[missing])
                 solver = solvers.setdefault(missing.tobytes(), self.computing.solver(some, fights))
                 return solver(number)
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from buildsearch.evaluate.statistics import mean_of_sums, within
 from buildsearch.model.bulk import BulkScorer
-from buildsearch.model.evaluation import Estimate, Evaluator, Sampling
+from buildsearch.model.evaluation import Estimate, Evaluation, Evaluator
+from buildsearch.search.hands import evaluated
 from buildsearch.search.ledger import Ledger
 
 
@@ -51,20 +52,43 @@ class Describer:
     evaluators: Sequence[Evaluator]
     ledger: Ledger
 
-    def describe(self, row: int, build: Any) -> Detail:
-        """All metrics of a build in every fight."""
-        return Detail(tuple(self._fight(number, row, build) for number in range(len(self.ledger.fights))))
+    def describe(self, rows: Sequence[int], builds: Sequence[Any]) -> list[Detail]:
+        """All metrics of some builds in every fight; engines are asked about all of them at once."""
+        fights = list(enumerate(self.ledger.fights.values()))
+        engines = {
+            (row, number): (engine, build, fight)
+            for row, build in zip(rows, builds, strict=True)
+            for number, fight in fights
+            if (engine := self._engine(row, build, number, fight)) is not None
+        }
+        found = dict(zip(engines, evaluated(self.evaluators, list(engines.values())), strict=True))
+        return [
+            Detail(
+                tuple(
+                    self._exact(number, row, found[row, number])
+                    if (row, number) in found
+                    else self._sampled(number, row, fight)
+                    for number, fight in fights
+                )
+            )
+            for row in rows
+        ]
 
-    def _fight(self, number: int, row: int, build: Any) -> FightDetail:
-        fight = list(self.ledger.fights.values())[number]
+    def _engine(self, row: int, build: Any, number: int, fight: Any) -> int | None:
+        """The number of the evaluator that says exactly what a build does; None where its fights say it."""
+        if math.isnan(self.ledger.exact[number, row]):
+            return None
+        exact = (
+            place
+            for place, evaluator in enumerate(self.evaluators)
+            if evaluator.method == "exact" and evaluator.why_not(build, fight) is None
+        )
+        return next(exact, None)
+
+    def _exact(self, number: int, row: int, found: Evaluation) -> FightDetail:
         mean = float(self.ledger.exact[number, row])
-        if not math.isnan(mean):
-            for evaluator in self.evaluators:
-                if evaluator.method == "exact" and evaluator.why_not(build, fight) is None:
-                    found = evaluator.evaluate(build, fight, Sampling(0))
-                    metrics = {name: estimate.value for name, estimate in found.estimates.items()}
-                    return FightDetail("exact", Estimate(mean, 0.0, mean, mean), found.stdev, metrics, None)
-        return self._sampled(number, row, fight)
+        metrics = {name: estimate.value for name, estimate in found.estimates.items()}
+        return FightDetail("exact", Estimate(mean, 0.0, mean, mean), found.stdev, metrics, None)
 
     def _sampled(self, number: int, row: int, fight: Any) -> FightDetail:
         ledger = self.ledger

@@ -13,6 +13,7 @@ from typing import Any
 
 from buildsearch.model.evaluation import Evaluator
 from buildsearch.model.space import BuildSpace, Wanted
+from buildsearch.search.cache import MOST_HELD
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.hands import worked_at_once
 from buildsearch.search.pilot import measure
@@ -29,6 +30,8 @@ _USUAL_ALONE, _MOST_SLOW = 0.03, 1_500
 _WRITTEN = 1.5e-6
 # Beyond the arrays: the interpreter and compiled code; what engines hold that solve slow builds alone.
 _BASE_BYTES, _SLOW_BYTES = 500 << 20, 700 << 20
+# Numbers of every build that ranking them holds at once.
+_COLUMNS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,9 @@ def estimate(
     }
     stages = {"estimate": rates.timing} | {stage: took * rates.slower for stage, took in stages.items()}
     columns = len(scorer.scorer.outcomes) + 2
-    size = builds * (8 * words + 8 * 6 * len(fights) + 8 * rates.open_share * columns * len(fights) * 2)
+    # Codes and exact means; score and bounds, sorted too; sums of fights, with room for those that race on.
+    size: float = builds * (8 * words + 8 * len(fights) + 8 * _COLUMNS)
+    size += builds * 8 * rates.open_share * columns * len(fights) * 1.5
+    size += min(MOST_HELD, 24 * pairs)
     held = _BASE_BYTES + (_SLOW_BYTES if slow > 0 and not everywhere else 0)
     return SearchEstimate(builds, rates.exact_share, stages, int(size) + held, rates.compiling)

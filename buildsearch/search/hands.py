@@ -18,8 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.bulk import BulkScorer, Samples, Solver
-from buildsearch.model.evaluation import Evaluator
+from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
 from buildsearch.model.space import Chunk
+
+# The number of an evaluator, and a build and a fight for it.
+Asked = tuple[int, Any, Any]
 
 
 class Computing(Protocol):
@@ -45,8 +48,8 @@ class Hands(Protocol):
     def computing(self, scorer: BulkScorer) -> Computing:
         """A scorer's likeness there."""
 
-    def evaluators(self, evaluators: Sequence[Evaluator]) -> Sequence[Evaluator]:
-        """Likenesses of these, which score one build at a time."""
+    def evaluated(self, evaluators: Sequence[Evaluator], asked: Sequence[Asked]) -> list[Evaluation]:
+        """All metrics of these builds, as one piece."""
 
     def warm(self, scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
         """Let everybody compile what such builds need, before there is work."""
@@ -73,10 +76,12 @@ def hired() -> Hands | None:
     return _Hired.hands
 
 
-def distant(evaluators: Sequence[Evaluator]) -> Sequence[Evaluator]:
-    """Those that ask whom was hired; themselves where nobody was."""
+def evaluated(evaluators: Sequence[Evaluator], asked: Sequence[Asked]) -> list[Evaluation]:
+    """What evaluators say of builds in fights; whoever was hired gets all of it as one piece."""
     hands = hired()
-    return evaluators if hands is None else hands.evaluators(evaluators)
+    if hands is not None and asked:
+        return hands.evaluated(evaluators, asked)
+    return [evaluators[number].evaluate(build, fight, Sampling(0)) for number, build, fight in asked]
 
 
 def workers(jobs: int) -> int:

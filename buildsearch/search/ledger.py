@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import least_error
+from buildsearch.large_arrays import stretches
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.space import Chunk
 from buildsearch.search.bounds import lower_bounds, upper_bounds
@@ -107,6 +108,33 @@ class Ledger:
             self.squares[:, columns],
             self.everywhere,
         )
+
+    def stretch(self, first: int, last: int) -> Ledger:
+        """What is known about the builds from one number to before another, as a ledger that looks at this
+        one's arrays."""
+        starts = self.starts
+        chunks = [
+            Chunk(chunk.group, chunk.codes[max(0, first - start) : last - start])
+            for start, chunk in zip(starts.tolist(), self.chunks, strict=False)
+            if start < last and first < start + len(chunk)
+        ]
+        columns = slice(*np.searchsorted(self.sampled, (first, last)).tolist())
+        return Ledger(
+            self.fights,
+            chunks,
+            self.outcomes,
+            self.exact[:, first:last],
+            self.sampled[columns] - first,
+            self.fought[columns],
+            self.totals[:, :, columns],
+            self.squares[:, columns],
+            self.everywhere,
+        )
+
+    def stretches(self) -> Iterator[tuple[slice, Ledger]]:
+        """All builds in order, some at a time: what is worked out for each of them needs little memory so."""
+        for rows in stretches(len(self)):
+            yield rows, self.stretch(rows.start, rows.stop)
 
     def take_over(self, part: Ledger, rows: NDArray[np.int64]) -> None:
         """Write back what is known about a part."""

@@ -56,16 +56,21 @@ class Objective:
 
     def costs(self, ledger: Ledger, scorer: BulkScorer) -> Floats:
         """A number for each build, smaller is better; NaN where nothing is known."""
-        return self._combined(ledger, [self._value(ledger, scorer, i) for i in range(len(ledger.fights))])
+        found = np.empty(len(ledger))
+        for rows, part in ledger.stretches():
+            found[rows] = self._combined(
+                part, [self._value(part, scorer, i) for i in range(len(part.fights))]
+            )
+        return found
 
     def bounds(self, ledger: Ledger, scorer: BulkScorer, alpha: float) -> tuple[Floats, Floats]:
         """The same at least and at most, at every moment; `alpha` is for each side of each (build, fight)."""
-        lows, highs = [], []
-        for i in range(len(ledger.fights)):
-            low, high = self._bounds(ledger, scorer, i, alpha)
-            lows.append(low)
-            highs.append(high)
-        return self._combined(ledger, lows), self._combined(ledger, highs)
+        low, high = np.empty(len(ledger)), np.empty(len(ledger))
+        for rows, part in ledger.stretches():
+            ends = [self._bounds(part, scorer, i, alpha) for i in range(len(part.fights))]
+            low[rows] = self._combined(part, [low for low, _ in ends])
+            high[rows] = self._combined(part, [high for _, high in ends])
+        return low, high
 
     def _outcome(self, scorer: BulkScorer) -> int | None:
         """The outcome that it is the mean of; None if it follows from the primary one."""

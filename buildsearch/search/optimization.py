@@ -16,7 +16,7 @@ from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer, Detail
 from buildsearch.search.front import pareto_front
-from buildsearch.search.hands import in_threads
+from buildsearch.search.hands import hired, in_threads
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, WORST, Objective
 from buildsearch.search.order import Ordered, order_top
@@ -26,6 +26,9 @@ from buildsearch.search.scoring import Advance, sample_rows, solve_all
 
 # Rows of the leaderboard of an interrupted run.
 _HURRIED = 10
+
+# Builds that are described elsewhere travel in at most so many pieces: enough for everybody.
+_DESCRIBED_AWAY = 256
 
 # Opens a bar: what is counted, and how many of it there will be.
 Bar = Callable[[str, int], AbstractContextManager[Advance]]
@@ -159,13 +162,16 @@ def _answer(
         missing = [int(row) for row in rows if int(row) not in found]
         advance(len(rows) - len(missing))
 
-        def describe(row: int) -> tuple[int, Any, Detail]:
-            (build,) = space.builds(_one(ledger, row))
-            return row, build, describer.describe(row, build)
+        def describe(some: Sequence[int]) -> list[tuple[int, tuple[Any, Detail]]]:
+            builds = [build for row in some for build in space.builds(_one(ledger, row))]
+            return list(zip(some, zip(builds, describer.describe(some, builds), strict=True), strict=True))
 
-        for row, build, detail in in_threads(describe, iter(missing), question.jobs):
-            found[row] = build, detail
-            advance(1)
+        # Some of them take a hundred times as long as others: threads take one at a time.
+        size = 1 if hired() is None else -(-len(missing) // _DESCRIBED_AWAY)
+        pieces = (missing[first : first + size] for first in range(0, len(missing), size or 1))
+        for some in in_threads(describe, pieces, question.jobs):
+            found.update(some)
+            advance(len(some))
         return [found[int(row)] for row in rows]
 
     is_exact = np.logical_and.reduce([ledger.is_exact(i) for i in range(len(ledger.fights))])
@@ -177,11 +183,13 @@ def _answer(
         told = details_of(ordered.rows, advance)
     alpha = share_of_alpha(ledger, question.rules.alpha)
     low, high = first.bounds(ledger, scorer.scorer, alpha)
-    known = ~np.isnan(costs[0])
-    low, high = np.where(known, low, np.inf), np.where(known, high, np.inf)
+    unknown = np.isnan(costs[0])
+    low[unknown], high[unknown] = np.inf, np.inf
     # Ranks are places in the table: on a front, only its members count.
-    competing = ~np.isnan(ranked)
-    ranks = rank_ranges(np.where(competing, low, np.inf), np.where(competing, high, np.inf), ordered.rows)
+    ends = (low, high)
+    if front is not None:
+        ends = (np.where(np.isnan(ranked), np.inf, low), np.where(np.isnan(ranked), np.inf, high))
+    ranks = rank_ranges(*ends, ordered.rows)
     return Answer(
         question=question,
         ledger=ledger,

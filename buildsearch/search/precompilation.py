@@ -69,7 +69,7 @@ class Ahead:
                 target=compile_silently, args=(scorer, _few(chunks), list(fights)), daemon=True
             )
             # A scorer that cannot travel to another process is compiled for in this one, as ever.
-            with suppress(OSError, TypeError, AttributeError, pickle.PicklingError), _deaf_children():
+            with suppress(OSError, TypeError, AttributeError, pickle.PicklingError), deaf_children():
                 process.start()
                 self._process = process
 
@@ -112,7 +112,7 @@ def compiling_ahead(
 
 
 @contextmanager
-def _deaf_children() -> Iterator[None]:
+def deaf_children() -> Iterator[None]:
     """Processes begun here never hear Ctrl-C: this one ends them, and none prints a traceback on its way.
 
     Windows has no such masks, and no tracker: there they are deaf from their first own line on.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import Z95, estimate_of_error, within
+from buildsearch.large_arrays import stretches
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.ledger import Ledger
@@ -67,6 +69,14 @@ class ScoreTable:
         value, error = float(self.fight_means[fight, row]), float(self.fight_errors[fight, row])
         fights = 0 if self.fought is None else int(self.fought[row])
         return within(estimate_of_error(value, error, fights), least, most)
+
+    def pieces(self) -> Iterator[tuple[NDArray[np.int64], Chunk]]:
+        """All builds, some of one group at a time: their numbers, and a chunk that their space can read."""
+        for rows in stretches(len(self)):
+            some = self.group[rows]
+            for number in np.unique(some):
+                mine = rows.start + np.flatnonzero(some == number)
+                yield mine, Chunk(self.groups[number], self.codes[mine])
 
     def chunks(self, rows: NDArray[np.int64] | None = None) -> list[tuple[NDArray[np.int64], Chunk]]:
         """The builds (or some of them) by group: their numbers, and a chunk that their space can read."""

@@ -80,7 +80,11 @@ def finish(search: Search, out: str | None = None, *, remember: bool = True) -> 
         if is_new:
             with suppress(OSError):
                 folder.rmdir()  # it was made to see whether it can be
-        raise Cancelled("no build was scored yet, so nothing is written.")
+        kept = search.scorer.cache.path is not None and search.scorer.misses > 0
+        raise Cancelled(
+            "no build was scored yet in every fight, so nothing is written."
+            + (" What was scored is kept, and the same command goes on from there." if kept else "")
+        )
     if answer.is_partial:
         folder = folder_for_interrupted(folder)
         return Finished(search, answer, folder, search.write(answer, folder))

@@ -64,7 +64,7 @@ def _check_builds(folder: Path, setup: FightSetup, scores: ScoreTable) -> None:
     """Raises UsageError for builds that the rules do not have: nobody has vouched for them."""
     try:
         fits = all(
-            np.array_equal(setup.space.costs(chunk), scores.cost[rows]) for rows, chunk in scores.chunks()
+            np.array_equal(setup.space.costs(chunk), scores.cost[rows]) for rows, chunk in scores.pieces()
         )
     except (LookupError, ValueError, OverflowError, InputError):
         fits = False

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from buildsearch.model.bulk import PartialScorer
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.metric import Metric
@@ -23,7 +25,6 @@ from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
 from buildsearch.search.estimate import SearchEstimate, estimate
-from buildsearch.search.hands import distant
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimization import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK
@@ -110,7 +111,7 @@ class Search:
 
     def _rank(self, chunks: Sequence[Chunk], question: Question) -> Answer:
         loaded = self.setup.loaded
-        evaluators = distant(loaded.system.evaluators(loaded.model))
+        evaluators = loaded.system.evaluators(loaded.model)
         answer = optimize(
             self.setup.space,
             chunks,
@@ -278,5 +279,9 @@ def _by_method(answer: Answer) -> dict[str, int]:
     """How many (build, fight) were scored in which way."""
     ledger = answer.ledger
     exact = sum(int(ledger.is_exact(i).sum()) for i in range(len(ledger.fights)))
-    scored = sum(int((ledger.mean(i, 0) == ledger.mean(i, 0)).sum()) for i in range(len(ledger.fights)))
+    scored = sum(
+        int((~np.isnan(part.mean(i, 0))).sum())
+        for _, part in ledger.stretches()
+        for i in range(len(ledger.fights))
+    )
     return {"exact": exact, "mc": scored - exact}

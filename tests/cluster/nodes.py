@@ -10,13 +10,17 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# A worker that takes its time, so that there is a middle to be killed in.
-SLOW = """
+# A worker that takes its time for each piece, and stops in the middle of one once so many are kept, until a
+# file says that it may go on.
+_SLOW = """
 import time
+from pathlib import Path
 from buildsearch.cluster import pieces
 
 def work(data, known=pieces.work):
-    time.sleep(0.4)
+    time.sleep({seconds})
+    while len(list(Path({cache!r}).rglob("*.scores"))) >= {kept} and not Path({go!r}).exists():
+        time.sleep(0.02)
     return known(data)
 
 work.__module__, work.__qualname__ = "buildsearch.cluster.pieces", "work"
@@ -33,22 +37,32 @@ def free_port() -> int:
 class Nodes:
     """What runs; everything ends with the block."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder, free_port()
+    def __init__(self, folder: Path, scheme: str = "tcp", **environment: str) -> None:
+        self.folder, self.port, self.scheme = folder, free_port(), scheme
+        self.environment = os.environ | environment
         self.processes: list[subprocess.Popen] = []
 
     @property
     def address(self) -> str:
-        return f"tcp://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     def scheduler(self) -> subprocess.Popen:
-        begun = self._begin("scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
+        where = ("--host", f"{self.scheme}://127.0.0.1", "--port", str(self.port), "--no-dashboard")
+        begun = self._begin("scheduler", *where)
         for _ in range(600):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return begun
             time.sleep(0.1)
         raise AssertionError("no scheduler")
+
+    def slow_worker(self, kept: int = 1_000_000, seconds: float = 0.0) -> subprocess.Popen:
+        """One that takes its time, and waits for `go_on` when so many shards are in `cache`."""
+        cache, go = str(self.folder / "cache"), str(self.folder / "go")
+        return self.worker(_SLOW.format(kept=kept, seconds=seconds, cache=cache, go=go))
+
+    def go_on(self) -> None:
+        (self.folder / "go").touch()
 
     def worker(self, preload: str = "", **environment: str) -> subprocess.Popen:
         more = []
@@ -66,7 +80,7 @@ class Nodes:
             cwd=ROOT,
             stdout=log,
             stderr=log,
-            env=os.environ | environment,
+            env=self.environment | environment,
         )
         log.close()
         self.processes.append(process)

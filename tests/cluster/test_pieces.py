@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from buildsearch.cluster.pieces import OtherVersionsError, packed, work, wrapped
-from buildsearch.cluster.proxies import RemoteEvaluator, RemoteScorer
+from buildsearch.cluster.proxies import RemoteEvaluators, RemoteScorer
 from buildsearch.cluster.versions import versions
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
+from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
@@ -54,7 +55,11 @@ def test_the_same_details_as_here(setup):
     build, fight = setup.space.parse("ranged"), next(iter(setup.fights.values()))
     assert evaluators[0].why_not(build, fight) is None
     here = evaluators[0].evaluate(build, fight, Sampling(0))
-    there = RemoteEvaluator(evaluators, 0, _there, versions()).evaluate(build, fight, Sampling(0))
+    others = [
+        each for each in setup.space.builds(_chunk(setup, "ranged")) if not evaluators[0].why_not(each, fight)
+    ]
+    asked = [(0, others[-1], fight), (0, build, fight)]
+    there = RemoteEvaluators(evaluators, _there, versions()).evaluated(asked)[1]
     assert there.estimates == here.estimates
     np.testing.assert_array_equal(there.distribution, here.distribution)
 
@@ -116,3 +121,20 @@ def test_what_is_kept_is_not_sent(setup, scorer, tmp_path: Path):
         )
         cached.solve(chunk, fight)
     assert len(sent) == 1
+
+
+@pytest.mark.parametrize("rules", ["vitality-v1", "armitage", "dungeoneers", "animon-story"])
+def test_what_has_worked_can_travel(rules):
+    """Scorers and evaluators remember what they worked out: also then they fit into a piece."""
+    setup = setup_of(SearchRequest(rules=rules))
+    system, model = setup.loaded.system, setup.loaded.model
+    bulk, evaluators = system.bulk(model, setup.space), system.evaluators(model)
+    chunk = next(iter(setup.space.chunks(Wanted(), 2)))
+    fight = next(iter(setup.fights.values()))
+    here = bulk.sample(chunk, fight, 0, 4)
+    (build,) = setup.space.builds(Chunk(chunk.group, chunk.codes[:1]))
+    for evaluator in evaluators:
+        evaluator.why_not(build, fight)
+    there = RemoteScorer(bulk, _there, versions()).sample(chunk, fight, 0, 4)
+    np.testing.assert_array_equal(there.totals, here.totals)
+    assert packed(tuple(evaluators))

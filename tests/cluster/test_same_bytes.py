@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
-from tests.cluster.nodes import ROOT, SLOW, Nodes
+from tests.cluster.nodes import ROOT, Nodes
 from tests.cluster.runs import files, run
 
 
@@ -53,8 +53,8 @@ def test_a_worker_and_the_scheduler_are_killed_in_the_middle(alone, tmp_path):
     cache, folder, said = tmp_path / "cache", tmp_path / "run", []
     with Nodes(tmp_path) as nodes:
         first = nodes.scheduler()
-        victim = nodes.worker(SLOW)
-        nodes.worker(SLOW)
+        victim = nodes.slow_worker(seconds=0.2)
+        nodes.slow_worker(seconds=0.2)
 
         def trouble():
             _until(lambda: _shards(cache) >= 2)
@@ -79,13 +79,14 @@ def test_a_killed_client_goes_on_where_it_was(alone, tmp_path):
     cache, folder = tmp_path / "cache", tmp_path / "run"
     with Nodes(tmp_path) as nodes:
         nodes.scheduler()
-        nodes.worker(SLOW)
+        nodes.slow_worker(kept=3)
         words = [sys.executable, "-m", "tests.cluster.runs", folder, nodes.address, cache]
         client = subprocess.Popen(words, cwd=ROOT)
         _until(lambda: _shards(cache) >= 3)
         client.kill()
         client.wait()
         kept = _shards(cache)
+        nodes.go_on()
         assert not (folder / "run.json").exists()
         finished = run(folder, nodes.address, cache=cache)
     assert kept >= 3

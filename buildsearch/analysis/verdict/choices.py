@@ -13,6 +13,7 @@ from buildsearch.analysis.lookup import find_rows
 from buildsearch.analysis.parts import Part, parts_of
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.verdict.contest import Rule
+from buildsearch.large_arrays import stretches
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -113,16 +114,20 @@ def _act_alike(population: Population, first: Choice, second: Choice) -> bool:
 def _same_when_swapped(population: Population, out: int, into: int) -> bool:
     rows = np.flatnonzero((population.levels[out] > 0) & (population.levels[into] < population.most[into]))
     for some in (rows[:: max(1, len(rows) // _FIRST_LOOK)], rows):
-        keys = population.keys[some] - population.strides[out] + population.strides[into]
-        swapped = find_rows(population.keys, population.slots, keys)
-        legal = swapped >= 0
-        # Where most exchanges are illegal the two do not stand for one another.
-        if 2 * int(legal.sum()) < len(some) or len(some) == 0:
-            return False
-        here, there = some[legal], swapped[legal]
-        apart = np.abs(population.means[here] - population.means[there])
-        doubt = SURE * np.hypot(population.errors[here], population.errors[there])
-        # What acts alike fights the same fights under one seed; only builds that fought on may differ.
-        if bool((apart > _TIE + doubt).any()) or float((apart <= _TIE).mean()) < _MOSTLY:
+        exchanged, compared, same = 0, 0, 0
+        for part in stretches(len(some)):
+            keys = population.keys[some[part]] - population.strides[out] + population.strides[into]
+            swapped = find_rows(population.keys, population.slots, keys)
+            legal = swapped >= 0
+            here, there = some[part][legal], swapped[legal]
+            apart = np.abs(population.means[here] - population.means[there])
+            doubt = SURE * np.hypot(population.errors[here], population.errors[there])
+            if bool((apart > _TIE + doubt).any()):
+                return False
+            exchanged, compared = exchanged + len(here), compared + apart.size
+            same += int((apart <= _TIE).sum())
+        # Where most exchanges are illegal the two do not stand for one another. What acts alike fights the
+        # same fights under one seed; only builds that fought on may differ.
+        if len(some) == 0 or 2 * exchanged < len(some) or same < _MOSTLY * compared:
             return False
     return True

@@ -7,7 +7,7 @@ bans. Bans are of an option, a pair, a triple, or an option or a pair in one gro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -18,6 +18,7 @@ from buildsearch.analysis.population import Population
 from buildsearch.analysis.verdict.choices import Choice
 from buildsearch.analysis.verdict.contest import Contest
 from buildsearch.analysis.verdict.hitting_set import smallest_family
+from buildsearch.large_arrays import stretches
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -144,22 +145,35 @@ def _shapes(
     # Two random sums tell different sets of bans apart without a column a build and ban.
     rng = np.random.default_rng(0)
     marks = rng.integers(1, 1 << 62, size=(len(bans), 2), dtype=np.int64)
-    sums = np.zeros((len(population), 2), dtype=np.int64)
-    for number, ban in enumerate(bans):
-        packed = has[ban[0]]
-        for place in ban[1:]:
-            packed = packed & has[place]
-        rows = np.flatnonzero(np.unpackbits(packed, count=len(population)))
-        sums[rows] ^= marks[number]
-    hit = np.flatnonzero(sums.any(axis=1))
-    keys = sums[hit, 0] ^ (sums[hit, 1] << 1)
-    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    examples = hit[first]
+    found = [_marked(rows, has, bans, marks) for rows in stretches(len(population))]
+    keys, first, times = (np.concatenate(each) for each in zip(*found, strict=True))
+    _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
+    counts = np.zeros(len(chosen), dtype=np.int64)
+    np.add.at(counts, np.ravel(which), times)
+    examples = first[chosen]
     shapes = np.zeros((len(examples), words * 64), dtype=np.bool_)
     columns = {place: choices[place].has(population, examples) for place in needed}
     for number, ban in enumerate(bans):
         shapes[:, number] = np.logical_and.reduce([columns[place] for place in ban])
     return shapes[:, : len(bans)], counts
+
+
+def _marked(
+    rows: slice, has: Mapping[int, NDArray[np.uint8]], bans: Sequence[tuple[int, ...]], marks: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Of some builds the different sets of bans that hit them: a key, the first build and how many there
+    are."""
+    size = rows.stop - rows.start
+    sums = np.zeros((size, 2), dtype=np.int64)
+    bits = slice(rows.start // 8, (rows.stop + 7) // 8)
+    for number, ban in enumerate(bans):
+        packed = has[ban[0]][bits]
+        for place in ban[1:]:
+            packed = packed & has[place][bits]
+        sums[np.flatnonzero(np.unpackbits(packed, count=size))] ^= marks[number]
+    hit = np.flatnonzero(sums.any(axis=1))
+    keys, first, counts = np.unique(sums[hit, 0] ^ (sums[hit, 1] << 1), return_index=True, return_counts=True)
+    return keys, rows.start + hit[first], counts
 
 
 def _narrowed(

@@ -62,6 +62,10 @@ class _Memory(threading.local):
         self.plan: tuple[Ints, Floats] | None = None
         self.last: tuple[tuple[bytes, bool], Explored | None] = ((b"", False), None)
 
+    def __reduce__(self) -> tuple[type[_Memory], tuple[()]]:
+        # A solver that travels to another process has nothing written there.
+        return _Memory, ()
+
 
 class Solver:
     """Fights on one template; a build is a row of numbers."""
