@@ -12,6 +12,7 @@ from buildsearch.model.strains import Strainable
 from buildsearch.proposals.elsewhere import Elsewhere
 from buildsearch.proposals.state import Court
 from buildsearch.proposals.stress import TRIALS, hardest, strain
+from buildsearch.systems.registry import SYSTEMS
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.hold_outs import Trial
 from buildsearch.workflow.input_files import load_scenarios
@@ -30,9 +31,10 @@ def check_strainable(desk: Desk) -> Strainable:
     """Who makes fights up; raises UsageError where nobody does."""
     system = desk.setup.loaded.system
     if not isinstance(system, Strainable):
+        there = ", ".join(each.title for each in SYSTEMS if isinstance(each, Strainable))
         raise UsageError(
-            f"{system.title} declares no bounds of fights that could be made up. Leave ‹stress› out; "
-            "‹hold_out› takes scenario sets of your own."
+            f"{system.title} declares no bounds of fights that could be made up: ‹stress› is there for "
+            f"{there}. Leave it out; ‹hold_out› takes scenario sets of your own."
         )
     return system
 

@@ -80,27 +80,70 @@ def test_every_shipped_game_declares_levers():
     assert {each.values[0].model.system for each in _rulesets()} >= {"vitality", "armitage", "dungeoneers"}
 
 
-@pytest.mark.parametrize("name", ["vitality-v2", "vitality-v1"])
-def test_every_number_of_vitality_is_one_that_the_file_takes(name):
-    """Each edit reads back as valid rules that differ in that number alone, and stands in the text."""
-    from buildsearch.systems.vitality.builds.number_levers import number_levers
-    from buildsearch.untrusted_files import read_text
+def _numbers(loaded, space):
+    levers = loaded.system.levers(loaded.model, space)
+    return [lever for lever in levers if any(edit.changes_fights for edit in lever.edits)]
 
-    loaded = load_rules(name)
-    levers = number_levers(loaded.model)
+
+# What a designer would look for in each game.
+PARTS = {
+    "vitality": {"modifiers", "mechanics", "conditions", "flat_damage"},
+    "armitage": {"ap", "heal"},
+    "dungeoneers": {"hit", "pierce", "wounds", "av", "base"},
+    "animon": {"damage", "hp", "amount", "dice", "extra"},
+}
+
+
+@EVERY_RULESET
+def test_every_number_is_one_that_the_file_takes(loaded):
+    """Each edit reads back as valid rules that differ in that number alone, and stands in the text."""
+    levers = _numbers(loaded, loaded.system.space(loaded.model, {}))
     plain = loaded.document.root.plain()
     names = [lever.name for lever in levers]
     assert len(names) == len(set(names))
-    kinds = {part for name_ in names for part in name_.split(".")}
-    assert {"modifiers", "mechanics", "conditions", "flat_damage"} <= kinds
+    assert PARTS[loaded.system.id] <= {part for name in names for part in name.split(".")}
     for lever in levers:
         for edit in lever.edits:
             model = loaded.system.rules_model.model_validate(edited_data(plain, (edit,)))
             assert model != loaded.model
-    text = read_text(loaded.path)
-    for lever in levers[::20]:
+            # To any other value: the same edit, or none where the rules allow no such.
+            assert lever.to(edit.writes[0].value) == edit
+        assert lever.to(lever.value) is None
+        assert lever.to(10**9) is None or loaded.system.id == "vitality"
+    text = Path(loaded.path).read_text(encoding="utf-8")
+    for lever in levers[:: max(1, len(levers) // 8)]:
         after = edited_text(text, lever.edits[:1], loaded.document)
-        changed = [
-            pair for pair in zip(text.splitlines(), after.splitlines(), strict=False) if pair[0] != pair[1]
-        ]
-        assert len(changed) == 1
+        added = [line for line in difflib.ndiff(text.splitlines(), after.splitlines()) if line[:1] == "+"]
+        # A file that extends another gets the value, with the keys that lead to it.
+        assert len(added) == 1 or (added and "extends" in plain_keys(text))
+
+
+def plain_keys(text):
+    return {line.partition(":")[0] for line in text.splitlines()}
+
+
+@EVERY_RULESET
+def test_numbers_leave_the_builds_as_they_are(loaded):
+    """Else builds would be judged that there are not."""
+    sets = ["deck.size=4"] if loaded.system.id == "armitage" else []
+    game = Game(str(loaded.path), SMALL[loaded.system.id], sets)
+    today, rng = game.builds(()), random.Random(7)  # noqa: S311 - no secret
+    levers = _numbers(game.loaded, game.space)
+    for lever in rng.sample(levers, min(len(levers), 10)):
+        edits = [lever.edits[0], lever.edits[-1]]
+        assert all(game.builds((edit,)) == today for edit in edits), lever.name
+
+
+def test_stress_says_for_which_games_it_is():
+    from types import SimpleNamespace
+
+    from buildsearch.model.errors import UsageError
+    from buildsearch.workflow.stress import check_strainable
+
+    desks = {
+        name: SimpleNamespace(setup=SimpleNamespace(loaded=load_rules(name)))
+        for name in ("vitality-v2", "dungeoneers")
+    }
+    assert check_strainable(desks["vitality-v2"])
+    with pytest.raises(UsageError, match="is there for Vitality"):
+        check_strainable(desks["dungeoneers"])

@@ -16,8 +16,12 @@ from buildsearch.analysis.population import populate
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import number_lever
 from buildsearch.proposals.answers import Effort
+from buildsearch.proposals.games import Game as JointGame
+from buildsearch.proposals.goal_syntax import read_goals
+from buildsearch.proposals.joint import JointSearch
 from buildsearch.proposals.lever_choice import LeverRequest, choose
 from buildsearch.proposals.sampled_builds import Settled
+from buildsearch.proposals.search import Search
 from buildsearch.proposals.table import table_of
 from tests.proposals.benches import Game, lenient
 from tests.proposals.test_proofs import no, searched
@@ -177,6 +181,45 @@ def test_the_same_numbers_however_slow_the_machine_is(monkeypatch):
         assert not any("ended" in note for note in answer.notes)
     assert ends[0] == ends[1] != []
     assert any("ended after 45 s" in note for note in limited.notes)
+
+
+def joint(games, goal):
+    """A search over games by label."""
+    parts = []
+    for label, game in games.items():
+        population = game.table.population
+        goals = read_goals(
+            goal, {}, lenient(), population.names, population.scores.fights, counts_steps=False
+        )
+        chosen = choose(game.levers, game.table, LeverRequest(kinds=("numbers",)), "Vitality")
+        search = Search(game.table, lenient(), goals, chosen, Effort(10), lab=game)
+        parts.append(JointGame(label, search, len(game.scores)))
+    return JointSearch(parts, parts[0].search.goals, parts[0].search.levers.free, Effort(10))
+
+
+def test_the_fewest_numbers_for_two_games_and_who_binds():
+    """What brute force finds in both together; a game binds where a step less breaks it."""
+    games = {"a": Numbered(seed=4), "b": Numbered(seed=0)}
+    limit = round(float(np.sort(games["b"].scores.score)[3]), 6)
+    holds = best_at_least(limit)
+    sizes = [
+        set.intersection(*(game.brute_force(holds, size, weaker=True) for game in games.values()))
+        for size in (1, 2)
+    ]
+    found = joint(games, [f"best >= {limit:.6f}"]).run()
+    least = next(each for each in sizes if each)
+    assert {frozenset(edit.text for edit in each.edits) for each in found.proposals} <= least
+    assert found.proposals
+    for each in found.proposals:
+        assert set(each.by_game) == {"a", "b"}
+        assert len(each.weaker) == len(each.edits)
+        for edit, less in zip(each.edits, each.weaker, strict=True):
+            rest = [other for other in each.edits if other is not edit]
+            lever = next(lever for lever in games["a"].levers if lever.name == edit.lever)
+            nearer = [e for e in lever.edits if e.strength == edit.strength and e.steps == edit.steps - 1]
+            broken = [n for n, g in games.items() if not holds(g.changed(g.scores, [*rest, *nearer]))]
+            assert list(less.breaks) == broken
+    assert "not proved" in found.proof
 
 
 def test_numbers_are_moved_by_themselves():

@@ -70,14 +70,14 @@ class Compiled:
                 self.there |= 1 << kind
 
     def place(self, i):
-        setup = self.plan.setup[0]
+        setup = self.plan.arrays.setup[0]
         eva = min(max(self.stats[i, EVA], setup["lowest_eva"]), setup["highest_eva"]) - setup["lowest_eva"]
         res = min(self.stats[i, RES], setup["highest_res"])
         beyond = self.hits[i] - self.stats[i, TUF]
         return state_of(eva, res, beyond, setup["highest_res"] + 1, setup["reach"])[0]
 
     def greedy(self):
-        plan, setup = self.plan, self.plan.setup[0]
+        plan, setup = self.plan.arrays, self.plan.arrays.setup[0]
         states = plan.means.shape[1] * plan.means.shape[2] * (2 * setup["reach"] + 2)
         needed = min(max(self.hits[0] - self.stats[0, TUF] + 1, 0), setup["most_resolve"] + 1)
         missing = self.ours.fighter.stats.hth - self.ours.hp
@@ -102,7 +102,7 @@ class Compiled:
         ]
 
     def ahead(self):
-        plan, setup = self.plan, self.plan.setup
+        plan, setup = self.plan.arrays, self.plan.arrays.setup
         hand = np.array([self.ours.hand.count(name) for name in CARDS])
         fixed = np.zeros(len(CARDS))
         for kind in range(len(CARDS)):

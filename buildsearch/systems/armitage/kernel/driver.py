@@ -19,9 +19,9 @@ def run_block(plan: Plan, seed: int, block: int, fights: int) -> Tally:
     """One block of fights, from the stream of (seed, content of the plan, block)."""
     if fights < 1:
         raise ValueError(f"a block has at least one fight, not {fights}")
-    ours = plan.fighters[plan.fighters["side"] == 0]
+    ours = plan.arrays.fighters[plan.arrays.fighters["side"] == 0]
     histogram = np.zeros(OUTCOMES, np.int64)
-    counts = np.zeros(int(plan.setup["max_turns"][0]) + 2 + int(ours["max_hp"].sum()), np.int64)
+    counts = np.zeros(int(plan.arrays.setup["max_turns"][0]) + 2 + int(ours["max_hp"].sum()), np.int64)
     state = stream_state(seed, plan.content, block)
     # Only without the JIT (for coverage) would numpy warn that the generator wraps around, as it must.
     with np.errstate(over="ignore"):
@@ -32,9 +32,9 @@ def run_block(plan: Plan, seed: int, block: int, fights: int) -> Tally:
 def is_plain_duel(plan: Plan) -> bool:
     """Whether the duel kernel plays this: one against one, both greedy, hands that it has room for."""
     return (
-        len(plan.fighters) == 2
-        and bool((plan.fighters["play"] == GREEDY).all())
-        and int(plan.setup["hand"][0]) <= LARGEST_HAND
+        len(plan.arrays.fighters) == 2
+        and bool((plan.arrays.fighters["play"] == GREEDY).all())
+        and int(plan.arrays.setup["hand"][0]) <= LARGEST_HAND
     )
 
 
@@ -45,12 +45,8 @@ def _play(
     histogram: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> None:
-    first = (plan.setup, plan.fighters, plan.cards, plan.decks, plan.strikes)
-    last = (plan.keys, plan.shifts, state, fights, histogram, counts)
     # Any: to mypy numba's functions are called with one type of argument.
     play: Any = fight_block
-    between: tuple[Any, ...] = (plan.hits, plan.means, plan.heals, plan.heal_means, plan.prevented)
     if is_plain_duel(plan):
-        play = duel_with_statuses if plan.setup["statuses"][0] else duel_plainly
-        between = (plan.heals, plan.heal_means.shape[1] - 1)
-    play(*first, *between, *last)
+        play = duel_with_statuses if plan.arrays.setup["statuses"][0] else duel_plainly
+    play(plan.arrays, state, fights, histogram, counts)

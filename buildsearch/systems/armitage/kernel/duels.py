@@ -33,7 +33,7 @@ from buildsearch.systems.armitage.kernel.card_worth import (
     SLOT_BITS,
     SLOTS,
 )
-from buildsearch.systems.armitage.kernel.plan import AP, ATTACK, EVA, HEAL, RES, RESOLVE, TUF
+from buildsearch.systems.armitage.kernel.plan import AP, ATTACK, EVA, HEAL, RES, RESOLVE, TUF, Arrays
 
 # Cards in the largest hand that this kernel plays: their keys are in locals.
 LARGEST_HAND = 5
@@ -46,21 +46,15 @@ def _specialised(statuses: bool) -> Callable[..., None]:
 
     @njit(cache=True, nogil=True)
     def duel_block(
-        setup: NDArray[np.void],
-        fighters: NDArray[np.void],
-        cards: NDArray[np.void],
-        decks: NDArray[np.int64],
-        strikes: NDArray[np.int64],
-        heals: NDArray[np.int64],
-        most_heal: int,
-        keys: NDArray[np.int64],
-        shifts: NDArray[np.int64],
+        arrays: Arrays,
         state: NDArray[np.uint64],
         fights: int,
         histogram: NDArray[np.int64],
         counts: NDArray[np.int64],
     ) -> None:
         """Add the results of so many duels to the histogram of outcomes and to those of rounds and HP."""
+        setup, fighters, cards, decks, strikes, _, _, heals, heal_means, _, keys, shifts = arrays
+        most_heal = heal_means.shape[1] - 1
         plan = setup[0]
         max_turns = plan["max_turns"]
         hand_size = plan["hand"]

@@ -49,7 +49,18 @@ from buildsearch.systems.armitage.kernel.look_ahead import (
     WORTH,
     best_plan,
 )
-from buildsearch.systems.armitage.kernel.plan import AHEAD, AP, ATTACK, EVA, HEAL, RES, RESOLVE, STATUS, TUF
+from buildsearch.systems.armitage.kernel.plan import (
+    AHEAD,
+    AP,
+    ATTACK,
+    EVA,
+    HEAL,
+    RES,
+    RESOLVE,
+    STATUS,
+    TUF,
+    Arrays,
+)
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
@@ -119,24 +130,14 @@ def status_worth(
 
 @njit(cache=True, nogil=True)
 def fight_block(
-    setup: NDArray[np.void],
-    fighters: NDArray[np.void],
-    cards: NDArray[np.void],
-    decks: NDArray[np.int64],
-    strikes: NDArray[np.int64],
-    hits: NDArray[np.float64],
-    means: NDArray[np.float64],
-    heals: NDArray[np.int64],
-    heal_means: NDArray[np.float64],
-    prevented: NDArray[np.float64],
-    keys: NDArray[np.int64],
-    shifts: NDArray[np.int64],
+    arrays: Arrays,
     state: NDArray[np.uint64],
     fights: int,
     histogram: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> None:
     """Add the results of so many fights to the histogram of outcomes and to those of rounds and HP."""
+    setup, fighters, cards, decks, strikes, hits, means, heals, heal_means, prevented, keys, shifts = arrays
     plan = setup[0]
     max_turns = plan["max_turns"]
     hand_size = plan["hand"]

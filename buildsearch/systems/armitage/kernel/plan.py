@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,9 +69,8 @@ CARD = np.dtype(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """Everything the kernel needs, as arrays. Row 0 of the attack tables is the plain attack."""
+class Arrays(NamedTuple):
+    """A plan as the kernels take it. Row 0 of the attack tables is the plain attack."""
 
     setup: NDArray[np.void]
     fighters: NDArray[np.void]
@@ -85,8 +85,14 @@ class Plan:
     keys: NDArray[np.int64]  # greedy play: what each card is worth in each state
     shifts: NDArray[np.int64]  # (set of statuses, stat) what they add
 
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Everything the kernels need, and what it is called."""
+
+    arrays: Arrays
+
     @cached_property
     def content(self) -> bytes:
         """A digest of all that can move a result, and nothing else."""
-        arrays = (getattr(self, field.name) for field in fields(self))
-        return content_digest(str(ENGINE_VERSION).encode(), *(array.tobytes() for array in arrays))
+        return content_digest(str(ENGINE_VERSION).encode(), *(array.tobytes() for array in self.arrays))

@@ -24,6 +24,7 @@ from buildsearch.systems.armitage.kernel.plan import (
     SETUP,
     STATUS,
     TUF,
+    Arrays,
     Plan,
 )
 from buildsearch.systems.armitage.rules.model import PLAYS, ArmitageRules, Criticals, Dice, Strike
@@ -55,7 +56,7 @@ def compile_plan(rules: ArmitageRules, fighters: tuple[Fighter, ...], max_turns:
     setup["most_resolve"] = cards["amount"][cards["deed"] == RESOLVE].max(initial=0)
     setup["most_ap"] = max(fighter.stats.ap for fighter in fighters) + shifts[:, AP].max()
     keys = make_keys(setup, cards, means, heal_means, prevented)
-    return Plan(
+    arrays = Arrays(
         setup=setup,
         fighters=_fighters(fighters, setup),
         cards=cards,
@@ -72,6 +73,7 @@ def compile_plan(rules: ArmitageRules, fighters: tuple[Fighter, ...], max_turns:
         keys=keys,
         shifts=shifts,
     )
+    return Plan(arrays)
 
 
 def _distinct(rules: ArmitageRules, names: list[str]) -> list[Strike]:
