@@ -131,9 +131,17 @@ class Branching:
             and (not (chosen or builds) or any(chain.about & parts for parts in builds))
             and self.jury.reach(chain.edits[-1]) is not None
         ]
-        # The last is taken first: who reaches most, else in the order of the chains.
+        about = frozenset[str]().union(*(chain.about for chain in chosen))
+
+        def promise(some: tuple[Chain, ...]) -> tuple[bool, int, float]:
+            """Another option than those moved, more of the builds, more of what is in the way today."""
+            last = some[-1]
+            touched = sum(bool(last.about & parts) for parts in builds)
+            return not last.about & about, touched, self.jury.reach(last.edits[-1]) or 0.0
+
+        # The last is taken first; who promises the same, in the order of the chains.
         more.reverse()
-        return sorted(more, key=lambda some: self.jury.reach(some[-1].edits[-1]) or 0.0)
+        return sorted(more, key=promise)
 
     def _steps(self, chosen: tuple[Chain, ...]) -> Iterator[tuple[Edit, ...]]:
         """The nearest steps of some chains that keep the goal: boxes, those that may be nearest first."""

@@ -212,7 +212,7 @@ class NumberGame:
 
     def in_the_way(self, verdict: Verdict, table: Table) -> tuple[Parts, ...]:
         """The parts of builds that break a goal; where none does by itself, of the best."""
-        rows = [row for _, look in verdict.broken for row in look.rows[:2].tolist()] or [0]
+        rows = [row for _, look in verdict.broken for row in look.rows[:_NEW_SUSPECTS].tolist()] or [0]
         found = []
         for row in rows:
             levels = table.population.levels[:, row]

@@ -21,7 +21,7 @@ from buildsearch.model.bulk import BulkScorer, alone_costs, quickly_solved
 from buildsearch.model.evaluation import Evaluator, Sampling
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached import CachedScorer
-from buildsearch.search.precompilation import compiling_ahead, solve_some_alone
+from buildsearch.search.precompilation import compiling_ahead, sample_some, solve_some_alone
 from buildsearch.search.race import RaceRules, next_step
 from buildsearch.search.scoring import BUILDS_A_PIECE
 
@@ -119,7 +119,7 @@ def measure(
     pilot = list(space.chunks(wanted, _PILOT)) if builds <= _PILOT else _drawn(space, wanted, _PILOT)
     rates, watch = Rates(), _Stopwatch()
     begun = time.perf_counter()
-    _warm_up(scorer.scorer, _start(pilot, _WARM), looked_at, jobs, builds)
+    _warm_up(scorer.scorer, _start(pilot, _WARM), looked_at, jobs, builds, everywhere=everywhere)
     rates.compiling = time.perf_counter() - begun
     left = _time_batches(rates, watch, scorer, pilot, looked_at, (builds, len(fights)), everywhere=everywhere)
     open_ = [(fight, chunks) for fight, chunks in zip(looked_at, left, strict=True) if chunks]
@@ -323,14 +323,25 @@ def _time_details(
 
 
 def _warm_up(
-    scorer: BulkScorer, pilot: Sequence[Chunk], fights: Sequence[Any], jobs: int, builds: int
+    scorer: BulkScorer,
+    pilot: Sequence[Chunk],
+    fights: Sequence[Any],
+    jobs: int,
+    builds: int,
+    *,
+    everywhere: bool,
 ) -> None:
-    """Everything that is timed later has run once: whatever must be compiled is compiled now."""
+    """Everything that is timed later has run once: whatever must be compiled is compiled now.
+
+    Only what is left open is sampled and solved alone, unless fights are asked for `everywhere`.
+    """
     _compile(scorer, pilot, fights, jobs, builds)
     for fight in _some(fights, _FIGHTS):
         for chunk in pilot:
             means = scorer.solve(chunk, fight)
-            some = chunk.codes[np.isnan(means)] if np.isnan(means).any() else chunk.codes
+            some = chunk.codes if everywhere else chunk.codes[np.isnan(means)]
+            if len(some) == 0:
+                continue
             few = Chunk(chunk.group, some[:2])
             scorer.sample(few, fight, 0, 1)
             scorer.solve_alone(quickly_solved(scorer, Chunk(chunk.group, some[:1]), fight), fight)
@@ -343,8 +354,10 @@ def _compile(
     with compiling_ahead(scorer, pilot, fights, jobs, builds) as ahead:
         ahead.begin()
         if ahead.is_compiling:
-            # What the other process comes to last; and batches need time until what they need is there.
+            # What the other process comes to last; batches when what takes longest of them is there.
             solve_some_alone(scorer, pilot, fights)
+            sample_some(scorer, pilot, fights[0])
+            ahead.wait_for_apart()
             for fight in fights:
                 for chunk in pilot:
                     scorer.solve(chunk, fight)

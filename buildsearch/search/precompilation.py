@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,9 @@ from buildsearch.search.cache import default_cache_path
 from buildsearch.search.hands import hired
 from buildsearch.whole_files import write_whole
 
-# Below this a run is over before compiling in two places would pay.
-_LARGE = 100_000
+# Below this most of what the other process would compile is never asked for.
+_LARGE = 2_000
+_A_MOMENT = 0.2  # seconds until it is asked again whether the other process is still there
 # Builds of each group that are tried: enough that all mechanics are met.
 _TRIED = 8
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -52,6 +54,7 @@ class Ahead:
         here = self._wanted and self._hands is None
         self._mark = _mark_of(type(scorer)) if here else None
         self._process: BaseProcess | None = None
+        self._apart: Event | None = None
         self._lock = threading.Lock()
 
     def begin(self) -> None:
@@ -65,9 +68,10 @@ class Ahead:
             if not wanted or self._mark is None or self._mark.exists():
                 return
             scorer, chunks, fights = self._given
-            process = multiprocessing.get_context("spawn").Process(
-                target=compile_silently, args=(scorer, _few(chunks), list(fights)), daemon=True
-            )
+            context = multiprocessing.get_context("spawn")
+            self._apart = context.Event()
+            given = (scorer, _few(chunks), list(fights), self._apart)
+            process = context.Process(target=compile_silently, args=given, daemon=True)
             # A scorer that cannot travel to another process is compiled for in this one, as ever.
             with suppress(OSError, TypeError, AttributeError, pickle.PicklingError), deaf_children():
                 process.start()
@@ -77,6 +81,12 @@ class Ahead:
     def is_compiling(self) -> bool:
         """Whether it was begun, and nobody has waited for it."""
         return self._process is not None
+
+    def wait_for_apart(self) -> None:
+        """Return when what `compile_apart` compiles is there, so that nobody compiles it twice."""
+        while self._process is not None and self._apart is not None and self._process.is_alive():
+            if self._apart.wait(_A_MOMENT):
+                return
 
     def wait(self) -> None:
         """Return when everything is compiled; at once where nothing was begun, or it failed."""
@@ -157,16 +167,18 @@ def _few(chunks: Sequence[Chunk]) -> list[Chunk]:
     ]
 
 
-def compile_silently(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
+def compile_silently(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any], apart: Event) -> None:
     """What the other process does: nobody reads what it prints, tracebacks included.
 
     The stream stays open until the process ends, or Python would tell of that on the real one.
     """
     sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    compile_kernels(scorer, few, fights)
+    compile_kernels(scorer, few, fights, apart)
 
 
-def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
+def compile_kernels(
+    scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any], apart: Event | None = None
+) -> None:
     """Sample and solve a few builds, for what numba keeps of it. What goes wrong is the main run's to say.
 
     First what the main run comes to soonest.
@@ -176,9 +188,10 @@ def compile_kernels(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[A
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     scorer.compile_apart()
+    if apart is not None:
+        apart.set()
     for fight in fights:
-        for chunk in few:
-            scorer.sample(chunk, fight, 0, 1)
+        sample_some(scorer, few, fight)
     solve_some_alone(scorer, few, fights)
 
 
@@ -186,6 +199,12 @@ def _end_with(parent: BaseProcess) -> None:
     """Nobody needs this process when the other one is gone, even if that was killed."""
     parent.join()
     os._exit(1)
+
+
+def sample_some(scorer: BulkScorer, chunks: Sequence[Chunk], fight: Any) -> None:
+    """A fight of some builds of each group, for what numba keeps of it."""
+    for chunk in _few(chunks):
+        scorer.sample(chunk, fight, 0, 1)
 
 
 def solve_some_alone(scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any]) -> None:

@@ -89,6 +89,20 @@ def test_whoever_leaves_early_ends_it(tmp_path):
     assert not process.is_alive()
 
 
+def test_nobody_waits_for_one_who_is_gone(tmp_path):
+    """What another process compiles is there when it says so; of one that failed nothing is expected."""
+    scorer = Asked(tmp_path / "asked")
+    with compiling_ahead(scorer, chunks(1000), ["boss"], 2, 1000) as ahead:
+        ahead.wait_for_apart()  # not begun
+        ahead.begin()
+        ahead.wait_for_apart()
+        assert scorer.path.read_text().startswith("apart\n")
+    with compiling_ahead(Asked(tmp_path / "no" / "folder"), chunks(1000), ["boss"], 2, 1000) as ahead:
+        ahead.begin()
+        ahead.wait_for_apart()
+        assert not ahead._process.is_alive()
+
+
 def test_the_work_itself(tmp_path):
     """In this process, for coverage of what the other one does."""
     import signal
@@ -102,7 +116,7 @@ def test_the_work_itself(tmp_path):
 
 
 def test_an_estimate_compiles_before_it_times(tmp_path):
-    """A pilot of a large run: the other process samples, this one solves all of the pilot, alone and not."""
+    """A pilot of a large run: both sample and solve some alone, this one then solves all of the pilot."""
     solved = []
 
     class Solves(Asked):
@@ -118,8 +132,8 @@ def test_an_estimate_compiles_before_it_times(tmp_path):
     pilot._compile(scorer, chunks(20), ["boss"], 2, 1000)
     assert solved == [("a", 20, "boss"), ("b", 3, "boss")]
     asked = scorer.path.read_text().splitlines()
-    assert asked.count("sample a 8 boss 1") == 1
     # By both of them.
+    assert asked.count("sample a 8 boss 1") == 2
     assert asked.count("solve a 1 boss") == 2
     pilot._compile(scorer, chunks(20), ["boss"], 2, 1000)
     assert len(solved) == 2

@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, HIT_UNHARMED, NOT_ATTACKED
 from buildsearch.systems.vitality.mechanics.limits import DAMAGED as WAS_DAMAGED
@@ -25,7 +25,7 @@ class Field(NamedTuple):
     retaliation: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def forget_useless(limits: NDArray[np.void], several: bool, full: int) -> None:
     """Attacks whose limits never hold together lose them all, and their turn: nothing need be followed.
 
@@ -59,7 +59,7 @@ def forget_useless(limits: NDArray[np.void], several: bool, full: int) -> None:
             )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def set_axes(
     limits: NDArray[np.void], field: Field, full: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.gating import Gating
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout
 from buildsearch.systems.vitality.best_play.solving import Values, best_choice, field_at_full, fill_leads
@@ -71,7 +72,7 @@ def first_policy(gating: Gating, fields: int, events: int, size: int) -> NDArray
     return policy
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _move(  # noqa: PLR0917 - one loop, cut out for reading
     gating: Gating, tables: Tables, lead: int, field: int, weight: float, start: int, stop: int,
     mass: NDArray[np.float64], middle: NDArray[np.float64], calm: NDArray[np.float64],
@@ -92,7 +93,7 @@ def _move(  # noqa: PLR0917 - one loop, cut out for reading
             to[j] += chance * mass[j]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _act(
     gating: Gating, tables: Tables, policy: NDArray[np.int32], floor: int, field: int,
     mass: NDArray[np.float64], middle: NDArray[np.float64], calm: NDArray[np.float64],

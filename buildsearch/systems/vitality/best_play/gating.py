@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
 
@@ -58,7 +59,7 @@ class Gating(NamedTuple):
     first: int
 
 
-@njit(cache=True, nogil=True)
+@inner
 def widen_shared(limit: np.void, sizes: NDArray[np.int64]) -> None:
     """Make room for what a limit looks at besides the attack's own counters."""
     clock = limit["first_turn"]
@@ -75,7 +76,7 @@ def widen_shared(limit: np.void, sizes: NDArray[np.int64]) -> None:
         sizes[HIT_BIT] = 2
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sizes(limits: NDArray[np.void]) -> NDArray[np.int64]:
     """Sizes of the dimensions of `values`."""
     sizes = np.ones(SHARED + OWN * len(limits), np.int64)
@@ -90,7 +91,7 @@ def _sizes(limits: NDArray[np.void]) -> NDArray[np.int64]:
     return sizes
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _steps(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """What each dimension counts in a number: clock first, then uses, then the rest."""
     steps = np.zeros(len(sizes), np.int64)
@@ -109,7 +110,7 @@ def _steps(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return steps
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _number(
     limits: NDArray[np.void], sizes: NDArray[np.int64], steps: NDArray[np.int64], values: NDArray[np.int64]
 ) -> int:
@@ -134,7 +135,7 @@ def _number(
     return number
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _read(
     limits: NDArray[np.void],
     sizes: NDArray[np.int64],
@@ -158,7 +159,7 @@ def _read(
         values[own + _CHANNEL] = sizes[own + _CHANNEL] - 1 - values[own + _CHANNEL]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _find(table: NDArray[np.int64], number: int, queue: NDArray[np.int64], most: int) -> int:
     """The place of a number in the queue, where it is put if it is new. `queue[0]`: how many there are."""
     mask = len(table) - 1
@@ -175,7 +176,7 @@ def _find(table: NDArray[np.int64], number: int, queue: NDArray[np.int64], most:
     return table[at]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _happens(bits: int, table: int, condition: bool, bleeds: bool, several: bool, splinters: bool) -> bool:
     """Whether an action can end with this set of bits and the fight not over."""
     if bits & DEFEATED and not several:
@@ -316,7 +317,7 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
     return _collect(limits, sizes, steps, queue, made, len(basics), fits)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _collect(  # noqa: PLR0915 - one pass
     limits: NDArray[np.void],
     sizes: NDArray[np.int64],

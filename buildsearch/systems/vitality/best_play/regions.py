@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.gating import OWN, SHARED, Gating, widen_shared
 
 
@@ -30,7 +30,7 @@ class Regions(NamedTuple):
     first_slot: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def find_regions(limits: NDArray[np.void], gating: Gating, size: int, everything: bool) -> Regions:
     """Cut the axis; with `everything` every state stays, whether it can be reached there or not."""
     states = len(gating.values)
@@ -90,7 +90,7 @@ def find_regions(limits: NDArray[np.void], gating: Gating, size: int, everything
     return Regions(starts, slots, members[: first_slot[count]].copy(), first_slot)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def whole_axis(states: int, size: int) -> Regions:
     """The whole axis as one region, which every state is in."""
     every = np.arange(states)
@@ -99,7 +99,7 @@ def whole_axis(states: int, size: int) -> Regions:
     return Regions(np.array([0, size]), slots, every, np.array([0, states]))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _highest(gating: Gating, size: int) -> NDArray[np.int64]:
     """By state: the most HP at which it can be reached, -1 where it cannot."""
     states = len(gating.values)
@@ -126,7 +126,7 @@ def _highest(gating: Gating, size: int) -> NDArray[np.int64]:
     return highest
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _fill_keys(limits: NDArray[np.void], gating: Gating, end: int, keys: NDArray[np.int64]) -> None:
     """A number for each state by what still matters to attacks that may be used below `end`."""
     values = gating.values

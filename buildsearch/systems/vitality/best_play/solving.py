@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.gating import Gating
 from buildsearch.systems.vitality.exact.action_tables import Tables
 from buildsearch.systems.vitality.exact.moves import CALM, HIT
@@ -34,7 +35,7 @@ class Values(NamedTuple):
     calm: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def fill_leads(
     gating: Gating,
     tables: Tables,
@@ -74,7 +75,7 @@ def fill_leads(
                     known[lead, k] += chance * after[to, state, k]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def best_choice(
     gating: Gating,
     state: int,
@@ -123,7 +124,7 @@ def best_choice(
     return chosen, rest, loop
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sweep(
     gating: Gating,
     k: int,

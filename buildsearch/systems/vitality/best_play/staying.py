@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.gating import SETS, WAIT, Gating
 from buildsearch.systems.vitality.best_play.regions import Regions
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
@@ -37,7 +37,7 @@ class Options(NamedTuple):
     lead_to: NDArray[np.int64]  # the same for every set of bits
 
 
-@njit(cache=True, nogil=True)
+@inner
 def list_options(gating: Gating, regions: Regions, waits: bool) -> Options:
     """What can be done in each region; without `waits` waiting is never better than a basic attack.
 
@@ -98,7 +98,7 @@ def list_options(gating: Gating, regions: Regions, waits: bool) -> Options:
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@inner
 def find_stays(
     gating: Gating,
     regions: Regions,
@@ -149,7 +149,7 @@ def find_stays(
                         ways += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def invert_policy(
     options: Options,
     policy: NDArray[np.int64],

@@ -9,15 +9,16 @@ numbered as in `fields`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.exact.fields import field_of
 from buildsearch.systems.vitality.exact.moves import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT, OVER
-from buildsearch.systems.vitality.exact.strikes import ROOM, SWING, strike_all
+from buildsearch.systems.vitality.exact.strikes import ROOM, SWING, clear, strike_all
 
 PLACE = np.dtype(
     [(name, np.int64) for name in ("max_hp", "strike_class", "kill_at", "wave_end", "base", "next_base")]
@@ -77,7 +78,7 @@ def joined(parts: Sequence[Tables]) -> Tables:
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _settle(
     style: np.void,
     places: NDArray[np.void],
@@ -113,7 +114,7 @@ def _settle(
     return field_of(places[place]["base"], style["ticks"], hp, bleed, left), bits
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add(sums: NDArray[np.float64], field: int, bits: int, weight: float) -> None:
     """Add to the chance of ending there. `sums`: how many were touched, which, and the chances behind."""
     where = 1 + (len(sums) // 2 - 1) + (field + 1) * BIT_SETS + bits
@@ -123,7 +124,7 @@ def _add(sums: NDArray[np.float64], field: int, bits: int, weight: float) -> Non
     sums[where] += weight
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _splinter(
     style: np.void,
     places: NDArray[np.void],
@@ -167,6 +168,15 @@ def _splinter(
         feeds = style["triggered_feed"] != 0
     field, met = _settle(style, places, place, target - 1, none, none, none, not_due, bits)
     _add(sums, field, met, weight)
+
+
+@inner
+def _longer(array: NDArray[Any], more: int) -> NDArray[Any]:
+    """The same numbers with zeros behind them."""
+    grown = np.zeros(len(array) + more, array.dtype)
+    for i in range(len(array)):
+        grown[i] = array[i]
+    return grown
 
 
 @njit(cache=True, nogil=True)
@@ -240,7 +250,7 @@ def fill_table(  # noqa: PLR0912, PLR0915 - one table, filled in the order of th
                 by_base = 0.0
                 by_trigger = 0.0
                 if hp > 0:
-                    alive[: hp + 1] = 0.0
+                    clear(alive, hp)
                     alive[hp, 0, 0] = 1.0
                 else:
                     field, out = _settle(style, places, place, place, none, none, none, not_due, ticked)
@@ -276,9 +286,9 @@ def fill_table(  # noqa: PLR0912, PLR0915 - one table, filled in the order of th
                 if entries + count > capacity:
                     grown = max(capacity, count)
                     capacity += grown
-                    fields = np.concatenate((fields, np.zeros(grown, np.int64)))
-                    bits = np.concatenate((bits, np.zeros(grown, np.int64)))
-                    found = np.concatenate((found, np.zeros(grown, np.float64)))
+                    fields = _longer(fields, grown)
+                    bits = _longer(bits, grown)
+                    found = _longer(found, grown)
                 for i in range(count):
                     where = int(sums[1 + i])
                     fields[entries] = (where - first_sum) // BIT_SETS - 1
@@ -288,4 +298,4 @@ def fill_table(  # noqa: PLR0912, PLR0915 - one table, filled in the order of th
                     entries += 1
                 source += 1
     starts[source] = entries
-    return Tables(starts, fields[:entries].copy(), bits[:entries].copy(), found[:entries].copy())
+    return Tables(starts, fields[:entries], bits[:entries], found[:entries])

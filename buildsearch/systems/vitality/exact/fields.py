@@ -23,7 +23,6 @@ def field_of(base: int, ticks: int, hp: int, bleed: int, left: int) -> int:
     return field
 
 
-@njit(cache=True, nogil=True)
 def fields_of_one(max_hp: int, ticks: int) -> int:
     """How many fields one enemy takes."""
     return max_hp + ticks * (max_hp * (max_hp + 1) // 2)

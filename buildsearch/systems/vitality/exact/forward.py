@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.exact.batch.chain import NOBODY, UNUSABLE, USABLE, Chain
 from buildsearch.systems.vitality.exact.moves import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT
 from buildsearch.systems.vitality.mechanics.limits import timing_allows
@@ -105,7 +106,7 @@ class Flow(NamedTuple):
     hp: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _move_early(
     axes: np.void, play: Play, table: Table, step: int, field: int, mass: float, flow: Flow
 ) -> None:
@@ -128,7 +129,7 @@ def _move_early(
                 row[k] += weight * flow.hp[k]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _move(
     axes: np.void,
     play: Play,
@@ -161,7 +162,7 @@ def _move(
             row[np.uint64(start + k)] += chance * mass[np.uint64(start + k)]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _act(
     axes: np.void, play: Play, table: Table, turn: int, state: int, mass: NDArray[np.float64], flow: Flow
 ) -> None:
@@ -192,7 +193,7 @@ def _act(
                 _move(axes, play, table, step, field, first, last, mass, flow)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _retaliate(
     axes: np.void, blow: NDArray[np.float64], mass: NDArray[np.float64], after: NDArray[np.float64]
 ) -> None:
@@ -208,6 +209,42 @@ def _retaliate(
         for k in range(size - lost):
             after[np.uint64(k)] += chance * mass[np.uint64(lost + k)]
         after[0] += chance * below
+
+
+# Loops over what numpy says in a word: numba takes seconds to compile the words.
+@inner
+def _is_empty(row: NDArray[np.float64]) -> bool:
+    highest = 0.0
+    for k in range(len(row)):
+        highest = max(highest, row[k])
+    return highest == 0.0
+
+
+@inner
+def _sum(row: NDArray[np.float64], first: int) -> float:
+    total = 0.0
+    for k in range(first, len(row)):
+        total += row[k]
+    return total
+
+
+@inner
+def _sum_rows(rows: NDArray[np.float64], first: int) -> float:
+    total = 0.0
+    for row in range(rows.shape[0]):
+        for k in range(first, rows.shape[1]):
+            total += rows[row, k]
+    return total
+
+
+@inner
+def _take_first(rows: NDArray[np.float64]) -> float:
+    """The sum of the first column, which is zero afterwards."""
+    total = 0.0
+    for row in range(rows.shape[0]):
+        total += rows[row, 0]
+        rows[row, 0] = 0.0
+    return total
 
 
 @njit(cache=True, nogil=True)
@@ -229,6 +266,9 @@ def run_forward(  # noqa: PLR0915 - one loop over turns
     """
     size = axes["size"]
     hp_size = axes["hp_size"]
+    # To numba a constant has a type of its own, and a function called with it is compiled for it again.
+    none = np.int64(0)
+    one = np.int64(1)
     outer = len(retaliation_of) * size
     early_size = early_fields * size
     early_now = np.zeros(early_size)
@@ -257,10 +297,10 @@ def run_forward(  # noqa: PLR0915 - one loop over turns
                 _act(axes, play, table, turn, state, early_now[state : state + 1], flow)
         for state in range(early_size, outer):
             mass = now[state]
-            if mass.max() > 0.0:
+            if not _is_empty(mass):
                 _act(axes, play, table, turn, state, mass, flow)
-        ends[turn] += over.sum()
-        totals[SURVIVED] += over[1:].sum()
+        ends[turn] += _sum(over, none)
+        totals[SURVIVED] += _sum(over, one)
 
         if early_size > 0:
             hp_after[:] = 0.0
@@ -269,28 +309,29 @@ def run_forward(  # noqa: PLR0915 - one loop over turns
             early_now, early_after = early_after, early_now
         for state in range(early_size, outer):
             mass = middle[state]
-            if mass.max() == 0.0:
+            if _is_empty(mass):
                 continue
             if unmoved:
-                later[state + axes["calm"]] += mass
+                spared = later[state + axes["calm"]]
+                for k in range(hp_size):
+                    spared[k] += mass[k]
                 continue
             row = retaliation_of[state // size]
             for accepted in range(axes["accepted_size"]):
                 _retaliate(axes, blows[row, accepted], mass, later[state + accepted])
         if axes["defeat_is_loss"] != 0:
-            fallen = later[:, 0].sum()
-            later[:, 0] = 0.0
+            fallen = _take_first(later)
             totals[LOST] += fallen
             ends[axes["max_turns"]] += fallen
         now, later = later, now
-        early = early_now.sum()
-        remaining = now.sum() + early
+        early = _sum(early_now, none)
+        remaining = _sum_rows(now, none) + early
         if remaining < NEGLIGIBLE and turn < axes["max_turns"]:
             totals[CUT] = remaining
             ends[turn] += remaining
-            totals[SURVIVED] += now[:, 1:].sum() + early * hp[1:].sum()
+            totals[SURVIVED] += _sum_rows(now, one) + early * _sum(hp, one)
             return
-    early = early_now.sum()
-    totals[TIMED_OUT] = now.sum() + early
-    totals[SURVIVED] += now[:, 1:].sum() + early * hp[1:].sum()
+    early = _sum(early_now, none)
+    totals[TIMED_OUT] = _sum_rows(now, none) + early
+    totals[SURVIVED] += _sum_rows(now, one) + early * _sum(hp, one)
     ends[axes["max_turns"]] += totals[TIMED_OUT]

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.action_tables import fill_table, joined, places_of, style_of
@@ -49,7 +48,6 @@ def _retaliation(ground: ExactGround, place: int) -> NDArray[np.float64]:
     return ground.alive_retaliation(sorted(ground.order[place:end]))
 
 
-@njit(cache=True, nogil=True)
 def _idle(setup: np.void, places: NDArray[np.void], size: int) -> NDArray[np.bool_]:
     """Which fields are of the last of a wave, who falls to a bleed that opens the turn."""
     idle = np.zeros(size, np.bool_)
@@ -60,5 +58,5 @@ def _idle(setup: np.void, places: NDArray[np.void], size: int) -> NDArray[np.boo
             continue
         for hp in range(1, places[place]["max_hp"] + 1):
             for left in range(1, setup["bleed_ticks"] + 1):
-                idle[field_of(places[place]["base"], setup["bleed_ticks"], hp, hp, left)] = True
+                idle[field_of(int(places[place]["base"]), int(setup["bleed_ticks"]), hp, hp, left)] = True
     return idle

@@ -10,8 +10,9 @@ are (HP left, bleed begun this turn, extra attacks made x was it hit); a target 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from buildsearch.engines.inner_kernels import inner
 
 # Where a strike leads: to the next base strike, to an Extra Attack, to a Double Tap after a base strike
 # without damage or with it, on along a chain. Behind the routes is room for the chains that are over.
@@ -40,7 +41,7 @@ SWING = np.dtype(
 )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def strike_once(
     swing: np.void,
     chances: NDArray[np.float64],
@@ -104,7 +105,7 @@ def strike_once(
     return defeats
 
 
-@njit(cache=True, nogil=True)
+@inner
 def strike_all(
     swing: np.void,
     chances: NDArray[np.float64],
@@ -121,10 +122,10 @@ def strike_all(
     by_trigger = 0.0
     quiet = swing["strikes"] < 0  # never at first; a constant would be a type of its own
     for _ in range(swing["strikes"]):
-        _clear(after, np.int64(ROUTES), top)
+        clear(after[ROUTES], top)
         for _ in range(max(swing["chain"], 1)):
             for route in range(ROUTES):
-                _clear(after, route, top)
+                clear(after[route], top)
             by_base += strike_once(swing, chances, row, top, np.int64(_BASE), quiet, alive, after)
             # What follows a base strike, in this order. One call for all, or compiling takes a minute.
             for stage in (TAP_UNHARMED, TAP, EXTRA):
@@ -137,15 +138,16 @@ def strike_all(
     return by_base, by_trigger
 
 
-@njit(cache=True, nogil=True)
-def _clear(after: NDArray[np.float64], route: int, top: int) -> None:
+@inner
+def clear(alive: NDArray[np.float64], top: int) -> None:
+    """Nobody is left, with up to so many HP."""
     for hp in range(top + 1):
-        for bleed in range(after.shape[2]):
-            for state in range(after.shape[3]):
-                after[route, hp, bleed, state] = 0.0
+        for bleed in range(alive.shape[1]):
+            for state in range(alive.shape[2]):
+                alive[hp, bleed, state] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _pour(after: NDArray[np.float64], top: int, alive: NDArray[np.float64]) -> None:
     """Put aside what a chain leaves behind; what goes on is the next strike's beginning."""
     for hp in range(top + 1):
@@ -155,7 +157,7 @@ def _pour(after: NDArray[np.float64], top: int, alive: NDArray[np.float64]) -> N
                 alive[hp, bleed, state] = after[GO_ON, hp, bleed, state]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add(after: NDArray[np.float64], top: int, alive: NDArray[np.float64]) -> None:
     for hp in range(top + 1):
         for bleed in range(after.shape[2]):

@@ -1,7 +1,4 @@
-"""How kernels are compiled that only other kernels call, and what is in many of them.
-
-Without a wrapper for calls from Python, which takes numba long for arguments of many arrays.
-"""
+"""What is in many kernels that only other kernels call."""
 
 from __future__ import annotations
 
@@ -11,17 +8,21 @@ from typing import Any
 from numba import config, njit
 from numpy.typing import NDArray
 
-# numba's own types do not know the last two of these.
+from buildsearch.engines.inner_kernels import inner
+
+__all__ = ["glue", "inner", "set_all", "set_part", "uncounted"]
+
+# For functions that are handed arrays and allocate none: without counts of references to them, which took
+# half of the time where enemies have few HP (`engines.uncounted` says when that is safe). numba's own types
+# do not know all of these.
 _OPTIONS: dict[str, Any] = {
     "cache": True,
     "nogil": True,
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
+    "_nrt": False,
 }
-inner = njit(**_OPTIONS)
-# For functions that are handed arrays and allocate none: without counts of references to them, which took
-# half of the time where enemies have few HP (`engines.uncounted` says when that is safe).
-uncounted = njit(**(_OPTIONS | {"_nrt": False}))
+uncounted = njit(**_OPTIONS)
 # Functions that only call others are put into their caller as they stand: numba optimises what a function
 # calls once more together with it, so that a level in between costs about as much as all that is below it.
 # Measured with solve_pairs: 26.4 instead of 32.5 s of CPU to compile.

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
@@ -230,7 +229,7 @@ def roll_out(
                 add_product(known, out, rolls.sums, begin + tail * LANES, known, at)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def lane_values(ground: Ground, program: Program, rolls: Rolls, growth: float, memory: Memory) -> None:
     """Fill `known` with mean turns to come; with a growth above 1 with means of growth ** turns.
 

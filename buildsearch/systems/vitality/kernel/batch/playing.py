@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.kernel.arms import PLACE, Arms
 from buildsearch.systems.vitality.kernel.content import WORDS, stream_into
 from buildsearch.systems.vitality.kernel.fighting import fight_area, fight_plain, fight_rich, fight_triggered
@@ -20,6 +21,15 @@ from buildsearch.systems.vitality.kernel.plan import AREA, PLAIN, RICH, TRIGGERE
 from buildsearch.systems.vitality.mechanics.actions import ACTIONS
 
 _PLACES = np.zeros(1, PLACE)
+
+
+def _part(kernel: Callable[..., None]) -> Callable[..., None]:
+    """The same fights as a part of what plays them, which numba takes half as long to compile."""
+    return inner(getattr(kernel, "py_func", kernel))
+
+
+_fight_plain, _fight_triggered = _part(fight_plain), _part(fight_triggered)
+_fight_area, _fight_rich = _part(fight_area), _part(fight_rich)
 
 
 def fight_many(
@@ -98,7 +108,8 @@ def _player(kind: int) -> Callable[..., None]:
                     number = row_numbers[first + row]
                     if held_strikes[row] != number:
                         held_strikes[row] = number
-                        strikes_space[row * used : (row + 1) * used] = shared_strikes[number, :used]
+                        for k in range(used):
+                            strikes_space[row * used + k] = shared_strikes[number, k]
             if total_bits > 0:
                 size = 1 << (natural_bits + total_bits)
                 if rows * size > len(grid_space) or size != held_size:
@@ -110,7 +121,8 @@ def _player(kind: int) -> Callable[..., None]:
                     if held_grids[row] != number:
                         held_grids[row] = number
                         at = grid_at[number]
-                        grid_space[row * size : (row + 1) * size] = shared_grids[at : at + size]
+                        for k in range(size):
+                            grid_space[row * size + k] = shared_grids[at + k]
             dice = pack.dice_of[plan]
             foes = pack.foes[pack.foes_of[plan]]
             kill_at = np.zeros((1, len(foes)), np.int64)
@@ -137,18 +149,18 @@ def _player(kind: int) -> Callable[..., None]:
                 stream_into(seed, contents[plan], blocks[block, 0], state)
                 fights = blocks[block, 1]
                 if kind == PLAIN:
-                    fight_plain(arms, alone, GREEDY, state, fights, histogram, counts[i], actions)
+                    _fight_plain(arms, alone, GREEDY, state, fights, histogram, counts[i], actions)
                 if kind == TRIGGERED:
-                    fight_triggered(arms, alone, GREEDY, state, fights, histogram, counts[i], actions)
+                    _fight_triggered(arms, alone, GREEDY, state, fights, histogram, counts[i], actions)
                 if kind == AREA:
-                    fight_area(arms, alone, GREEDY, state, fights, histogram, counts[i], actions)
+                    _fight_area(arms, alone, GREEDY, state, fights, histogram, counts[i], actions)
                 if kind == RICH:
-                    fight_rich(arms, alone, GREEDY, state, fights, histogram, counts[i], actions)
+                    _fight_rich(arms, alone, GREEDY, state, fights, histogram, counts[i], actions)
             for turns in range(len(histogram)):
                 sums[i, 0] += turns * histogram[turns]
                 sums[i, 1] += turns * turns * histogram[turns]
-            if len(histograms) > 0:
-                histograms[i] = histogram
+                if len(histograms) > 0:
+                    histograms[i, turns] = histogram[turns]
 
     return play
 

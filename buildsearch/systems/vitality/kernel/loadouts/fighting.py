@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.kernel.arms import Arms
 from buildsearch.systems.vitality.kernel.content import WORDS, digest_into, stream_into
 from buildsearch.systems.vitality.kernel.fighting import fight_loadout
@@ -39,7 +40,7 @@ def fight_loadouts(
             )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def loadout_content(
     header: NDArray[np.uint64],
     contents: NDArray[np.uint64],

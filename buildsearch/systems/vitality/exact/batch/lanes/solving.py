@@ -4,7 +4,7 @@ A value is a mean without a turn limit. The mean of growth ** turns proves that 
 anything off it: (N - n)+ <= growth ** (N - n) / (e ln growth).
 """
 
-# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+# mypy: disable-error-code="arg-type, assignment, call-overload, return-value, no-any-return"
 
 from __future__ import annotations
 

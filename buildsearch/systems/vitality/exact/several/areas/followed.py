@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
 from buildsearch.systems.vitality.exact.several.areas.happenings import CLEARED, HAPPENINGS, TOGETHER
 from buildsearch.systems.vitality.exact.several.areas.kernels import Kernel, collect
@@ -120,13 +121,13 @@ def strike_back(blow: Floats, mass: Floats, out: Floats) -> None:
                 out[max(hp - lost, 0)] += chance * mass[hp]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add(out: Floats, chance: float, mass: Floats) -> None:
     for k in range(len(mass)):
         out[k] += chance * mass[k]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _choose(
     play: Play, gate: int, event: int, field: int, rest: int, struck: Floats, later: Floats, nodes: Floats
 ) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.exact.several.areas.happenings import HAPPENINGS, TOGETHER
 
 Ints = NDArray[np.int64]
@@ -26,7 +27,7 @@ class Kernel(NamedTuple):
     chances: Floats
 
 
-@njit(cache=True, nogil=True)
+@inner
 def collect(
     first: int, count: int, touched: Ints, sums: Floats, targets: Ints, happened: Ints, chances: Floats
 ) -> None:

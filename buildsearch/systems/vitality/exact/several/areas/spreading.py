@@ -22,7 +22,7 @@ SPARED = 1e-16
 _UNSEEN = 1e-24
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _lines(mass: Floats, lines: Ints) -> float:
     """By row the first column with mass and one behind the last; how much was too little to follow."""
     rows, columns = mass.shape

@@ -1,0 +1,74 @@
+"""Functions that only kernels call: the same numbers as their source, and nobody else can call them."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+from numba import config, njit
+from numpy.typing import NDArray
+
+from buildsearch.engines import kernel_cache  # noqa: F401 - what rests while numba compiles is in there
+from buildsearch.engines.inner_kernels import inner
+
+compiled = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="about compiled code")
+
+
+@inner
+def _half(number: float) -> float:
+    if number < 0.0:
+        raise ValueError("nothing below zero")
+    return number / 2.0
+
+
+@inner
+def _halves(numbers: NDArray[np.float64], first: int) -> float:
+    total = 0.0
+    for i in range(first, len(numbers)):
+        total += _half(numbers[i])
+    return total
+
+
+@njit
+def _kernel(numbers: NDArray[np.float64]) -> float:
+    return _halves(numbers, 1) + _half(numbers[0])
+
+
+def test_a_kernel_calls_what_is_inside_it() -> None:
+    numbers = np.random.default_rng(1).random(50)
+    total = 0.0
+    for number in numbers[1:]:
+        total += number / 2.0
+    assert _kernel(numbers) == total + numbers[0] / 2.0
+
+
+def test_an_error_comes_out_of_it() -> None:
+    with pytest.raises(ValueError, match="nothing below zero"):
+        _kernel(np.array([1.0, -1.0]))
+
+
+@compiled
+@pytest.mark.parametrize("given", [(), (1.0,), (np.zeros(3), 1)])
+def test_nobody_else_can_call_it(given: tuple[object, ...]) -> None:
+    _kernel(np.ones(2))
+    with pytest.raises((KeyError, TypeError)):
+        _halves(*given)
+    with pytest.raises(KeyError, match="_half is an inner kernel"):
+        _half(1.0)
+
+
+@compiled
+def test_it_has_no_machine_code_of_its_own() -> None:
+    _kernel(np.ones(2))
+    ((_, kept),) = _half.overloads.items()
+    assert type(kept.library).__name__ == "_PartOfKernels"
+
+
+@compiled
+def test_no_cycles_are_looked_for_while_numba_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr(gc, "disable", lambda: calls.append("off"))
+    monkeypatch.setattr(gc, "enable", lambda: calls.append("on"))
+    njit(lambda number: number + 1)(1)
+    assert calls == ["off", "on"]
