@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import Judged, Subject, judge
 from buildsearch.analysis.thresholds import Thresholds, VerdictThresholds
@@ -26,12 +25,10 @@ from buildsearch.analysis.verdict.overpowered import Overpowered, overpowered
 from buildsearch.analysis.verdict.reach import Freedom, Reach, Reference, freedom, reaches, reference
 from buildsearch.analysis.verdict.verdict import Case, flat_why, too_small_why
 from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.table import Table, population_of
 from buildsearch.search.score_table import ScoreTable
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.dead import SURE
 from buildsearch.analysis.lookup import find_rows
@@ -14,9 +13,7 @@ from buildsearch.analysis.parts import Part, parts_of
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.verdict.contest import Rule
 from buildsearch.large_arrays import stretches
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from buildsearch.model.arrays import Bools, Ints
 
 _TIE = 1e-9
 # Exchanges that are looked at before all of them are.

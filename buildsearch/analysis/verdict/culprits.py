@@ -19,9 +19,7 @@ from buildsearch.analysis.verdict.choices import Choice
 from buildsearch.analysis.verdict.contest import Contest
 from buildsearch.analysis.verdict.hitting_set import smallest_family
 from buildsearch.large_arrays import stretches
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from buildsearch.model.arrays import Bools, Ints
 
 _MOST_PARTS = 3
 _MOST_IN_A_GROUP = 2
