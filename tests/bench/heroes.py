@@ -31,7 +31,7 @@ def bench(builds: int, best: int) -> list[tuple[str, int, float, float | None]]:
     figures: list[tuple[str, int, float, float | None]] = []
     for name, bout in make_bouts(rules, scenarios, {}).items():
         solver = bulk._solver(bout)
-        different = np.unique(solver.alike.reduced(rows), axis=0)
+        different = np.unique(solver.equivalence.reduced(rows), axis=0)
         begun = time.process_time()
         solver.solve(different)
         each = (time.process_time() - begun) / len(different)
