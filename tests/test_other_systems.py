@@ -52,7 +52,7 @@ def test_processes_are_spawned():
 def test_children_begin_where_signals_have_no_masks(monkeypatch):
     monkeypatch.delattr(signal, "pthread_sigmask")
     monkeypatch.setattr(precompilation.resource_tracker, "ensure_running", None)  # as good as not there
-    with precompilation._deaf_children():
+    with precompilation.deaf_children():
         pass
 
 
@@ -183,7 +183,7 @@ def test_without_a_home_it_is_said_where_scores_could_go(monkeypatch, run):
 
 def test_paths_of_revisions_have_one_separator(monkeypatch):
     monkeypatch.setattr(os, "sep", "\\")
-    monkeypatch.setattr(revisions, "_git", lambda *_words: b"")
+    monkeypatch.setattr(revisions, "git_output", lambda *_words: b"")
     assert revisions.read_revision_name("git:HEAD:rules\\mine.yaml")[1].as_posix() == "rules/mine.yaml"
     with pytest.raises(UsageError, match="leads out of the repository"):
         revisions.read_revision_name("git:HEAD:..\\mine.yaml")

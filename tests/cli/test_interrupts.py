@@ -166,9 +166,9 @@ def test_a_second_time_ends_even_the_writing(tmp_path):
 
 def test_processes_that_compile_do_not_hear_it():
     """Their imports would end in tracebacks of their own."""
-    from buildsearch.search.precompilation import _deaf_children
+    from buildsearch.search.precompilation import deaf_children
 
     script = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
-    with _deaf_children():
+    with deaf_children():
         assert subprocess.check_output([sys.executable, "-c", script], text=True) == "True\n"
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
