@@ -77,10 +77,14 @@ def conclusion(answer: JointAnswer, command: str) -> str:
         if partly
         else ""
     )
-    unsure = " (open)" if any(part.open_why for part in first.by_game.values()) else ""
+    undecided = [label for label, part in first.by_game.items() if part.open_why]
+    kept = [label for label in first.by_game if label not in undecided]
+    holds = f"It keeps the goal in {', '.join(kept)}. " if kept else ""
+    if undecided:
+        holds += f"Nothing breaks it for certain in {', '.join(undecided)}, where it is open. "
     return (
-        f"Begin with proposal 1{unsure}: {title(first)} It keeps the goal in "
-        f"{', '.join(first.by_game)}. `{command} --apply 1 --out rules/mine.yaml` writes it.{but}"
+        f"Begin with proposal 1{' (open)' if undecided else ''}: {title(first)} {holds}"
+        f"`{command} --apply 1 --out rules/mine.yaml` writes it.{but}"
     )
 
 
