@@ -58,7 +58,7 @@ def say_history(
     """Measure, show, write."""
     from buildsearch.cli.problems import said
     from buildsearch.proposals.sentences import cell
-    from buildsearch.report.history_words import conclusion, history_data, history_sheet, remarks
+    from buildsearch.report.history_sentences import conclusion, history_data, history_sheet, remarks
     from buildsearch.report.html.history_content import history_content
     from buildsearch.report.html.whole_page import write_content
     from buildsearch.report.sheets import write_sheet_to
@@ -76,8 +76,10 @@ def say_history(
     if output.form == "json":
         typer.echo(json.dumps({**history_data(history), "notes": notes, "conclusion": last}))
     elif output.form == "markdown":
-        typer.echo(sheet.as_markdown(len(sheet.rows)))
-        typer.echo("\n".join([*(f"- {cell(note)}" for note in notes), "", f"**{cell(last)}**"]))
+        heads, rows = sheet.brief(len(sheet.rows))
+        lines = [f"### {cell(sheet.title)}", "", f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+        lines += [f"| {' | '.join(map(cell, row))} |" for row in rows]
+        typer.echo("\n".join([*lines, "", *(f"- {cell(note)}" for note in notes), "", f"**{cell(last)}**"]))
     elif not output.quiet:
         _print(history, notes, last)
         for path in (revisions.csv, output.html):
@@ -93,7 +95,7 @@ def _print(history: History, notes: list[str], last: str) -> None:
     from buildsearch.cli.problems import visible
     from buildsearch.cli.score_view import make_console
     from buildsearch.proposals.history import VIABLE
-    from buildsearch.report.history_words import history_sheet
+    from buildsearch.report.history_sentences import history_sheet
 
     console = make_console()
     sheet = history_sheet(history)

@@ -77,8 +77,10 @@ def test_who_broke_it_is_named(run, told, scored, monkeypatch):  # noqa: F811
     assert f"Look at {rows[2]['revision']} first" in found["conclusion"]
     # The way back is the opposite, and both ends of a range may be named.
     assert json.loads(run("balance", scored, "--from-git", "HEAD..", "--json").out)["trend"] == "same"
-    markdown = run("balance", scored, "--from-git", "HEAD~1..HEAD", "--markdown").out
-    assert "<script>" not in markdown.split("##")[-1].split("\n\n")[-1]
+    markdown = run("balance", scored, "--from-git", "HEAD~3..HEAD", "--markdown").out
+    assert "\\<script\\>" in markdown
+    assert "<script>" not in markdown.replace("\\<script", "")
+    assert markdown.count("\n| ") == 5  # a head and four revisions
     shown = run("balance", scored, "--from-git", "HEAD~3..").out
     assert "was not measured" in shown
     assert "in every revision" not in shown

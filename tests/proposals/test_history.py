@@ -10,7 +10,7 @@ from buildsearch.analysis.findings import MUST_HAVE, OVERPOWERED, Finding
 from buildsearch.analysis.verdict.reach import Freedom
 from buildsearch.proposals.history import History, Point, Trend, signs, trend_of
 from buildsearch.proposals.measure import Measure
-from buildsearch.report.history_words import conclusion, remarks
+from buildsearch.report.history_sentences import conclusion, remarks
 from buildsearch.ruleset.history import FileState
 
 GOOD = Measure(

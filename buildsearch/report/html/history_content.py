@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from buildsearch.proposals.history import VIABLE, History, Point, Trend
-from buildsearch.report.history_words import STRICT, conclusion, remarks
+from buildsearch.report.history_sentences import STRICT, conclusion, remarks
 from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence
 from buildsearch.version import __version__
