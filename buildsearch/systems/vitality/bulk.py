@@ -18,11 +18,10 @@ from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.evaluators import ExactEvaluator
-from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.solving import Batch
 from buildsearch.systems.vitality.exact.several.alone_costs import alone_costs
 from buildsearch.systems.vitality.exact.several.areas.compiling import compile_areas
-from buildsearch.systems.vitality.exact.several.compiling import compile_several
+from buildsearch.systems.vitality.exact.several.compiling import compile_families, compile_several
 from buildsearch.systems.vitality.exact.switches import switched_off
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
@@ -121,7 +120,7 @@ class VitalityBulk:
 
     def compile_apart(self) -> None:
         """The recursion over states, half of all that batches compile, and what solves several enemies."""
-        compile_pairs()
+        compile_families()
         compile_several(self.rules, self.rules.tiers[0])
         compile_areas(self.rules, self.rules.tiers[0])
 

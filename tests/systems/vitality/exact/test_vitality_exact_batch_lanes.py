@@ -10,9 +10,9 @@ from test_vitality_exact_batch import masks_of
 from vitality_exact_support import scene, v2_rules
 
 from buildsearch.evaluate.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.lanes import vectors
+from buildsearch.systems.vitality.exact import vectors
 from buildsearch.systems.vitality.exact.batch.lanes.values import sum_two
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
+from buildsearch.systems.vitality.exact.vectors import LANES
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
 
 # Name, and what is given besides: numbers in places of arrays and indices.

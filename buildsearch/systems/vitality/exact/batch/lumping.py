@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, STEP, Chain, number_spreads
+from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, STEP, Chain
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.moves import NOTHING
 
@@ -28,7 +28,7 @@ SETS = ALWAYS + 1
 def lumped(chain: Chain, *, bleeds: bool, several: bool, waves: bool) -> Chain:
     """The same process; `event` of its steps is a set of events. Told what the encounter may ask."""
     steps, states, entered = _lump(chain.steps, chain.states, chain.entered, bleeds, several, waves)
-    return Chain(states, steps, number_spreads(steps), entered, bool((steps["event"] != ALWAYS).any()))
+    return Chain(states, steps, entered, bool((steps["event"] != ALWAYS).any()))
 
 
 @inner
@@ -47,8 +47,9 @@ def _choices(
             last = first + 1
         nothing = step["action"] == NOTHING
         missed = step["missed"]
-        damaged = missed if nothing else step["damaged"]
         ticked = step["ticked"] if bleeds else missed
+        # Who does nothing does damage by a bleed alone.
+        damaged = ticked if nothing else step["damaged"]
         defeated = step["defeated"] if several and (bleeds or not nothing) else damaged
         for event in range(first, last):
             which = 0 if chances[step["state"], event, 0] == 0.0 else 1

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, SETS
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.fields import Fields
@@ -14,6 +13,7 @@ from buildsearch.systems.vitality.exact.several.kinds import OTHERS, Kinds
 from buildsearch.systems.vitality.exact.several.maps import Map
 from buildsearch.systems.vitality.exact.several.turns import Turns
 from buildsearch.systems.vitality.exact.several.values import Ground, Program
+from buildsearch.systems.vitality.exact.vectors import LANES
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 Floats = NDArray[np.float64]
@@ -69,7 +69,7 @@ def program_of(turns: Turns, fields: int, kinds: Kinds) -> Program:
     return Program(
         gates=turns.gates,
         rolls=turns.rolls,
-        offsets=(turns.next_rows * (fields * LANES)).ravel(),
+        offsets=(np.where(turns.next_rows < 0, turns.rows, turns.next_rows) * (fields * LANES)).ravel(),
         next_rows=turns.next_rows.ravel(),
         steps=turns.steps,
         stay_starts=np.concatenate([[0], np.cumsum([len(each) for each in stays])]).astype(np.int64),

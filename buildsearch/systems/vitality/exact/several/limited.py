@@ -1,14 +1,4 @@
-"""Builds that the turn limit is near to: turn by turn, or attack by attack where attacks come in a rhythm.
-
-In a rhythm an attack that hurts nobody leaves everything as it is. Say that it does so with a chance of s at
-least, whoever is in front. Then an attempt counts with a chance of h = activation (1 - s), with J the
-number of those that it takes, and after k attempts
-
-    P(still fighting) = sum over j of P(j of k attempts count) P(J > j)
-
-P(J > j) comes from field to field, one attempt that counts at a time: T' = (T - s) / (1 - s) with T what an
-attack does. Those are far fewer than turns.
-"""
+"""Builds that the turn limit is near to: turn by turn, from the last one back."""
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 
@@ -19,86 +9,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_product, copy
 from buildsearch.systems.vitality.exact.several.families import Family, Readings, fill_lanes, read_values
 from buildsearch.systems.vitality.exact.several.values import Ground, Memory, Program, Rolls, roll_out
+from buildsearch.systems.vitality.exact.vectors import LANES, add_product, copy
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-# Attacks beyond those that so few fights need are left out.
-_UNSEEN = 1e-15
-
-
-@njit(cache=True, nogil=True)
-def counted_family(
-    ground: Ground,
-    program: Program,
-    family: Family,
-    rolls: Rolls,
-    memory: Memory,
-    harmless: Floats,
-    activation: float,
-    counts: Ints,
-    means: Floats,
-) -> None:
-    """Mean turns of builds that attack in a rhythm. The program has one gate, and the attack is its last
-    node.
-
-    `harmless`: by build the chance at least that an attack hurts nobody. `counts[k]`: in how many turns, up
-    to the limit, k attempts lie behind.
-    """
-    fields = len(ground.front)
-    root = (program.gates + len(program.rolls) - 1) * fields * LANES
-    known = memory.known
-    most = len(counts)
-    weights = np.zeros((LANES, most))
-    row = np.zeros(most + 1)
-    going = np.zeros(LANES, np.bool_)
-    made = np.ones(len(program.rolls), np.bool_)
-    first = 0
-    while first < len(family.starts):
-        last = min(first + LANES, len(family.starts))
-        fill_lanes(family, first, last, rolls, memory.weights)
-        for lane in range(LANES):
-            i = min(first + lane, last - 1)
-            going[lane] = first + lane < last
-            hurts = activation * (1.0 - harmless[i])
-            means[i] = 0.0
-            set_part(weights[lane], 0, most, 0.0)
-            set_part(row, 0, most + 1, 0.0)
-            row[0] = 1.0
-            for k in range(most):
-                for j in range(k + 1):
-                    weights[lane, j] += counts[k] * row[j]
-                for j in range(k + 1, 0, -1):
-                    row[j] = row[j] * (1.0 - hurts) + row[j - 1] * hurts
-                row[0] *= 1.0 - hurts
-        set_part(known, 0, len(known), 0.0)
-        set_part(known, LANES, fields * LANES, 1.0)
-        for j in range(most):
-            is_going = False
-            for lane in range(last - first):
-                standing = known[(fields - 1) * LANES + lane]
-                if going[lane]:
-                    means[first + lane] += weights[lane, j] * standing
-                going[lane] = going[lane] and standing > _UNSEEN
-                is_going = is_going or going[lane]
-            if not is_going:
-                break
-            set_part(known, program.gates * fields * LANES, len(known), 0.0)
-            for field in range(1, fields):
-                roll_out(field, ground, program, rolls, made, known)
-            for field in range(1, fields):
-                rest = ground.rest[field]
-                for lane in range(LANES):
-                    stays = harmless[min(first + lane, last - 1)]
-                    at = field * LANES + lane
-                    moved = known[root + at] - stays * known[rest * LANES + lane]
-                    known[root + at] = moved / (1.0 - stays) if stays < 1.0 else 1.0
-            for field in range(1, fields):
-                copy(known, field * LANES, known, root + field * LANES)
-        first = last
 
 
 @inner
@@ -136,6 +52,8 @@ def _set_course(
                 continue
             for k in range(node * kinds, (node + 1) * kinds):
                 row = program.next_rows[k]
+                if row < 0:
+                    continue
                 if row < gates:
                     stood[turn + 1, row] = True
                 else:

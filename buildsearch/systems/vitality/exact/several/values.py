@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_product, add_through
+from buildsearch.systems.vitality.exact.vectors import LANES, add_product, add_through
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -54,8 +54,8 @@ class Program(NamedTuple):
 class Rolls(NamedTuple):
     """By roll and class of the front: its table, and where its chances start, in lanes.
 
-    `stretches` from `first[roll, class]` on: outcomes from the first up to the last that have a chance, up to
-    the table's middle and behind it. `sums`: the chances of an outcome and all behind it in its part.
+    `stretches` from `first[roll, class]` on: by part of a table its outcomes from the first up to the last
+    that have a chance. `sums`: the chances of an outcome and all behind it in its part.
     """
 
     tables: Ints
@@ -83,8 +83,8 @@ class Memory(NamedTuple):
 
 
 def room_for(ground: Ground, program: Program) -> int:
-    """How many numbers there are by row and field."""
-    return (program.gates + len(program.rolls)) * len(ground.front) * LANES
+    """How many numbers there are by row and field; the last row is nothing, where outcomes lead nowhere."""
+    return (program.gates + len(program.rolls) + 1) * len(ground.front) * LANES
 
 
 def memory_for(ground: Ground, program: Program, room: Floats) -> Memory:
@@ -117,7 +117,7 @@ def _set_stays(field: int, ground: Ground, program: Program, rolls: Rolls, memor
         table = rolls.tables[roll, front]
         codes = ground.starts[table, field]
         chances = rolls.begins[roll, front]
-        for which in range(rolls.first[roll, front], rolls.first[roll, front] + 2):
+        for which in range(rolls.first[roll, front], rolls.first[roll, front] + ground.tails.shape[2]):
             for k in range(rolls.stretches[which, 0], rolls.stretches[which, 1]):
                 code = ground.codes[codes + k]
                 if code >> 8 != field:
@@ -215,7 +215,7 @@ def roll_out(
         code = ground.starts[table, field]
         begin = rolls.begins[roll, front]
         out = ((gates + node) * fields + field) * LANES
-        for part in range(2):
+        for part in range(ground.tails.shape[2]):
             k = rolls.stretches[rolls.first[roll, front] + part, 0]
             stop = rolls.stretches[rolls.first[roll, front] + part, 1]
             if k >= stop:
