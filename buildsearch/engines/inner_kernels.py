@@ -74,8 +74,17 @@ class _InnerCompiler(CompilerBase):
 
 def inner(function: _Function) -> _Function:
     """Compile it as a part of the kernels that call it."""
-    options: dict[str, Any] = {"nogil": True, "pipeline_class": _InnerCompiler}
+    return _compiled(function, {})
+
+
+def inner_uncounted(function: _Function) -> _Function:
+    """The same for steps that allocate nothing (`uncounted`); numba refuses to compile one that does."""
+    return _compiled(function, {"_nrt": False})
+
+
+def _compiled(function: _Function, more: dict[str, Any]) -> _Function:
+    options: dict[str, Any] = {"nogil": True, "pipeline_class": _InnerCompiler, **more}
     if not all(hasattr(codegen.JITCodeLibrary, name) for name in _REPLACED):
-        options = {"nogil": True, "cache": True}
+        options = {"nogil": True, "cache": True, **more}
     compiled: Any = njit(**options)(function)
     return compiled  # type: ignore[no-any-return]

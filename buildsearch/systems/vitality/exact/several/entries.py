@@ -25,6 +25,8 @@ class Entry:
         # Before the first turn, which nobody strikes back before.
         self._is_first = arrivals.before == 0.0 and len(column) == 1
         self.by_turn = arrivals.by_turn[:, state, column]
+        # What tells turns and gates apart in which fights arrive.
+        self.course = self.gates.tobytes() + (self.by_turn != 0.0).tobytes()
         turns = range(len(self.by_turn))
         powers = np.array([[growth ** (turn - 1) for turn in turns] for growth in (1.0, *MOMENTS)])
         self.grown = powers @ self.by_turn

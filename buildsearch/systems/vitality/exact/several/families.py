@@ -17,7 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, inner_uncounted
 from buildsearch.systems.vitality.exact.several.values import (
     Ground,
     Memory,
@@ -77,7 +77,7 @@ def rolls_for(family: Family) -> Rolls:
     )
 
 
-@inner
+@inner_uncounted
 def fill_lanes(family: Family, first: int, last: int, rolls: Rolls, weights: Floats) -> None:
     """Put builds from the first up to the last side by side; lanes that are left over repeat the last one.
 
@@ -110,7 +110,7 @@ def fill_lanes(family: Family, first: int, last: int, rolls: Rolls, weights: Flo
                 rolls.stretches[which, 1] = high
 
 
-@inner
+@inner_uncounted
 def _has_chance(chances: Floats, at: int) -> bool:
     """Whether any of eight neighbours is not nothing."""
     some = False
@@ -119,7 +119,7 @@ def _has_chance(chances: Floats, at: int) -> bool:
     return some
 
 
-@inner
+@inner_uncounted
 def read_values(
     family: Family, build: int, lane: int, readings: Readings, row: int, fields: int, known: Floats
 ) -> float:

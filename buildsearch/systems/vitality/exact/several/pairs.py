@@ -44,6 +44,8 @@ class PairSolver(ABC):
         self._gatings = gatings
         self._processes = Processes(ground, profiles, hits_on=hits_on)
         self._shapes: dict[Hashable, int] = {}
+        self._known_turns: dict[tuple[int, int], Turns] = {}
+        self._programs: dict[tuple[int, int], Program] = {}
         self._entries: dict[int, Entry] = {}
         self._site: tuple[tuple[int, Kinds], Site] | None = None
         self._room = np.zeros(0)
@@ -99,13 +101,12 @@ class PairSolver(ABC):
         shapes = self._shapes_of(process_of, swings)
         # Map after map, as each is large and most are asked for by few families.
         keys = np.stack([process_of % 2, tables, shapes], axis=1)
-        families, family_of = np.unique(keys, axis=0, return_inverse=True)
-        order = np.argsort(family_of.ravel(), kind="stable")
-        ends = np.cumsum(np.bincount(family_of.ravel()))
-        for key, begin, end in zip(families.tolist(), ends - np.diff(ends, prepend=0), ends, strict=True):
-            own = order[begin:end]
-            starts = self.starts(profile_of[own], int(levels[own[0]]))
-            found = self._solve(key[1], self.swing(int(swings[own[0]])), process_of[own], starts)
+        order = np.lexsort(keys.T[::-1])
+        begins = np.flatnonzero((np.diff(keys[order], axis=0, prepend=-1) != 0).any(axis=1))
+        for own in np.split(order, begins[1:]):
+            one = own[0]
+            starts = self.starts(profile_of[own], int(levels[one]))
+            found = self._solve(int(tables[one]), int(swings[one]), int(shapes[one]), process_of[own], starts)
             means[pairs[own]], ways[pairs[own]] = found
         return means, ways
 
@@ -123,15 +124,19 @@ class PairSolver(ABC):
     def _chain(self, process: int) -> Any:
         return self._processes.chain(process // 2)
 
-    def _turns(self, process: int, swing: Swing) -> Turns:
-        return turns_of(self._chain(process), swing, self.kinds(asks_hits=process % 2 == 1))
+    def _turns(self, process: int, swing: int) -> Turns:
+        key = (process, swing)
+        if key not in self._known_turns:
+            kinds = self.kinds(asks_hits=process % 2 == 1)
+            self._known_turns[key] = turns_of(self._chain(process), self.swing(swing), kinds)
+        return self._known_turns[key]
 
     def _shapes_of(self, process_of: Ints, swings: Ints) -> Ints:
         """By pair a number that is the same where turns differ in chances at most."""
         kinds, kind_of = distinct_rows(np.stack([process_of, swings], axis=1))
         numbers = []
         for process, swing in zip(process_of[kinds].tolist(), swings[kinds].tolist(), strict=True):
-            shape = self._turns(process, self.swing(swing)).shape
+            shape = self._turns(process, swing).shape
             numbers.append(self._shapes.setdefault(shape, len(self._shapes)))
         return np.array(numbers, np.int64)[kind_of]
 
@@ -146,10 +151,10 @@ class PairSolver(ABC):
         return self._site[1]
 
     def _entry(self, process: int) -> Entry:
-        number = process // 2
-        if number not in self._entries:
-            self._entries[number] = Entry(self._processes.arrivals(number), self.ground, self.fields)
-        return self._entries[number]
+        arrivals = self._processes.arrivals(process // 2)
+        if id(arrivals) not in self._entries:
+            self._entries[id(arrivals)] = Entry(arrivals, self.ground, self.fields)
+        return self._entries[id(arrivals)]
 
     def _memory(self, ground: Ground, program: Program) -> Memory:
         size = room_for(ground, program)
@@ -157,7 +162,15 @@ class PairSolver(ABC):
             self._room = np.zeros(size)
         return memory_for(ground, program, self._room)
 
-    def _solve(self, tables: int, swing: Swing, process_of: Ints, starts: Ints) -> tuple[Floats, Ints]:
+    def _program(self, shape: int, turns: Turns, fields: int, kinds: Kinds) -> Program:
+        key = (shape, fields)
+        if key not in self._programs:
+            self._programs[key] = program_of(turns, fields, kinds)
+        return self._programs[key]
+
+    def _solve(
+        self, tables: int, swing: int, shape: int, process_of: Ints, starts: Ints
+    ) -> tuple[Floats, Ints]:
         kinds = self.kinds(asks_hits=bool(process_of[0] % 2))
         site = self._site_of(tables, kinds)
         numbers, processes = np.unique(process_of, return_inverse=True)
@@ -169,7 +182,7 @@ class PairSolver(ABC):
             starts, site.sizes, site.breaks, site.which, self.chances(),
             processes.ravel().astype(np.int64), weights,
         )  # fmt: skip
-        program = program_of(turns[0], len(site.map), kinds)
+        program = self._program(shape, turns[0], len(site.map), kinds)
         memory = self._memory(site.ground, program)
         values, growths = np.zeros(len(starts)), np.zeros(len(starts))
         ways = np.full(len(starts), BY_VALUE)
@@ -177,14 +190,19 @@ class PairSolver(ABC):
         readings = readings_of(entries, site.map)
         room = rolls_for(family)
         solve_family(site.ground, program, family, room, memory, readings, limit, values, growths)
+        # Those of about the same value settle together.
         near = np.flatnonzero(growths >= 0.0)
+        near = near[np.argsort(values[near], kind="stable")]
         if len(near) > 0:
             steps = len(program.rolls) * len(site.map) * limit
             values[near], ways[near] = np.nan, LEFT
             if steps <= self.most_steps:
-                some = family._replace(starts=starts[near], processes=family.processes[near])
-                found = np.zeros(len(near))
                 arrived = readings_of(entries, site.map, by_turn=True)
-                limited_family(site.ground, program, some, room, memory, arrived, limit, found)
-                values[near], ways[near] = found, BY_WALK
+                courses = np.unique([entry.course for entry in entries], return_inverse=True)[1]
+                for course in np.unique(courses[family.processes[near]]):
+                    own = near[courses[family.processes[near]] == course]
+                    some = family._replace(starts=starts[own], processes=family.processes[own])
+                    found = np.zeros(len(own))
+                    limited_family(site.ground, program, some, room, memory, arrived, limit, found)
+                    values[own], ways[own] = found, BY_WALK
         return values + np.array([entry.before for entry in entries])[family.processes], ways
