@@ -35,13 +35,13 @@ def events_of(ground: ExactGround, living: list[int], mask: int) -> Floats:
     return events
 
 
-def living_of(fields: Fields, map_: Map) -> tuple[NDArray[np.int64], list[list[int]]]:
+def living_of(ground: ExactGround, fields: Fields, map_: Map) -> tuple[NDArray[np.int64], list[list[int]]]:
     """By field the number of its living, and who they are; nobody where a wave is just coming."""
     _, first, numbers = np.unique(map_.living, return_index=True, return_inverse=True)
-    who = [
-        fields.living(int(map_.old[field])) if map_.rest[field] == field and map_.old[field] > 0 else []
-        for field in first
-    ]
+    who: list[list[int]] = [[] for _ in first]
+    for i, field in enumerate(first):
+        if map_.rest[field] == field and map_.old[field] > 0:
+            who[i] = sorted(ground.order[place] for place in fields.living(int(map_.old[field])))
     return numbers.ravel().astype(np.int64), who
 
 

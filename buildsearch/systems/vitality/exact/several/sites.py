@@ -46,7 +46,7 @@ class Site:
         tables, self.which = distinct_tables(rolls)
         self.map = map_of(tables)
         self._exact = ground
-        numbers, self._who = living_of(fields, self.map)
+        numbers, self._who = living_of(ground, fields, self.map)
         self.ground = ground_of(self.map, numbers)
         self.breaks = np.array([[table.breaks for table in roll] for roll in rolls], np.int64)
         self.sizes = np.ascontiguousarray(self.breaks[:, :, -1])

@@ -44,7 +44,7 @@ def solve_several(ground: ExactGround) -> Solution:
     tables, which = distinct_tables([roll.tables for roll in rolls])
     fields = fields_of(ground, bleeds=swing.bleeds)
     map_ = map_of(fields, tables, kinds)
-    numbers, who = living_of(fields, map_)
+    numbers, who = living_of(ground, fields, map_)
     limit = -1
     if late and not setup["hp_full"]:
         limit = int(gating.setup["hp_at_most"])
