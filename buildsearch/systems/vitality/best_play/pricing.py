@@ -23,9 +23,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.fast import Solved
-from buildsearch.systems.vitality.best_play.gating import BASIC_ATTACK, WAIT
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
+from buildsearch.systems.vitality.mechanics.actions import BASIC, WAIT
 
 # Of the attacker's HP axis: neighbours are taken together, which makes gains look larger, never smaller.
 BLOCKS = 4
@@ -82,7 +82,7 @@ class _States:
         for state in range(count):
             for choice in gating.choices[gating.first_choice[state] : gating.first_choice[state + 1]]:
                 lead = gating.leads[choice["lead"]]
-                if choice["kind"] == BASIC_ATTACK:
+                if choice["kind"] == BASIC:
                     self.after[state] = lead[[1 + (DAMAGED | HIT), 1 + down, 1, 1 + HIT]]
                 elif choice["kind"] == WAIT:
                     self.waited[state] = lead[1]

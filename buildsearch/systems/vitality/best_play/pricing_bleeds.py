@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.bleeding import Bled
-from buildsearch.systems.vitality.best_play.gating import BASIC_ATTACK, WAIT
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.best_play.pricing import (
     BLOCKS,
@@ -23,6 +22,7 @@ from buildsearch.systems.vitality.best_play.pricing import (
     raise_exactly,
 )
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
+from buildsearch.systems.vitality.mechanics.actions import BASIC, WAIT
 
 _FELLED = DAMAGED | DEFEATED
 
@@ -68,7 +68,7 @@ class _States:
         for state in range(count):
             for choice in gating.choices[gating.first_choice[state] : gating.first_choice[state + 1]]:
                 lead = gating.leads[choice["lead"]]
-                if choice["kind"] == BASIC_ATTACK:
+                if choice["kind"] == BASIC:
                     after[state] = lead[[1 + (DAMAGED | HIT), 1 + _FELLED, 1, 1 + HIT, 1 + DAMAGED]]
                 elif choice["kind"] == WAIT:
                     self.waited[state], self.waited_ticked[state] = lead[1], lead[1 + DAMAGED]

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.gating import SETS, WAIT, Gating
+from buildsearch.systems.vitality.best_play.gating import SETS, Gating
 from buildsearch.systems.vitality.best_play.regions import Regions
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 from buildsearch.systems.vitality.exact.moves import DAMAGED, HIT
+from buildsearch.systems.vitality.mechanics.actions import WAIT
 
 WAYS = 3
 _SINGULAR = 1e-9
