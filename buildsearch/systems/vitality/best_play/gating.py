@@ -65,6 +65,7 @@ class Gating(NamedTuple):
     leads: NDArray[np.int64]
     values: NDArray[np.int64]  # by state: clock and bits, then uses, charge, rest and channel of each attack
     first: int
+    standing: int  # so many states with nothing pending; the others are behind them (`pending`)
 
 
 @inner
@@ -347,4 +348,4 @@ def _sorted(
                     choices[made]["lead"] = at
             made += 1
     first_choice[count] = made
-    return Gating(first_choice, choices, leads[:known].copy(), values, place[0])
+    return Gating(first_choice, choices, leads[:known].copy(), values, place[0], count)
