@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.axes import Field, forget_useless, set_axes
+from buildsearch.systems.vitality.best_play.axes import Field, blows_of, forget_useless, set_axes
 from buildsearch.systems.vitality.best_play.gating import Gating, find_states
 from buildsearch.systems.vitality.best_play.pending import with_pending
 from buildsearch.systems.vitality.best_play.regions import find_regions
@@ -73,7 +73,8 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     for i in range(len(limits)):
         limits[i]["first_table"] = tables
         tables += limits[i]["levels"]
-    blows, class_of = set_axes(limits, field, full)
+    size, class_of = set_axes(limits, field.retaliation[0].sum() > 0.0, full)
+    blows = blows_of(field, class_of, size)
     fits, gating = find_states(limits, basic_conditions, bleeds, places > 1, False, -1, most)
     after = np.zeros((0, 0, 0, 0))
     before = np.zeros((0, 0, 0, 0, 0))
@@ -99,7 +100,6 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         echoes[table] = table > basics and damages.echo[table_row[table]] > 0
     if bleeds:
         gating = with_pending(gating, echoes)
-    size = blows.shape[2]
     events = blows.shape[1]
     hurt_event = class_of[2]
     states = len(gating.values)

@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
+from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
 from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
 from buildsearch.systems.vitality.mechanics.actions import (
@@ -72,7 +72,7 @@ class Gating(NamedTuple):
 def widen_shared(limit: np.void, sizes: NDArray[np.int64]) -> None:
     """Make room for what a limit looks at besides the attack's own counters."""
     clock = limit["first_turn"]
-    if limit["last_turn"] != NO_HP_LIMIT:
+    if limit["last_turn"] != NEVER_BINDS:
         clock = max(clock, limit["last_turn"] + 1)
     sizes[CLOCK] = max(sizes[CLOCK], clock)
     if limit["passive"] != 0:
@@ -256,7 +256,7 @@ def find_states(  # noqa: PLR0915 - one walk; the order of the choices is the ru
             choice = choices[made]
             choice["accepts"] = -1
             choice["usable_from"] = 0
-            choice["usable_to"] = NO_HP_LIMIT
+            choice["usable_to"] = NEVER_BINDS
             choice["chance"] = 1.0
             moves = 0
             if action < 2 * len(limits):

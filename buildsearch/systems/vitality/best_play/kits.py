@@ -10,9 +10,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
-from buildsearch.systems.vitality.best_play.axes import Field
+from buildsearch.systems.vitality.best_play.axes import LIMITS, Field, field_on
 from buildsearch.systems.vitality.best_play.fast import Solved, solve_loadout
-from buildsearch.systems.vitality.best_play.loadout import LIMITS, WITHOUT_LIMIT
+from buildsearch.systems.vitality.best_play.loadout import WITHOUT_LIMIT
 from buildsearch.systems.vitality.best_play.words import unknown_word
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
@@ -211,23 +211,13 @@ def _part(
     limits["activation"] = activation[set_of]
     limits["condition"] = effect == "condition"
     limits["levels"] = levels_reached(limits, levels)
-    retaliates = bool(ground.setup["retaliation_cap"])
-    retaliation = [
-        ground.alive_retaliation(sorted(ground.order[i : int(foe["wave_end"])])) * retaliates
-        for i, foe in enumerate(ground.foes)
-    ]
     return Kits(
         ready=ready,
         limits=limits,
         rows=rows,
         basic_rows=np.zeros(len(masks), np.int64),
         conditions=np.full(len(masks), int(effect == "condition")),
-        field=Field(
-            ground.foes["strike_class"].copy(),
-            ground.foes["max_hp"].copy(),
-            ground.foes["wave_end"].copy(),
-            np.array(retaliation),
-        ),
+        field=field_on(ground),
         attacker_hp=attacker.hp,
         damages=damages,
     )

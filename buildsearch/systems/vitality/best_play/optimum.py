@@ -42,7 +42,7 @@ BEST_PLAY = -1
 
 def find_gating(loadout: CompiledLoadout, greedy: int = BEST_PLAY) -> Gating:
     """The states of a loadout's counters; raises TooManyStatesError."""
-    conditions = [int(loadout.grounds[basic.attack].setup["condition"]) for basic in loadout.basics]
+    conditions = [int(loadout.grounds[basic].setup["condition"]) for basic in loadout.basics]
     splinters = any(bool(ground.setup["splinter_limit"]) for ground in loadout.grounds)
     fits, gating = find_states(
         loadout.limits,
