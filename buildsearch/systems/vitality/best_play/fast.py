@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.axes import Field, blows_of, forget_useless, set_axes
-from buildsearch.systems.vitality.best_play.gating import Gating, find_states
+from buildsearch.systems.vitality.best_play.gating import BEST_PLAY, Gating, find_states
 from buildsearch.systems.vitality.best_play.pending import with_pending
 from buildsearch.systems.vitality.best_play.regions import find_regions
 from buildsearch.systems.vitality.best_play.staying import WAYS, find_stays, invert_policy, list_options
@@ -75,7 +75,11 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         tables += limits[i]["levels"]
     size, class_of = set_axes(limits, field.retaliation[0].sum() > 0.0, full)
     blows = blows_of(field, class_of, size)
-    fits, gating = find_states(limits, basic_conditions, bleeds, places > 1, False, -1, most)
+    # To numba a constant has a type of its own, and a function called with it is compiled for it again.
+    splinters = np.bool_(0)
+    fits, gating = find_states(
+        limits, basic_conditions, bleeds, places > 1, splinters, np.int64(BEST_PLAY), most
+    )
     after = np.zeros((0, 0, 0, 0))
     before = np.zeros((0, 0, 0, 0, 0))
     if not fits:

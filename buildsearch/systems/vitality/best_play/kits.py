@@ -88,6 +88,7 @@ class Kits:
             self.attacker_hp,
             self.damages,
             _MOST_COUNTERS,
+            False,
             found,
         )
         return found
@@ -126,7 +127,7 @@ def _values(  # noqa: PLR0917 - arrays of one call
     loadouts: NDArray[np.int64], ready: NDArray[np.bool_], bleeds: NDArray[np.bool_],
     thresholds: NDArray[np.bool_], limits: NDArray[np.void], rows: NDArray[np.int64],
     basic_rows: NDArray[np.int64], conditions: NDArray[np.int64], field: Field, full: int,
-    damages: ClassDamages, most: int, found: NDArray[np.float64],
+    damages: ClassDamages, most: int, keep: bool, found: NDArray[np.float64],
 ) -> None:  # fmt: skip
     size = loadouts.shape[1]
     own = np.zeros(size, limits.dtype)
@@ -135,13 +136,13 @@ def _values(  # noqa: PLR0917 - arrays of one call
     effects = np.zeros(size, np.int64)
     for i in range(len(loadouts)):
         known = True
-        bled = False
+        bled = bleeds[loadouts[i, 0]]
         threshold = False
         basics = 0
         for j in range(size):
             attack = loadouts[i, j]
             known = known and ready[attack]
-            bled = bled or bleeds[attack]
+            bled |= bleeds[attack]
             threshold = threshold or thresholds[attack]
             own[j] = limits[attack]
             own_rows[j] = rows[attack]
@@ -154,7 +155,7 @@ def _values(  # noqa: PLR0917 - arrays of one call
                 basics += 1
         if known and not (bled and threshold):
             found[i] = solve_loadout(
-                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, most, bled, False
+                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, most, bled, keep
             ).mean
 
 

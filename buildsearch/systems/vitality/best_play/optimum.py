@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.gating import Gating, find_states
+from buildsearch.systems.vitality.best_play.gating import BEST_PLAY, Gating, find_states
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout, compile_loadout
 from buildsearch.systems.vitality.best_play.moves import places_of, tables_of
 from buildsearch.systems.vitality.best_play.solving import Values, solve_fields
@@ -35,9 +35,6 @@ class Optimum:
     tables: Tables
     places: NDArray[np.void]
     values: Values
-
-
-BEST_PLAY = -1
 
 
 def find_gating(loadout: CompiledLoadout, greedy: int = BEST_PLAY) -> Gating:
