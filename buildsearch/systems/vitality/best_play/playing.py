@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.following import best_policy
-from buildsearch.systems.vitality.best_play.gating import ATTACK, BASIC_ATTACK, CHARGE, WAIT
 from buildsearch.systems.vitality.best_play.optimum import Optimum
 from buildsearch.systems.vitality.exact.fields import field_of
+from buildsearch.systems.vitality.mechanics.actions import ATTACK, BASIC, CHARGE, WAIT
 from buildsearch.systems.vitality.reference.battle import Battle, Choice
 from buildsearch.systems.vitality.reference.events import ActionKind
 
-_KINDS: dict[int, ActionKind] = {WAIT: "wait", BASIC_ATTACK: "basic", CHARGE: "charge", ATTACK: "attack"}
+_KINDS: dict[int, ActionKind] = {WAIT: "wait", BASIC: "basic", CHARGE: "charge", ATTACK: "attack"}
 
 
 class BestPolicy:
@@ -39,7 +39,7 @@ class BestPolicy:
         choice = optimum.gating.choices[number]
         kind, which = int(choice["kind"]), int(choice["which"])
         attack: int | None = None if kind == WAIT else which
-        if kind == BASIC_ATTACK:
+        if kind == BASIC:
             attack = loadout.basics[which].attack
         return Choice(_KINDS[kind], attack, "fewest turns on average")
 

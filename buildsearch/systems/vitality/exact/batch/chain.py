@@ -18,26 +18,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
+from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
-from buildsearch.systems.vitality.mechanics.actions import (
-    ATTACK,
-    CHARGE,
-    WAIT,
-    channel_after,
-    greedy_action,
-    held_after,
-    is_made,
-)
+from buildsearch.systems.vitality.mechanics.actions import ATTACK, WAIT, greedy_action, is_made
 from buildsearch.systems.vitality.mechanics.actions import BASIC as USE_BASIC
-from buildsearch.systems.vitality.mechanics.limits import (
-    DAMAGED,
-    NOT_ATTACKED,
-    last_turn_allows,
-    ready_after,
-    state_allows,
-    timing_allows,
-    uses_after,
-)
+from buildsearch.systems.vitality.mechanics.limits import DAMAGED, NOT_ATTACKED
 
 # The retaliation just before a turn: accepted by limits or not (1), did damage or not (2); or there was none.
 EVENTS = 5
@@ -214,33 +199,23 @@ def _choose(
     """
     set_all(after, 0)
     turn = now[_CLOCK] + 1
-    uses_left = now[_USES] if sizes[_USES] > 1 else -1
-    ready = turn + now[_REST]
-    # What the enemies did, and HP, are in `usable`.
-    usable = (
-        usable
-        and timing_allows(turn, setup["first_turn"], setup["last_turn"], ready, 1, 0)
-        and state_allows(uses_left, 1, 1, 1, 0, 0)
+    usable = usable and counters_allow(
+        setup, turn, now[_USES], now[_HELD], now[_REST], now[_DAMAGED], now[_DEFEATED], now[_HIT]
     )
-    if usable and now[_HELD] == 0:
-        usable = last_turn_allows(
-            sizes[_DAMAGED] > 1, now[_DAMAGED], sizes[_DEFEATED] > 1, now[_DEFEATED], sizes[_HIT] > 1,
-            now[_HIT] != 0,
-        )  # fmt: skip
     choice = WAIT
     if stands:
         waits = setup["unmet_waits"] != 0
         choice = greedy_action(usable, now[_ATTACKED] == 1, now[_HELD], setup["charge"], waits)
     failed = choice == ATTACK and not activated
-    if choice == ATTACK:
-        uses_left = uses_after(uses_left)
-        ready = ready_after(turn, setup["cooldown"])
     made = is_made(choice == ATTACK and activated, failed, setup["failed_attack"] != 0)
+    uses, held, rest, channel = counters_after(
+        setup, turn, now[_USES], now[_HELD], now[_REST], now[_CHANNEL], choice, made
+    )
     after[_CLOCK] = turn
-    after[_REST] = max(ready - turn - 1, 0)
-    after[_USES] = max(uses_left, 0)
-    after[_HELD] = held_after(now[_HELD], choice == CHARGE)
-    after[_CHANNEL] = channel_after(now[_CHANNEL], made)
+    after[_USES] = uses
+    after[_HELD] = held
+    after[_REST] = rest
+    after[_CHANNEL] = channel
     after[_ATTACKED] = 1 if made or choice == USE_BASIC else 0
     if failed:
         return FAILED
