@@ -35,20 +35,28 @@ def listen() -> None:
 
     class Listener(event.Listener):  # type: ignore[misc]
         def __init__(self) -> None:
-            self.begun: list[list[float]] = []
+            self.begun: list[float] = []
+            self.within: list[float] = []
+            self.names: list[str] = []
 
-        def on_start(self, _event: Any) -> None:
-            self.begun.append([time.thread_time(), 0.0])
+        def on_start(self, event: Any) -> None:
+            function = event.data["dispatcher"].py_func
+            name = function.__name__
+            if "site-packages" in function.__code__.co_filename and self.names:
+                # One of numba's own: whom it is for.
+                name += f", for {self.names[-1].split(', for ')[-1]}"
+            self.names.append(name)
+            self.within.append(0.0)
+            self.begun.append(time.thread_time())
 
         def on_end(self, event: Any) -> None:
-            begun, within = self.begun.pop()
-            took = time.thread_time() - begun
-            if self.begun:
-                self.begun[-1][1] += took
-            function = event.data["dispatcher"].py_func
-            path = Path(function.__code__.co_filename)
-            name = f"{path.relative_to(_HERE) if path.is_relative_to(_HERE) else path.name}"
-            about = (f"{name}:{function.__code__.co_firstlineno}", function.__name__, event.data["args"])
+            took, within = time.thread_time() - self.begun.pop(), self.within.pop()
+            if self.within:
+                self.within[-1] += took
+            code = event.data["dispatcher"].py_func.__code__
+            path = Path(code.co_filename)
+            place = path.relative_to(_HERE) if path.is_relative_to(_HERE) else path.name
+            about = (f"{place}:{code.co_firstlineno}", self.names.pop(), event.data["args"])
             with Path(os.environ[_LOG]).open("a", encoding="utf-8") as file:
                 print(os.getpid(), f"{took - within:.4f}", *about, sep="\t", file=file)
 
