@@ -95,7 +95,7 @@ def test_company_changes_no_bit():
 def test_what_is_compiled_apart_is_what_batches_use():
     kernels = (solve_family, counted_family, limited_family, run_forward)
     rules = v2_rules()
-    compile_several(rules, 3)
+    compile_several(rules, 3, rules.attack_types)
     before = [len(kernel.signatures) for kernel in kernels]
     means_of(rules, MANY, SWARM)
     solve(exact_ground(rules, build_of(rules, MANY[0]), *scene(3, SWARM)))

@@ -14,9 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
@@ -140,10 +140,14 @@ def joint_chain(setup: np.void, levels: int, activation: float) -> Chain:
     return Chain(states, steps, number_spreads(steps), entered)
 
 
-@njit(cache=True, nogil=True)
 def number_spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
     """Number the distinct pairs of action and state after damage."""
     pairs = np.zeros((len(steps), 2), np.int64)
+    return pairs[: _number_spreads(steps, pairs)].copy()
+
+
+@uncounted_kept
+def _number_spreads(steps: NDArray[np.void], pairs: NDArray[np.int64]) -> int:
     count = 0
     for i in range(len(steps)):
         if steps[i]["action"] == NOTHING:
@@ -158,7 +162,7 @@ def number_spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
             pairs[which, 1] = steps[i]["damaged"]
             count += 1
         steps[i]["spread"] = which
-    return pairs[:count].copy()
+    return count
 
 
 @inner
@@ -224,8 +228,7 @@ def _choose(
     return BASIC if choice == USE_BASIC else NOTHING
 
 
-@njit(cache=True, nogil=True)
-def _walk(  # noqa: PLR0915 - one walk
+def _walk(
     setup: np.void,
     sizes: NDArray[np.int64],
     reads_since: bool,
@@ -240,17 +243,41 @@ def _walk(  # noqa: PLR0915 - one walk
     Actions above `also_hits` may defeat somebody and hit somebody else. `joint`: events are `USABLE` and the
     two beside it.
     """
-    total = 1
-    for size in sizes:
-        total *= size
-    names = np.full(total, -1, np.int64)
-    queue = np.zeros(total + 1, np.int64)
-    steps = np.zeros(64, STEP)
-    count = 0
-    now = np.zeros(len(sizes), np.int64)
-    after = np.zeros(len(sizes), np.int64)
-    struck_accepted = (setup["since_mask"] >> DAMAGED) & 1
+    total, room = int(np.prod(sizes)), 64
     entered = np.zeros(len(entries), np.int64)
+    # Arrays are made here: numba would compile each way to make one.
+    while True:
+        names, queue = np.full(total, -1, np.int64), np.zeros(total + 1, np.int64)
+        steps, pair = np.zeros(room, STEP), np.zeros((2, len(sizes)), np.int64)
+        count, states = _fill_steps(
+            setup, sizes, reads_since, calm_accepted, activation, entries, also_hits, joint,
+            names, queue, pair[0], pair[1], entered, steps,
+        )  # fmt: skip
+        if count <= room:
+            return steps[:count], states, entered
+        room = max(count, 8 * room)
+
+
+@uncounted_kept
+def _fill_steps(  # noqa: PLR0917 - one walk
+    setup: np.void,
+    sizes: NDArray[np.int64],
+    reads_since: bool,
+    calm_accepted: int,
+    activation: float,
+    entries: NDArray[np.int64],
+    also_hits: int,
+    joint: bool,
+    names: NDArray[np.int64],
+    queue: NDArray[np.int64],
+    now: NDArray[np.int64],
+    after: NDArray[np.int64],
+    entered: NDArray[np.int64],
+    steps: NDArray[np.void],
+) -> tuple[int, int]:
+    """How many steps and states there are; more steps than fit: it stopped, and has to begin again."""
+    count = 0
+    struck_accepted = (setup["since_mask"] >> DAMAGED) & 1
     for i in range(len(entries)):
         entered[i] = _state(sizes, entries[i], names, queue)
     here = 0
@@ -278,7 +305,7 @@ def _walk(  # noqa: PLR0915 - one walk
                     continue
                 after[_FULL] = 1 if full else 0
                 if count == len(steps):
-                    steps = np.concatenate((steps, np.zeros(count, STEP)))
+                    return count + 1, here
                 step = steps[count]
                 count += 1
                 step["state"] = here
@@ -303,4 +330,4 @@ def _walk(  # noqa: PLR0915 - one walk
                 after[_CALM] = 1 if setup["waves"] > 1 else 0
                 step["cleared"] = _state(sizes, after, names, queue)
         here += 1
-    return steps[:count], here, entered
+    return count, here

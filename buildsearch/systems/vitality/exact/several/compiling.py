@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from buildsearch.systems.vitality.builds.build import Attack, Build
@@ -28,19 +30,18 @@ from buildsearch.systems.vitality.exact.several.values import memory_for, room_f
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 
-def compile_several(rules: VitalityRules, tier: int) -> None:
-    """Solve one small build with every kernel, if the rules have one that hurts several enemies."""
+def compile_several(rules: VitalityRules, tier: int, types: Collection[str]) -> None:
+    """Solve one small build with every kernel, if one of these types of attack can hurt several enemies."""
     enemy = Foe("enemy", 1, rules.character.stats)
     encounter = Encounter("two", ((enemy, enemy),), 2, {})
     for name, option in rules.enhancements.items():
         if not option.mechanics.explosive_critical:
             continue
-        for kind in rules.attack_types:
+        for kind in types:
             build = Build((Attack(kind, (name,)),))
             ground = exact_ground(rules, build, make_attacker(rules, tier), encounter)
             if not hurts_several(ground) or why_not_several(ground) is not None:
                 continue
-            solve_several(ground)
             gating, kinds = gating_of(ground), Kinds(0)
             found = entered_chain(gating.read, 1, 1.0, False, True, False, True)
             assert found is not None  # noqa: S101 - no limit has a chain of one state
@@ -67,4 +68,5 @@ def compile_several(rules: VitalityRules, tier: int) -> None:
                 site.ground, program, family, room, memory, np.zeros(1), 1.0, np.ones(2, np.int64), means
             )
             limited_family(site.ground, program, family, room, memory, readings, 2, means)
+            solve_several(ground)
             return
