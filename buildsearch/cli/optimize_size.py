@@ -31,18 +31,27 @@ def say_size(search: Search, limits: Limits, *, json_: bool, quiet: bool) -> Non
         return
     if not only and limits.max_memory is None and limits.time_ is None and is_silent:
         return
+    if not only and limits.max_memory is None and limits.time_ is None:
+        left = search.left_of_few(counts)
+        if left is not None:
+            sampled = f"; {count(left, 'score')} cannot be solved in bulk" if left else ""
+            typer.echo(f"{_builds(search, total)}{sampled}.", err=True)
+            return
     with waiting("estimating (the first time, code is compiled: minutes)", quiet=is_silent):
         size = search.estimate(counts)
     if only and json_:
         typer.echo(json.dumps(_as_data(size)))
     elif only or not quiet:
         typer.echo(
-            f"{count(size.builds, 'build')} in {count(len(search.setup.fights), 'scenario')}; "
-            f"{_exact(size.exact_share)}. "
+            f"{_builds(search, size.builds)}; {_exact(size.exact_share)}. "
             f"About {_time(size, is_next=only)} and {_gigabytes(size):.1f} GB.",
             err=not only,
         )
     _refuse_too_much(search, size, limits)
+
+
+def _builds(search: Search, builds: int) -> str:
+    return f"{count(builds, 'build')} in {count(len(search.setup.fights), 'scenario')}"
 
 
 def _refuse_too_much(search: Search, size: SearchEstimate, limits: Limits) -> None:

@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba import njit
+from numba import njit, types
 from numba.core import codegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import LoweringPass, register_pass
+from numba.core.dispatcher import Dispatcher
 from numba.core.typed_passes import NativeLowering
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -87,4 +88,20 @@ def _compiled(function: _Function, more: dict[str, Any]) -> _Function:
     if not all(hasattr(codegen.JITCodeLibrary, name) for name in _REPLACED):
         options = {"nogil": True, "cache": True, **more}
     compiled: Any = njit(**options)(function)
+    if isinstance(compiled, Dispatcher):
+        _take_constants_as_numbers(compiled)
     return compiled  # type: ignore[no-any-return]
+
+
+def _take_constants_as_numbers(compiled: Any) -> None:
+    """To numba a constant has a type of its own, and so has a variable until it is changed: 0 and then any
+    number. The function would be compiled for both; LLVM sees the constant all the same."""
+    template_of = compiled.get_call_template
+
+    def template(args: Any, kws: Any) -> Any:
+        return template_of(
+            tuple(map(types.unliteral, args)),
+            {name: types.unliteral(kind) for name, kind in dict(kws).items()},
+        )
+
+    compiled.get_call_template = template

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ class OneByOne:
         """There is no slower engine that solves more."""
         return np.full(len(chunk), np.nan)
 
-    def compile_apart(self) -> None:
+    def compile_apart(self, groups: Collection[str]) -> None:
         """Nothing takes long enough to be compiled apart."""
 
     def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -59,8 +59,11 @@ class BulkScorer(Protocol):
     def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
         """As `solve`, by engines that take one build at a time: asked about the few whose rank is open."""
 
-    def compile_apart(self) -> None:
-        """Compile what of `solve` takes longest, without a build: in another process, while one solves."""
+    def compile_apart(self, groups: Collection[str]) -> None:
+        """Compile what of `solve` and `solve_alone` takes longest for these groups, with no build of the run.
+
+        In another process, while one begins to solve: first what is needed first.
+        """
 
     def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
         """So many fights of each build: those that `score` plays under the same seed."""

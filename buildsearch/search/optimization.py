@@ -97,30 +97,27 @@ def optimize(
     seconds: dict[str, float] = {}
     report: RaceReport | None = None
     is_partial = False
-    try:
-        with compiling_ahead(
-            scorer.scorer, chunks, list(fights.values()), question.jobs, len(ledger)
-        ) as ahead:
-            scorer.on_miss = ahead.begin
+    everywhere = not all(each.is_solved(scorer.scorer) for each in question.objectives)
+    with compiling_ahead(
+        scorer.scorer, chunks, list(fights.values()), question.jobs, len(ledger), everywhere=everywhere
+    ) as ahead:
+        scorer.on_miss = ahead.begin
+        try:
             with _timed(seconds, "solve"), bar("solving", len(ledger) * len(fights)) as advance:
                 solve_all(scorer, ledger, question.jobs, advance)
-            with _timed(seconds, "compile"):
-                ahead.wait()
             scorer.on_miss = None
-        ledger.begin_sampling(
-            everywhere=not all(each.is_solved(scorer.scorer) for each in question.objectives)
-        )
-        report = _sample(scorer, ledger, question, seconds, bar)
-    except (KeyboardInterrupt, Cancelled):
-        is_partial = True
-        question.on_interrupt()
-        # Whoever stopped it does not want to wait for descriptions of a hundred builds.
-        question = replace(question, shown=min(_HURRIED, question.shown or question.rules.top))
-    if question.shown is not None:
-        top = min(question.shown, question.rules.top)
-        question = replace(question, rules=replace(question.rules, top=top))
-    with _timed(seconds, "order"):
-        answer = _answer(space, scorer, describer(ledger), question, bar, in_a_hurry=is_partial)
+            ledger.begin_sampling(everywhere=everywhere)
+            report = _sample(scorer, ledger, question, seconds, bar)
+        except (KeyboardInterrupt, Cancelled):
+            is_partial = True
+            question.on_interrupt()
+            # Whoever stopped it does not want to wait for descriptions of a hundred builds.
+            question = replace(question, shown=min(_HURRIED, question.shown or question.rules.top))
+        if question.shown is not None:
+            top = min(question.shown, question.rules.top)
+            question = replace(question, rules=replace(question.rules, top=top))
+        with _timed(seconds, "order"):
+            answer = _answer(space, scorer, describer(ledger), question, bar, in_a_hurry=is_partial)
     answer.race, answer.seconds, answer.is_partial = report, seconds, is_partial
     return answer
 

@@ -21,7 +21,7 @@ from buildsearch.model.bulk import BulkScorer, alone_costs, quickly_solved
 from buildsearch.model.evaluation import Evaluator, Sampling
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached import CachedScorer
-from buildsearch.search.precompilation import compiling_ahead, sample_some, solve_some_alone
+from buildsearch.search.precompilation import compiling_ahead, sample_some
 from buildsearch.search.race import RaceRules, next_step
 from buildsearch.search.scoring import BUILDS_A_PIECE
 
@@ -335,7 +335,7 @@ def _warm_up(
 
     Only what is left open is sampled and solved alone, unless fights are asked for `everywhere`.
     """
-    _compile(scorer, pilot, fights, jobs, builds)
+    _compile(scorer, pilot, fights, jobs, builds, everywhere=everywhere)
     for fight in _some(fights, _FIGHTS):
         for chunk in pilot:
             means = scorer.solve(chunk, fight)
@@ -348,19 +348,24 @@ def _warm_up(
 
 
 def _compile(
-    scorer: BulkScorer, pilot: Sequence[Chunk], fights: Sequence[Any], jobs: int, builds: int
+    scorer: BulkScorer,
+    pilot: Sequence[Chunk],
+    fights: Sequence[Any],
+    jobs: int,
+    builds: int,
+    *,
+    everywhere: bool,
 ) -> None:
     """What a large run compiles, if nobody has: in two processes at once, and not while a pilot is timed."""
-    with compiling_ahead(scorer, pilot, fights, jobs, builds) as ahead:
+    with compiling_ahead(scorer, pilot, fights, jobs, builds, everywhere=everywhere) as ahead:
         ahead.begin()
         if ahead.is_compiling:
-            # What the other process comes to last; batches when what takes longest of them is there.
-            solve_some_alone(scorer, pilot, fights)
-            sample_some(scorer, pilot, fights[0])
-            ahead.wait_for_apart()
             for fight in fights:
                 for chunk in pilot:
                     scorer.solve(chunk, fight)
+            # What the other process comes to last.
+            for fight in fights:
+                sample_some(scorer, pilot, fight, everywhere=everywhere)
         ahead.wait()
 
 

@@ -1,9 +1,9 @@
 """Compiled code for a run, made by a second process while this one is at its first builds.
 
-The first large run after an install compiles for minutes. numba does that under one lock, so threads cannot
-share it, but it keeps what it compiled in files: a process of its own can compile what this one needs last,
-sample and solve a few builds, and this one then loads what that needed. A mark in the cache folder says that
-it was done. Hands elsewhere compile for themselves, before they get work.
+The first large run after an install compiles for a minute. numba does that under one lock, so threads cannot
+share it, but it keeps what it compiled in files: a process of its own can compile what this one comes to
+last, and this one then loads it. They take turns (`engines/kernel_turns`): nothing is compiled by both. A
+mark in the cache folder says that it was done. Hands elsewhere compile for themselves, before they get work.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
-from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
 
-from buildsearch.model.bulk import BulkScorer, quickly_solved
+import numpy as np
+
+from buildsearch.model.bulk import BulkScorer, PartialScorer, quickly_solved
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import default_cache_path
@@ -34,9 +35,8 @@ from buildsearch.whole_files import write_whole
 
 # Below this most of what the other process would compile is never asked for.
 _LARGE = 2_000
-_A_MOMENT = 0.2  # seconds until it is asked again whether the other process is still there
-# Builds of each group that are tried: enough that all mechanics are met.
-_TRIED = 8
+# Builds of each group that are tried: enough that all mechanics are met; and among so many they are found.
+_TRIED, _LOOKED_AT = 8, 2_048
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -44,9 +44,17 @@ class Ahead:
     """The other process. It begins when there is something to compute: a run from the cache needs none."""
 
     def __init__(
-        self, scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any], jobs: int, size: int
+        self,
+        scorer: BulkScorer,
+        chunks: Sequence[Chunk],
+        fights: Sequence[Any],
+        jobs: int,
+        size: int,
+        *,
+        everywhere: bool,
     ) -> None:
         self._given = (scorer, chunks, fights)
+        self._everywhere = everywhere
         self._hands = hired()
         self._wanted = self._hands is not None or (
             jobs != 1 and (os.cpu_count() or 1) > 1 and len(fights) > 0 and size >= _LARGE
@@ -54,7 +62,6 @@ class Ahead:
         here = self._wanted and self._hands is None
         self._mark = _mark_of(type(scorer)) if here else None
         self._process: BaseProcess | None = None
-        self._apart: Event | None = None
         self._lock = threading.Lock()
 
     def begin(self) -> None:
@@ -63,14 +70,13 @@ class Ahead:
             wanted, self._wanted = self._wanted, False
             if wanted and self._hands is not None:
                 scorer, chunks, fights = self._given
-                self._hands.warm(scorer, _few(chunks), list(fights))
+                self._hands.warm(scorer, _few(chunks, _TRIED), list(fights))
                 return
             if not wanted or self._mark is None or self._mark.exists():
                 return
             scorer, chunks, fights = self._given
             context = multiprocessing.get_context("spawn")
-            self._apart = context.Event()
-            given = (scorer, _few(chunks), list(fights), self._apart)
+            given = (scorer, _few(chunks, _LOOKED_AT), list(fights), self._everywhere)
             process = context.Process(target=compile_silently, args=given, daemon=True)
             # A scorer that cannot travel to another process is compiled for in this one, as ever.
             with suppress(OSError, TypeError, AttributeError, pickle.PicklingError), deaf_children():
@@ -82,39 +88,44 @@ class Ahead:
         """Whether it was begun, and nobody has waited for it."""
         return self._process is not None
 
-    def wait_for_apart(self) -> None:
-        """Return when what `compile_apart` compiles is there, so that nobody compiles it twice."""
-        while self._process is not None and self._apart is not None and self._process.is_alive():
-            if self._apart.wait(_A_MOMENT):
-                return
-
     def wait(self) -> None:
         """Return when everything is compiled; at once where nothing was begun, or it failed."""
-        if self._process is None or self._mark is None:
-            return
-        self._process.join()
-        if self._process.exitcode == 0:
-            # A folder that cannot be written costs the next run a few seconds, and this one nothing.
-            with suppress(OSError, UsageError):
-                self._mark.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(self._mark, "")
-        self._process = None
+        if self._process is not None:
+            self._process.join()
+            self._end(self._process)
 
     def stop(self) -> None:
         """End it, whatever it is at; it is not begun any more."""
         with self._lock:
             self._wanted = False
         if self._process is not None:
-            self._process.terminate()
-            self._process.join()
+            self._end(self._process)
+
+    def _end(self, process: BaseProcess) -> None:
+        """The next run needs no other process, if this one was done."""
+        self._process = None
+        if process.exitcode is None:
+            process.terminate()
+            process.join()
+        elif process.exitcode == 0 and self._mark is not None:
+            # A folder that cannot be written costs the next run a few seconds, and this one nothing.
+            with suppress(OSError, UsageError):
+                self._mark.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(self._mark, "")
 
 
 @contextmanager
 def compiling_ahead(
-    scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any], jobs: int, size: int
+    scorer: BulkScorer,
+    chunks: Sequence[Chunk],
+    fights: Sequence[Any],
+    jobs: int,
+    size: int,
+    *,
+    everywhere: bool,
 ) -> Iterator[Ahead]:
-    """What compiles the code that `sample` and `solve_alone` need, for a run of so many builds."""
-    ahead = Ahead(scorer, chunks, fights, jobs, size)
+    """What compiles for a run of so many builds, which samples what is left open, or `everywhere`."""
+    ahead = Ahead(scorer, chunks, fights, jobs, size, everywhere=everywhere)
     try:
         yield ahead
     finally:
@@ -155,44 +166,45 @@ def _digest(kind: type) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 
 
-def _few(chunks: Sequence[Chunk]) -> list[Chunk]:
+def _few(chunks: Sequence[Chunk], most: int) -> list[Chunk]:
     """Some builds of each group, from all over the first chunk of it."""
     groups: dict[str, Chunk] = {}
     for chunk in chunks:
         if len(chunk):
             groups.setdefault(chunk.group, chunk)
     return [
-        Chunk(name, chunk.codes[:: max(1, len(chunk) // _TRIED)][:_TRIED].copy())
+        Chunk(name, chunk.codes[:: max(1, len(chunk) // most)][:most].copy())
         for name, chunk in groups.items()
     ]
 
 
-def compile_silently(scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any], apart: Event) -> None:
+def compile_silently(
+    scorer: BulkScorer, some: Sequence[Chunk], fights: Sequence[Any], everywhere: bool
+) -> None:
     """What the other process does: nobody reads what it prints, tracebacks included.
 
     The stream stays open until the process ends, or Python would tell of that on the real one.
     """
     sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    compile_kernels(scorer, few, fights, apart)
+    compile_kernels(scorer, some, fights, everywhere=everywhere)
 
 
 def compile_kernels(
-    scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any], apart: Event | None = None
+    scorer: BulkScorer, some: Sequence[Chunk], fights: Sequence[Any], *, everywhere: bool
 ) -> None:
-    """Sample and solve a few builds, for what numba keeps of it. What goes wrong is the main run's to say.
+    """Solve and sample a few builds, for what numba keeps of it. What goes wrong is the main run's to say.
 
-    First what the main run comes to soonest.
+    The main run begins with the rest of `solve`, then samples and then solves alone: this one goes the other
+    way, so that they meet in the middle.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    scorer.compile_apart()
-    if apart is not None:
-        apart.set()
+    scorer.compile_apart({chunk.group for chunk in some})
+    solve_some_alone(scorer, some, fights)
     for fight in fights:
-        sample_some(scorer, few, fight)
-    solve_some_alone(scorer, few, fights)
+        sample_some(scorer, some, fight, everywhere=everywhere)
 
 
 def _end_with(parent: BaseProcess) -> None:
@@ -201,10 +213,15 @@ def _end_with(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def sample_some(scorer: BulkScorer, chunks: Sequence[Chunk], fight: Any) -> None:
-    """A fight of some builds of each group, for what numba keeps of it."""
-    for chunk in _few(chunks):
-        scorer.sample(chunk, fight, 0, 1)
+def sample_some(scorer: BulkScorer, chunks: Sequence[Chunk], fight: Any, *, everywhere: bool) -> None:
+    """A fight of some builds of each group, for what numba keeps of it: of those that will be sampled."""
+    for chunk in _few(chunks, _LOOKED_AT):
+        kinds = [np.ones(len(chunk), bool)]
+        if isinstance(scorer, PartialScorer) and not everywhere:
+            kinds = list(scorer.left_by_bulk(chunk, fight).values())
+        for rows in kinds:
+            for few in _few([Chunk(chunk.group, chunk.codes[rows])], _TRIED):
+                scorer.sample(few, fight, 0, 1)
 
 
 def solve_some_alone(scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any]) -> None:

@@ -36,6 +36,8 @@ from buildsearch.workflow.watch import SILENT, Watch
 if TYPE_CHECKING:
     from buildsearch.workflow.among import Among
 
+# A search of no more builds, mostly solved in bulk, takes seconds: to time a part of it would double them.
+_SMALL, _FEW_LEFT = 10_000, 0.1
 NO_BUILD = "no legal build fits these filters and this budget. Loosen one of them."
 
 
@@ -61,6 +63,15 @@ class Search:
         if sum(counts.values()) == 0:
             raise UsageError(NO_BUILD)
         return counts
+
+    def left_of_few(self, counts: Mapping[str, int]) -> int | None:
+        """Of a search so small that a pilot would take as long: how many scores bulk leaves; else None."""
+        builds, scorer = sum(counts.values()), self.scorer.scorer
+        solves = all(each.is_solved(scorer) for each in self.question.objectives)
+        if builds > _SMALL or not solves or not isinstance(scorer, PartialScorer):
+            return None
+        left = sum(self._left(scorer, self.chunks()).values())
+        return left if left <= _FEW_LEFT * builds * len(self.setup.fights) else None
 
     def estimate(self, counts: Mapping[str, int]) -> SearchEstimate:
         """How big it will be."""
@@ -153,14 +164,17 @@ class Search:
 
     def not_in_bulk(self, answer: Answer) -> dict[str, int]:
         """By reason how many (build, fight) went the slow way, most first; empty where a game cannot say."""
-        scorer, ledger = self.scorer.scorer, answer.ledger
-        found: dict[str, int] = {}
-        if isinstance(scorer, PartialScorer):
-            for fight in ledger.fights.values():
-                for chunk in ledger.chunks:
-                    for reason, rows in scorer.left_by_bulk(chunk, fight).items():
-                        found[reason] = found.get(reason, 0) + int(rows.sum())
+        scorer = self.scorer.scorer
+        found = self._left(scorer, answer.ledger.chunks) if isinstance(scorer, PartialScorer) else {}
         return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
+
+    def _left(self, scorer: PartialScorer, chunks: Sequence[Chunk]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for fight in self.setup.fights.values():
+            for chunk in chunks:
+                for reason, rows in scorer.left_by_bulk(chunk, fight).items():
+                    found[reason] = found.get(reason, 0) + int(rows.sum())
+        return found
 
     def record(self, answer: Answer) -> RunRecord:
         """All that run.json says but timings."""

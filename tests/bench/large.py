@@ -71,7 +71,7 @@ class MadeUpScorer:
         means[:, chunk.codes[:, 0] * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(62) == 0] = np.nan
         return lambda number: means[self._number(fights[number])]
 
-    def compile_apart(self):
+    def compile_apart(self, groups):
         pass
 
     def sample(self, chunk, fight, seed, fights):

@@ -51,7 +51,7 @@ def main() -> None:
     }
     scorer = VitalityBulk(rules, space)
     if asked.warm_up:
-        scorer.compile_apart()
+        scorer.compile_apart(rules.attack_types)
     most = 40 if asked.warm_up else asked.agreement or asked.most
     every = []
     for kind, features in CLASSES[asked.kind][: 1 if asked.warm_up else None]:

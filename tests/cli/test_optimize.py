@@ -144,6 +144,17 @@ def test_a_dry_run_says_how_big_it_is_and_writes_nothing(run, place):
 
 
 @needs_jit
+def test_a_small_space_begins_at_once(run, place):
+    """Without a pilot, unless somebody asks how long it takes."""
+    small = (*SMALL, "--top", "1", "--race-fights", "0")
+    ended = run("optimize", *small)
+    assert ended.err == "234 builds in 4 scenarios.\n"
+    other = ("--type", "melee_dg", "--budget", "2", "--top", "1", "--floor", "32", "--race-fights", "0")
+    assert run("optimize", *other).err == "235 builds in 4 scenarios; 3 scores cannot be solved in bulk.\n"
+    assert "GB." in run("optimize", *small, "--time", "60").err
+
+
+@needs_jit
 def test_of_a_small_space_the_exact_share_is_known_before(run, place):
     # Whoever aims elsewhere than at the first is sampled against several; areas are solved, one at a time.
     tiny = ("--budget", "1", "--floor", "512", "--race-fights", "0", "--top", "1", "--scenario", "swarm")

@@ -136,7 +136,7 @@ class FakeBulk:
     def solve_alone(self, chunk, fight):
         return self.true_mean(chunk, fight) if self.solvable_alone else np.full(len(chunk), np.nan)
 
-    def compile_apart(self):
+    def compile_apart(self, groups):
         pass
 
     def sample(self, chunk, fight, seed, fights):

@@ -6,7 +6,7 @@ import pytest
 from buildsearch.model.space import Chunk
 from buildsearch.search import pilot
 from buildsearch.search import precompilation as module
-from buildsearch.search.precompilation import compile_kernels, compiling_ahead
+from buildsearch.search.precompilation import compile_kernels, compiling_ahead, sample_some
 
 
 class Asked:
@@ -15,9 +15,9 @@ class Asked:
     def __init__(self, path, fails=False):
         self.path, self.fails = path, fails
 
-    def compile_apart(self):
+    def compile_apart(self, groups):
         with self.path.open("a") as file:
-            file.write("apart\n")
+            file.write(f"apart {' '.join(sorted(groups))}\n")
 
     def sample(self, chunk, fight, seed, fights):
         with self.path.open("a") as file:
@@ -42,7 +42,7 @@ def _small(monkeypatch, tmp_path):
 
 
 def begun(scorer, size=1000, jobs=-1, times=1):
-    with compiling_ahead(scorer, chunks(size), ["boss", "swarm"], jobs, size) as ahead:
+    with compiling_ahead(scorer, chunks(size), ["boss", "swarm"], jobs, size, everywhere=False) as ahead:
         for _ in range(times):
             ahead.begin()
         ahead.wait()
@@ -54,9 +54,9 @@ def test_a_large_run_begins_once(tmp_path):
     begun(scorer, times=3)
     asked = scorer.path.read_text().splitlines()
     assert asked == [
-        "apart",
-        "sample a 8 boss 1", "sample b 3 boss 1", "sample a 8 swarm 1", "sample b 3 swarm 1",
+        "apart a b",
         "solve a 1 boss", "solve b 1 boss",
+        "sample a 8 boss 1", "sample b 3 boss 1", "sample a 8 swarm 1", "sample b 3 swarm 1",
     ]  # fmt: skip
     begun(scorer)
     assert scorer.path.read_text().splitlines() == asked
@@ -75,7 +75,8 @@ def test_failure_is_no_mark_and_no_word(tmp_path, capfd):
     scorer = Asked(tmp_path / "asked", fails=True)
     begun(scorer)
     begun(scorer)
-    assert scorer.path.read_text() == "apart\nsample a 8 boss 1\n" * 2
+    once = "apart a b\nsolve a 1 boss\nsolve b 1 boss\nsample a 8 boss 1\n"
+    assert scorer.path.read_text() == once * 2
     assert capfd.readouterr() == ("", "")
     scorer.path = lambda: None
     begun(scorer)
@@ -83,24 +84,38 @@ def test_failure_is_no_mark_and_no_word(tmp_path, capfd):
 
 def test_whoever_leaves_early_ends_it(tmp_path):
     """Nothing is left running."""
-    with compiling_ahead(Asked(tmp_path / "asked"), chunks(1000), ["boss"], 2, 1000) as ahead:
+    scorer = Asked(tmp_path / "asked")
+    with compiling_ahead(scorer, chunks(1000), ["boss"], 2, 1000, everywhere=False) as ahead:
         ahead.begin()
         process = ahead._process
     assert not process.is_alive()
 
 
-def test_nobody_waits_for_one_who_is_gone(tmp_path):
-    """What another process compiles is there when it says so; of one that failed nothing is expected."""
+def test_who_never_waits_remembers_it_too(tmp_path):
+    """A run that goes on beside the other process leaves the mark if that was done by its end."""
     scorer = Asked(tmp_path / "asked")
-    with compiling_ahead(scorer, chunks(1000), ["boss"], 2, 1000) as ahead:
-        ahead.wait_for_apart()  # not begun
+    with compiling_ahead(scorer, chunks(1000), ["boss"], 2, 1000, everywhere=False) as ahead:
         ahead.begin()
-        ahead.wait_for_apart()
-        assert scorer.path.read_text().startswith("apart\n")
-    with compiling_ahead(Asked(tmp_path / "no" / "folder"), chunks(1000), ["boss"], 2, 1000) as ahead:
-        ahead.begin()
-        ahead.wait_for_apart()
-        assert not ahead._process.is_alive()
+        ahead._process.join()
+    asked = scorer.path.read_text()
+    begun(scorer)
+    assert scorer.path.read_text() == asked
+
+
+def test_only_what_will_be_sampled_is_sampled(tmp_path):
+    """A scorer that knows what bulk leaves is asked; where all is sampled, everything counts."""
+
+    class Knows(Asked):
+        def left_by_bulk(self, chunk, fight):
+            odd = chunk.codes[:, 0] % np.uint64(2) == 1
+            return {"odd": odd & (fight == "boss"), "none": np.zeros(len(chunk), bool)}
+
+    scorer = Knows(tmp_path / "asked")
+    for fight in ("boss", "swarm"):
+        sample_some(scorer, chunks(1000), fight, everywhere=False)
+    assert scorer.path.read_text() == "sample a 8 boss 1\n"
+    sample_some(scorer, chunks(1000), "swarm", everywhere=True)
+    assert scorer.path.read_text().splitlines()[1:] == ["sample a 8 swarm 1", "sample b 3 swarm 1"]
 
 
 def test_the_work_itself(tmp_path):
@@ -109,14 +124,14 @@ def test_the_work_itself(tmp_path):
 
     handler = signal.getsignal(signal.SIGINT)
     try:
-        compile_kernels(Asked(tmp_path / "asked"), chunks(3), ["boss"])
+        compile_kernels(Asked(tmp_path / "asked"), chunks(3), ["boss"], everywhere=False)
     finally:
         signal.signal(signal.SIGINT, handler)
     assert "solve b 1 boss" in (tmp_path / "asked").read_text()
 
 
 def test_an_estimate_compiles_before_it_times(tmp_path):
-    """A pilot of a large run: both sample and solve some alone, this one then solves all of the pilot."""
+    """A pilot of a large run: both sample some, this one after it has solved all of the pilot."""
     solved = []
 
     class Solves(Asked):
@@ -127,13 +142,12 @@ def test_an_estimate_compiles_before_it_times(tmp_path):
             return Asked, (self.path,)
 
     scorer = Solves(tmp_path / "asked")
-    pilot._compile(scorer, chunks(20), ["boss"], 2, 900)
+    pilot._compile(scorer, chunks(20), ["boss"], 2, 900, everywhere=False)
     assert solved == []
-    pilot._compile(scorer, chunks(20), ["boss"], 2, 1000)
+    pilot._compile(scorer, chunks(20), ["boss"], 2, 1000, everywhere=False)
     assert solved == [("a", 20, "boss"), ("b", 3, "boss")]
     asked = scorer.path.read_text().splitlines()
     # By both of them.
     assert asked.count("sample a 8 boss 1") == 2
-    assert asked.count("solve a 1 boss") == 2
-    pilot._compile(scorer, chunks(20), ["boss"], 2, 1000)
+    pilot._compile(scorer, chunks(20), ["boss"], 2, 1000, everywhere=False)
     assert len(solved) == 2

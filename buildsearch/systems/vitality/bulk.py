@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property, partial
 
 import numpy as np
@@ -118,11 +118,11 @@ class VitalityBulk:
         """Areas that roll and Ricochet take much longer than others."""
         return alone_costs(self.rules, chunk, bout.encounter)
 
-    def compile_apart(self) -> None:
+    def compile_apart(self, groups: Collection[str]) -> None:
         """The recursion over states, half of all that batches compile, and what solves several enemies."""
         compile_families()
-        compile_several(self.rules, self.rules.tiers[0])
-        compile_areas(self.rules, self.rules.tiers[0])
+        compile_several(self.rules, self.rules.tiers[0], groups)
+        compile_areas(self.rules, self.rules.tiers[0], groups)
 
     def sample(self, chunk: Chunk, bout: Bout, seed: int, fights: int) -> Samples:
         """Fights of the kernel, one build at a time where batches do not know a word of it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from threading import Lock
 
@@ -109,7 +109,7 @@ class AnimonBulk:
         """Nothing where several fight at once: those are not tried."""
         return np.full(len(chunk), 1.0 if bout.play == "greedy" and is_single(bout) else 0.0)
 
-    def compile_apart(self) -> None:
+    def compile_apart(self, groups: Collection[str]) -> None:
         """The engine that solves contenders: it takes a minute, and others fight meanwhile."""
         bout = make_bout("", read_scenario("L1:fledgling:neutral;rounds=1", self.rules), self.rules, "greedy")
         (build,) = self.space.sample(Wanted(), 1, np.random.default_rng(0))

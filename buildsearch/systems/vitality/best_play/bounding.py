@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.best_play.pricing import Gains, price
-from buildsearch.systems.vitality.best_play.pricing_bleeds import price_bleeds
 from buildsearch.systems.vitality.best_play.saving import Least, least_turns
 
 
@@ -18,19 +17,18 @@ def least_beside(kits: Kits, rest: NDArray[np.int64], charges: NDArray[np.int64]
     """
     bleeds = kits.bleeds
     if bleeds[rest].any():
-        return _least(kits, price_bleeds(kits, rest, charges, np.ones(len(bleeds), bool)))
-    found = _least(kits, price(kits, rest, charges))
+        return _least(kits, price(kits, rest, charges))
+    found = _least(kits, price(kits, rest, charges, ~bleeds))
     if bleeds.any():
-        own = _least(kits.part(np.flatnonzero(bleeds)), price_bleeds(kits, rest, charges, bleeds))
+        own = _least(kits.part(np.flatnonzero(bleeds)), price(kits, rest, charges, bleeds))
         found.turns[bleeds], found.guess[bleeds] = own.turns, own.guess
+        found = found._replace(saved=max(found.saved, own.saved))
     return found
 
 
 def most_saved(kits: Kits, loadout: NDArray[np.int64], charges: NDArray[np.int64]) -> float:
     """The most turns that any attack saves the loadout, also if several come in."""
-    if not kits.bleeds.any():
-        return _least(kits, price(kits, loadout, charges)).saved
-    return _least(kits, price_bleeds(kits, loadout, charges, np.ones(len(kits.rows), bool))).saved
+    return _least(kits, price(kits, loadout, charges)).saved
 
 
 def _least(kits: Kits, gains: Gains | None) -> Least:

@@ -9,10 +9,10 @@ import numpy as np
 
 from buildsearch.model.loadouts import Use
 from buildsearch.systems.vitality.best_play.following import Course
-from buildsearch.systems.vitality.best_play.gating import ATTACK, BASIC_ATTACK, CHARGE
 from buildsearch.systems.vitality.best_play.optimum import Optimum
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.exact.fields import fields_of_one
+from buildsearch.systems.vitality.mechanics.actions import ATTACK, BASIC, CHARGE
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 _MOST_LINES = 24
@@ -138,8 +138,8 @@ def _name(attack: Attack) -> str:
 def _action(build: Build, optimum: Optimum, number: int) -> str:
     choice = optimum.gating.choices[number]
     kind, which = int(choice["kind"]), int(choice["which"])
-    if kind == BASIC_ATTACK:
-        return f"basic {build.attacks[optimum.loadout.basics[which].attack].type}"
+    if kind == BASIC:
+        return f"basic {build.attacks[optimum.loadout.basics[which]].type}"
     if kind == CHARGE:
         return f"charge {letter(which)}"
     return letter(which) if kind == ATTACK else "wait"

@@ -1,11 +1,11 @@
-"""The value of best play, quickly, where a turn's damage is the same at every HP: no bleed, no splinter.
+"""The value of best play, quickly, where a turn's damage is the same at every HP: no splinter.
 
 The same numbers as `solving` (a test says so). What damage leads to is a dot product of a row of chances and
 a row of values; a choice is a number at each HP and at most three ways of staying there.
 
 States that stay at the same HP depend on one another. The best choices seldom change from one HP to the next,
 so the system of the last ones is inverted and gives a first guess; a sweep then finds that nothing moves, or
-which choices to change.
+which choices to change. Where enemies may bleed every state is there twice (`pending`).
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -18,8 +18,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.axes import Field, forget_useless, set_axes
-from buildsearch.systems.vitality.best_play.gating import Gating, find_states
+from buildsearch.systems.vitality.best_play.axes import Field, blows_of, forget_useless, set_axes
+from buildsearch.systems.vitality.best_play.gating import BEST_PLAY, Gating, find_states
+from buildsearch.systems.vitality.best_play.pending import with_pending
 from buildsearch.systems.vitality.best_play.regions import find_regions
 from buildsearch.systems.vitality.best_play.staying import WAYS, find_stays, invert_policy, list_options
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
@@ -38,7 +39,7 @@ class Solved(NamedTuple):
 
     If asked for, by place, HP axis, state and enemy HP: turns still to come right after the action (`after`),
     and when the choice is made (`before`, with the class of event behind the place; the last class: nobody
-    attacked back).
+    attacked back). In pending states enemy HP are without what is pending, and 0 where that is all of them.
     """
 
     mean: float
@@ -58,9 +59,10 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     full: int,
     damages: ClassDamages,
     most: int,
+    bleeds: bool,
     keep: bool,
 ) -> Solved:
-    """Best play. `limits` is scratch; `rows[i]`: attack i's first row."""
+    """Best play. `limits` is scratch; `rows[i]`: attack i's first row. `bleeds`: follow what is pending."""
     at_least = damages.at_least
     backwards = damages.backwards
     top = backwards.shape[1] - 1
@@ -71,15 +73,22 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     for i in range(len(limits)):
         limits[i]["first_table"] = tables
         tables += limits[i]["levels"]
-    blows, class_of = set_axes(limits, field, full)
-    fits, gating = find_states(limits, basic_conditions, False, places > 1, False, -1, most)
+    size, class_of = set_axes(limits, field.retaliation[0].sum() > 0.0, full)
+    blows = blows_of(field, class_of, size)
+    # To numba a constant has a type of its own, and a function called with it is compiled for it again.
+    splinters = np.bool_(0)
+    fits, gating = find_states(
+        limits, basic_conditions, bleeds, places > 1, splinters, np.int64(BEST_PLAY), most
+    )
     after = np.zeros((0, 0, 0, 0))
     before = np.zeros((0, 0, 0, 0, 0))
     if not fits:
         return Solved(np.nan, after, before, gating, class_of)
-    # By table: its first row of damages, whether it is a condition.
-    table_row = np.zeros(tables, np.int64)
-    table_condition = np.zeros(tables, np.int64)
+    # By table, and behind them by echo: its first row of damages, the one that defeats on this turn, whether
+    # it is a condition.
+    table_row = np.zeros(2 * tables, np.int64)
+    table_now = np.zeros(2 * tables, np.int64)
+    table_condition = np.zeros(2 * tables, np.int64)
     for i in range(basics):
         table_row[1 + i] = basic_rows[i]
         table_condition[1 + i] = basic_conditions[i]
@@ -87,12 +96,19 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         for depth in range(limits[i]["levels"]):
             table_row[limits[i]["first_table"] + depth] = rows[i] + depth * damages.classes
             table_condition[limits[i]["first_table"] + depth] = limits[i]["condition"]
-    size = blows.shape[2]
+    echoes = np.zeros(tables, np.bool_)
+    for table in range(tables):
+        table_now[table] = table_row[table]
+        table_now[tables + table] = table_row[table]
+        table_row[tables + table] = table_row[table] + damages.echo[table_row[table]]
+        echoes[table] = table > basics and damages.echo[table_row[table]] > 0
+    if bleeds:
+        gating = with_pending(gating, echoes)
     events = blows.shape[1]
     hurt_event = class_of[2]
     states = len(gating.values)
     regions = find_regions(limits, gating, size, keep)
-    waits = places > 1
+    waits = places > 1 or bleeds
     for i in range(len(limits)):
         waits = waits or limits[i]["passive"] != 0
     options = list_options(gating, regions, waits)
@@ -110,6 +126,11 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     own = options.own
     parts = len(starts) - 1
     all_slots = first_slot[parts]
+    # Pending states stand behind the others.
+    standing = np.zeros(parts, np.int64)
+    for region in range(parts):
+        for slot in range(first_slot[region], first_slot[region + 1]):
+            standing[region] += 1 if regions.members[slot] < gating.standing else 0
     most_hp = field.max_hp.max()
     # Where each region begins among values (slot, enemy HP, own HP), and among slots x own HP.
     value_at = np.zeros(parts + 1, np.int64)
@@ -122,7 +143,8 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         count = first_slot[region + 1] - first_slot[region]
         cell_at[region + 1] = cell_at[region] + count * width
         value_at[region + 1] = value_at[region] + count * width * (most_hp + 1)
-        inverse_at[region + 1] = inverse_at[region] + (count * count if count <= _MOST_INVERTED else 0)
+        stands = standing[region]
+        inverse_at[region + 1] = inverse_at[region] + (stands * stands if stands <= _MOST_INVERTED else 0)
         widest = max(widest, (first_lead[region + 1] - first_lead[region]) * width)
         most_slots = max(most_slots, count)
     values = np.empty(value_at[parts])
@@ -155,25 +177,27 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         for lost in range(size - 1, -1, -1):
             above += blow[lost]
             tail[lost] = above
-        for hp in range(1, field.max_hp[place] + 1):
+        for hp in range(0 if bleeds else 1, field.max_hp[place] + 1):
             last = hp == field.max_hp[place]
             for region in range(parts):
                 begin = starts[region]
                 width = starts[region + 1] - begin
                 slot = first_slot[region]
                 count = first_slot[region + 1] - slot
+                stands = standing[region]
                 cell = cell_at[region]
                 value = value_at[region]
                 for lead in range(first_lead[region], first_lead[region + 1]):
                     table = lead_table[lead]
                     base = (lead - first_lead[region]) * width
-                    if table == 0:
+                    if table == 0 or hp == 0:
                         for k in range(width):
                             known[base + k] = 0.0
                         continue
                     row = table_row[table] + strike_class
+                    now = table_now[table] + strike_class
                     kill_at = damages.kill_at[row]
-                    down = at_least[row, max(1, hp - kill_at)]
+                    down = at_least[now, max(1, hp - kill_at)]
                     if place + 1 < places:
                         bits = DEFEATED if table_condition[table] != 0 else DEFEATED | DAMAGED
                         to = cell + options.lead_to[lead, bits] * width
@@ -182,11 +206,15 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                     else:
                         for k in range(width):
                             known[base + k] = 0.0
+                    line = value + lead_damaged[lead] * (most_hp + 1) * width
+                    if row != now:
+                        late = at_least[row, hp] - at_least[now, hp]
+                        for k in range(width):
+                            known[base + k] += late * values[line + k]
                     start = max(kill_at + 1, hp - damages.highest[row])
                     reach = hp - damages.lowest[row] + 1 - start
                     if reach <= 0:
                         continue
-                    line = value + lead_damaged[lead] * (most_hp + 1) * width
                     shift = np.uint64(top - hp + start)
                     if width == 1:
                         first = np.uint64(line + start)
@@ -239,24 +267,38 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                 for k in range(width):
                     for c in range(first_choice[slot], first_choice[slot + count]):
                         here[c] = 1.0 + choice_chance[c] * known[choice_lead[c] * width + k]
+                    if hp == 0:
+                        # Pending, and nothing else left: whatever is done, the tick defeats.
+                        for i in range(slot, slot + stands):
+                            level[i] = 0.0
+                        for c in range(first_choice[slot + stands], first_choice[slot + count]):
+                            choice = gating.choices[options.source[c]]
+                            here[c] = 1.0
+                            for part in range(2 if place + 1 < places else 0):
+                                lead = choice["failed"] if part == 1 else choice["lead"]
+                                chance = 1.0 - choice["chance"] if part == 1 else choice["chance"]
+                                if lead >= 0:
+                                    state = gating.leads[lead, 1 + (DEFEATED | DAMAGED)]
+                                    to = cell + regions.slots[region, state] * width + k
+                                    here[c] += chance * (calm[to] if clears else entered[to])
                     sweeps = 0
                     changes = 0
                     direct = is_inverted[region]
-                    while True:
+                    while hp > 0:
                         if direct:
-                            for i in range(count):
+                            for i in range(stands):
                                 total = below[cell + i * width + k] if region > 0 else 0.0
                                 for event in range(events):
                                     total += weight[event] * here[policy[event * all_slots + slot + i]]
                                 right[i] = total
-                            for i in range(count):
+                            for i in range(stands):
                                 total = 0.0
-                                for j in range(count):
-                                    total += inverse[inverse_at[region] + i * count + j] * right[j]
+                                for j in range(stands):
+                                    total += inverse[inverse_at[region] + i * stands + j] * right[j]
                                 level[slot + i] = total
                         moved = 0.0
                         switched = False
-                        for i in range(slot, slot + count):
+                        for i in range(slot, slot + stands):
                             total = below[cell + (i - slot) * width + k] if region > 0 else 0.0
                             leave = 1.0
                             for event in range(events):
@@ -294,32 +336,24 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                         if moved <= _CLOSE:
                             break
                         direct = False
-                        if sweeps > _MOST_SWEEPS or level[slot : slot + count].max() > _FAR:
+                        if sweeps > _MOST_SWEEPS or level[slot : slot + stands].max() > _FAR:
                             return Solved(np.inf, after, before, gating, class_of)
-                        if switched and count <= _MOST_INVERTED and changes < _MOST_CHANGES:
+                        if switched and stands <= _MOST_INVERTED and changes < _MOST_CHANGES:
                             for event in range(events):
-                                for i in range(event * all_slots + slot, event * all_slots + slot + count):
+                                for i in range(event * all_slots + slot, event * all_slots + slot + stands):
                                     policy[i] = latest[i]
                             direct = invert_policy(
-                                options, policy, weight, slot, count, inverse[inverse_at[region] :]
+                                options, policy, weight, slot, stands, inverse[inverse_at[region] :]
                             )
                             is_inverted[region] = direct
                             changes += 1
-                    for i in range(count):
-                        values[value + (i * (most_hp + 1) + hp) * width + k] = level[slot + i]
-                    if region > 0:
-                        for i in range(count):
-                            mine = np.uint64(cell + i * width + k)
-                            worth = hurt[mine]
-                            for lost in range(np.uint64(1), np.uint64(width - k)):
-                                below[mine + lost] += blow[lost] * worth
-                    if not last and not keep:
-                        continue
-                    # What the choice is worth after each event; the last one: nobody attacked back.
-                    for event in range(events + 1):
-                        if event < events and not keep:
-                            continue
-                        for i in range(slot, slot + count):
+                    # What the choice is worth after each event; the last one: nobody attacked back. What is
+                    # pending has no loops: it follows from the others.
+                    for i in range(slot + stands, slot + count):
+                        level[i] = below[cell + (i - slot) * width + k] if region > 0 else 0.0
+                    first_event = 0 if keep or stands < count else events
+                    for event in range(first_event, events + 1 if last or keep else events):
+                        for i in range(slot if last or keep else slot + stands, slot + count):
                             best = np.inf
                             for c in range(first_choice[i], first_choice[i + 1]):
                                 if (choice_accepts[c] >> event) & 1 == 0:
@@ -330,15 +364,26 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                                         break
                                     whole += stay[c, way] * level[stay_at[c, way]]
                                 best = min(best, whole)
-                            if event == events and last:
+                            right[i - slot] = best
+                            if event == events:
                                 calm_here[cell + (i - slot) * width + k] = best
-                            if keep:
-                                right[i - slot] = best
+                            elif i >= slot + stands:
+                                level[i] += weight[event] * best
+                                if event == hurt_event:
+                                    hurt[cell + (i - slot) * width + k] = best
                         if keep:
-                            for state in range(states):
+                            for state in range(gating.standing if hp == 0 else 0, states):
                                 before[place, event, begin + k, state, hp] = right[
                                     regions.slots[region, state]
                                 ]
+                    for i in range(count):
+                        values[value + (i * (most_hp + 1) + hp) * width + k] = level[slot + i]
+                    if region > 0:
+                        for i in range(count):
+                            mine = np.uint64(cell + i * width + k)
+                            worth = hurt[mine]
+                            for lost in range(np.uint64(1), np.uint64(width - k)):
+                                below[mine + lost] += blow[lost] * worth
         for region in range(parts):
             width = starts[region + 1] - starts[region]
             for i in range(first_slot[region + 1] - first_slot[region]):
@@ -349,7 +394,7 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                 for state in range(states):
                     line = value_at[region] + regions.slots[region, state] * (most_hp + 1) * width
                     for k in range(width):
-                        for hp in range(1, field.max_hp[place] + 1):
+                        for hp in range(0 if state >= gating.standing else 1, field.max_hp[place] + 1):
                             after[place, starts[region] + k, state, hp] = values[line + hp * width + k]
         if place == 0 or field.wave_end[place - 1] == place:
             calm[:] = calm_here

@@ -15,16 +15,26 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
+from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
+from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
+from buildsearch.systems.vitality.mechanics.actions import (
+    ATTACK,
+    BASIC,
+    CHARGE,
+    WAIT,
+    greedy_action,
+    is_made,
+)
 
-WAIT, BASIC_ATTACK, CHARGE, ATTACK = range(4)
 # Sets of the bits DAMAGED, DEFEATED, HIT.
 SETS = 8
 SHARED = 5  # clock, attacked, damaged, defeated, hit
 CLOCK, ATTACKED, DAMAGED_BIT, DEFEATED_BIT, HIT_BIT = range(SHARED)
 OWN = 4
 _USES, _HELD, _REST, _CHANNEL = range(OWN)
+# Instead of what greedy play does when nothing else is possible.
+BEST_PLAY = -1
 # Hashing without overflow, which numpy would warn of where nothing is compiled.
 _WORD, _SPREAD = (1 << 31) - 1, 0x4F1BBCDD
 
@@ -57,13 +67,14 @@ class Gating(NamedTuple):
     leads: NDArray[np.int64]
     values: NDArray[np.int64]  # by state: clock and bits, then uses, charge, rest and channel of each attack
     first: int
+    standing: int  # so many states with nothing pending; the others are behind them (`pending`)
 
 
 @inner
 def widen_shared(limit: np.void, sizes: NDArray[np.int64]) -> None:
     """Make room for what a limit looks at besides the attack's own counters."""
     clock = limit["first_turn"]
-    if limit["last_turn"] != NO_HP_LIMIT:
+    if limit["last_turn"] != NEVER_BINDS:
         clock = max(clock, limit["last_turn"] + 1)
     sizes[CLOCK] = max(sizes[CLOCK], clock)
     if limit["passive"] != 0:
@@ -92,88 +103,63 @@ def _sizes(limits: NDArray[np.void]) -> NDArray[np.int64]:
 
 
 @inner
-def _steps(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What each dimension counts in a number: clock first, then uses, then the rest."""
-    steps = np.zeros(len(sizes), np.int64)
-    step = 1
+def _order(sizes: NDArray[np.int64], states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """States sorted by number: the clock counts most, then uses, then what was done last turn."""
+    digits = np.zeros(len(sizes), np.int64)  # dimensions from the last digit to the first
+    count = 0
     for own in (_CHANNEL, _REST, _HELD):
         for at in range(SHARED + own, len(sizes), OWN):
-            steps[at] = step
-            step *= sizes[at]
+            digits[count] = at
+            count += 1
     for at in (HIT_BIT, DEFEATED_BIT, DAMAGED_BIT, ATTACKED):
-        steps[at] = step
-        step *= sizes[at]
+        digits[count] = at
+        count += 1
     for at in range(SHARED + _USES, len(sizes), OWN):
-        steps[at] = step
+        digits[count] = at
+        count += 1
+    digits[count] = CLOCK
+    numbers = np.zeros(len(states), np.int64)
+    step = 1
+    for at in digits:
+        # Some run down while counters run up.
+        falls = at == CLOCK or (at >= SHARED and (at - SHARED) % OWN in (_CHANNEL, _HELD))
+        for state in range(len(states)):
+            numbers[state] += step * (sizes[at] - 1 - states[state, at] if falls else states[state, at])
         step *= sizes[at]
-    steps[CLOCK] = step
-    return steps
+    return np.argsort(numbers)
 
 
 @inner
-def _number(
-    limits: NDArray[np.void], sizes: NDArray[np.int64], steps: NDArray[np.int64], values: NDArray[np.int64]
-) -> int:
-    """The number of a state; an attack that cannot be used any more has no counters."""
-    clock = min(values[CLOCK], sizes[CLOCK] - 1)
-    number = (sizes[CLOCK] - 1 - clock) * steps[CLOCK]
-    for at in range(1, SHARED):
-        number += min(values[at], sizes[at] - 1) * steps[at]
-    for i in range(len(limits)):
-        own = SHARED + OWN * i
-        if sizes[own + _USES] > 1:
-            if values[own + _USES] == 0:
-                continue
-            number += values[own + _USES] * steps[own + _USES]
-        if clock + 1 > limits[i]["last_turn"]:
-            continue
-        # Digits that run down while counters run up.
-        number += (sizes[own + _HELD] - 1 - values[own + _HELD]) * steps[own + _HELD]
-        number += values[own + _REST] * steps[own + _REST]
-        channel = min(values[own + _CHANNEL], sizes[own + _CHANNEL] - 1)
-        number += (sizes[own + _CHANNEL] - 1 - channel) * steps[own + _CHANNEL]
-    return number
+def _hash_table(rows: int) -> NDArray[np.int64]:
+    """Room for the places of so many rows."""
+    width = 16
+    while width < 2 * rows + 2:
+        width *= 2
+    return np.full(width, -1, np.int64)
 
 
 @inner
-def _read(
-    limits: NDArray[np.void],
-    sizes: NDArray[np.int64],
-    steps: NDArray[np.int64],
-    number: int,
-    values: NDArray[np.int64],
-) -> None:
-    """The state behind a number."""
-    for at in range(len(sizes)):
-        values[at] = number // steps[at] % sizes[at]
-    values[CLOCK] = sizes[CLOCK] - 1 - values[CLOCK]
-    for i in range(len(limits)):
-        own = SHARED + OWN * i
-        gone = sizes[own + _USES] > 1 and values[own + _USES] == 0
-        if gone or values[CLOCK] + 1 > limits[i]["last_turn"]:
-            values[own + _HELD] = 0
-            values[own + _REST] = 0
-            values[own + _CHANNEL] = 0
-            continue
-        values[own + _HELD] = sizes[own + _HELD] - 1 - values[own + _HELD]
-        values[own + _CHANNEL] = sizes[own + _CHANNEL] - 1 - values[own + _CHANNEL]
-
-
-@inner
-def _find(table: NDArray[np.int64], number: int, queue: NDArray[np.int64], most: int) -> int:
-    """The place of a number in the queue, where it is put if it is new. `queue[0]`: how many there are."""
-    mask = len(table) - 1
-    at = ((number & _WORD) * _SPREAD >> 16) & mask
+def _find(table: NDArray[np.int64], rows: NDArray[np.int64], count: int, row: NDArray[np.int64]) -> int:
+    """The place of a row among `count`, behind which it is put if it is new; -1: there is no room."""
+    digest = 0
+    for i in range(len(row)):
+        digest = (digest * 1000003 + row[i]) & _WORD
+    at = (digest * _SPREAD >> 16) & (len(table) - 1)
     while table[at] >= 0:
-        if queue[1 + table[at]] == number:
+        same = True
+        for i in range(len(row)):
+            if rows[table[at], i] != row[i]:
+                same = False
+                break
+        if same:
             return table[at]
-        at = (at + 1) & mask
-    if queue[0] == most:
+        at = (at + 1) & (len(table) - 1)
+    if count == len(rows):
         return -1
-    table[at] = queue[0]
-    queue[0] += 1
-    queue[queue[0]] = number
-    return table[at]
+    table[at] = count
+    for i in range(len(row)):
+        rows[count, i] = row[i]
+    return count
 
 
 @inner
@@ -190,8 +176,48 @@ def _happens(bits: int, table: int, condition: bool, bleeds: bool, several: bool
     return bits != DAMAGED | HIT or not condition or bleeds
 
 
+@inner
+def _use(limit: np.void, now: NDArray[np.int64], own: int) -> int:
+    """What could be done with an attack: `CHARGE`, `ATTACK`, `WAIT` for Passive, or `BASIC`: nothing."""
+    usable = counters_allow(
+        limit, now[CLOCK] + 1, now[own + _USES], now[own + _HELD], now[own + _REST], now[DAMAGED_BIT],
+        now[DEFEATED_BIT], now[HIT_BIT],
+    )  # fmt: skip
+    attacked = limit["passive"] != 0 and now[ATTACKED] != 0
+    return greedy_action(usable, attacked, now[own + _HELD], limit["charge"], False)
+
+
+@inner
+def _fill_after(
+    limits: NDArray[np.void],
+    sizes: NDArray[np.int64],
+    now: NDArray[np.int64],
+    kind: int,
+    which: int,
+    activated: bool,
+    after: NDArray[np.int64],
+) -> None:
+    """The state after an action but for what it did; an attack that can be used no more has no counters."""
+    turn = now[CLOCK] + 1
+    made = is_made(kind == ATTACK and activated, not activated, False)
+    after[CLOCK] = min(turn, sizes[CLOCK] - 1)
+    after[ATTACKED] = min(1 if made or kind == BASIC else 0, sizes[ATTACKED] - 1)
+    for i in range(len(limits)):
+        own = SHARED + OWN * i
+        mine = i == which and kind != BASIC
+        uses, held, rest, channel = counters_after(
+            limits[i], turn, now[own + _USES], now[own + _HELD], now[own + _REST], now[own + _CHANNEL],
+            kind if mine else WAIT, mine and made,
+        )  # fmt: skip
+        gone = (limits[i]["uses"] > 0 and uses == 0) or after[CLOCK] + 1 > limits[i]["last_turn"]
+        after[own + _USES] = uses
+        after[own + _HELD] = 0 if gone else held
+        after[own + _REST] = 0 if gone else rest
+        after[own + _CHANNEL] = 0 if gone else min(channel, sizes[own + _CHANNEL] - 1)
+
+
 @njit(cache=True, nogil=True)
-def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices is the rule
+def find_states(  # noqa: PLR0915 - one walk; the order of the choices is the rule
     limits: NDArray[np.void],
     basics: NDArray[np.int64],
     bleeds: bool,
@@ -202,203 +228,127 @@ def find_states(  # noqa: PLR0912, PLR0915 - one walk; the order of the choices 
 ) -> tuple[bool, Gating]:
     """Walk through every state; False: more than `most`. `basics[i]`: whether a basic attack is a condition.
 
-    With `greedy` (an action: what to do when nothing else is possible; -1: best play) choices stand in the
+    With `greedy` (an action: what to do when nothing else is possible; or `BEST_PLAY`) choices stand in the
     order in which greedy play takes the first that it can; else attacks stand before basic ones and waiting.
-
-    Spec, The attacker's action: a held charge is lost on any turn that neither charges nor attempts; every
-    attempt spends a use and starts the cooldown; a channel needs its attack made turn after turn.
     """
     sizes = _sizes(limits)
-    steps = _steps(sizes)
-    total = steps[CLOCK] * sizes[CLOCK]
-    width = 16
-    while width < 2 * min(total, most) + 2:
-        width *= 2
-    table = np.full(width, -1, np.int64)
-    queue = np.zeros(min(total, most) + 1, np.int64)
-    now = np.zeros(len(sizes), np.int64)
+    room = 1
+    for size in sizes:
+        room = min(room * size, most)
+    table = _hash_table(room)
+    states = np.zeros((room, len(sizes)), np.int64)
+    first_choice = np.zeros(room + 1, np.int64)
     after = np.zeros(len(sizes), np.int64)
     for i in range(len(limits)):
-        now[SHARED + OWN * i + _USES] = sizes[SHARED + OWN * i + _USES] - 1
-    _find(table, _number(limits, sizes, steps, now), queue, most)
-    # Waiting, basic attacks, attacks with what follows when they fail, greedy play's waiting for Passive.
-    actions = 1 + len(basics) + 3 * len(limits)
-    passive_waits = 1 + len(basics) + 2 * len(limits)
-    # By (state, action): table + 1 and the numbers of the states after it; 0: not there.
-    room = 64
-    made = np.zeros((room, actions, 2 + SETS), np.int64)
+        after[SHARED + OWN * i + _USES] = sizes[SHARED + OWN * i + _USES] - 1
+    count = _find(table, states, 0, after) + 1
+    choices = np.zeros(64, CHOICE)
+    # By choice twice: what it leads to, and what it leads to when it fails.
+    leads = np.zeros((128, 1 + SETS), np.int64)
+    made = 0
     here = 0
     fits = True
-    while here < queue[0] and fits:
-        if here == room:
-            grown = np.zeros((2 * room, actions, 2 + SETS), np.int64)
-            grown[:room] = made
-            made = grown
-            room *= 2
-        _read(limits, sizes, steps, queue[1 + here], now)
-        turn = now[CLOCK] + 1
-        for action in range(actions):
-            which = -1
-            moves = action
-            kind = WAIT
-            condition = False
-            if action <= len(basics) and greedy not in (-1, action):
-                continue
-            if action > len(basics):
-                # An attack charges or is attempted; the second action is an attempt that fails.
-                which = (action - 1 - len(basics)) // 2
-                failing = (action - 1 - len(basics)) % 2 == 1
-                waits = action >= passive_waits
-                if waits:
-                    which = action - passive_waits
-                    failing = False
-                    if greedy < 0 or limits[which]["passive"] == 0 or now[ATTACKED] == 0:
-                        continue
+    while here < count and fits:
+        now = states[here]
+        first_choice[here] = made
+        # Attacks, greedy play's waiting for Passive, basic attacks, waiting.
+        for action in range(2 * len(limits) + len(basics) + 1):
+            if made == len(choices):
+                choices = np.concatenate((choices, np.zeros(made, CHOICE)))
+                leads = np.concatenate((leads, np.zeros((2 * made, 1 + SETS), np.int64)))
+            choice = choices[made]
+            choice["accepts"] = -1
+            choice["usable_from"] = 0
+            choice["usable_to"] = NEVER_BINDS
+            choice["chance"] = 1.0
+            moves = 0
+            if action < 2 * len(limits):
+                which = action % len(limits)
                 limit = limits[which]
-                own = SHARED + OWN * which
-                usable = (
-                    limit["first_turn"] <= turn <= limit["last_turn"]
-                    and now[own + _REST] == 0
-                    and (sizes[own + _USES] == 1 or now[own + _USES] > 0)
-                    and (waits or limit["passive"] == 0 or now[ATTACKED] == 0)
-                )
-                if now[own + _HELD] == 0 and (
-                    (limit["last_damage"] != 0 and now[DAMAGED_BIT] == 0)
-                    or (limit["last_defeat"] != 0 and now[DEFEATED_BIT] == 0)
-                    or (limit["last_hit"] != 0 and now[HIT_BIT] == 0)
-                ):
-                    usable = False
-                kind = CHARGE if now[own + _HELD] < limit["charge"] else ATTACK
-                if waits:
-                    kind = WAIT
-                if not usable or (failing and (kind == CHARGE or limit["activation"] == 1.0)):
+                kind = _use(limit, now, SHARED + OWN * which)
+                if (kind < CHARGE) if action < len(limits) else (greedy == BEST_PLAY or kind != WAIT):
                     continue
-                moves = 0
+                choice["accepts"] = limit["accepts"]
+                choice["usable_from"] = limit["usable_from"]
+                choice["usable_to"] = limit["usable_to"]
                 condition = limit["condition"] != 0
-                if kind == ATTACK and not failing:
-                    moves = limit["first_table"] + now[own + _CHANNEL]
-            elif action > 0:
-                kind = BASIC_ATTACK
-                condition = basics[action - 1] != 0
-            after[:] = 0
-            after[CLOCK] = turn
-            for i in range(len(limits)):
-                mine = SHARED + OWN * i
-                after[mine + _USES] = now[mine + _USES]
-                after[mine + _REST] = max(now[mine + _REST] - 1, 0)
-                if i == which and kind == CHARGE:
-                    after[mine + _HELD] = now[mine + _HELD] + 1
-                elif i == which and kind == ATTACK:
-                    after[mine + _USES] = max(now[mine + _USES] - 1, 0)
-                    after[mine + _REST] = limits[i]["cooldown"]
-                    if moves > 0:
-                        after[mine + _CHANNEL] = now[mine + _CHANNEL] + 1
-            after[ATTACKED] = 1 if moves > 0 else 0
-            entry = made[here, action]
-            entry[0] = 1 + moves
-            entry[1] = kind
-            for bits in range(SETS):
-                # Where nobody asks for hits, tables do not tell of them.
-                told = bits | HIT if sizes[HIT_BIT] == 1 and bits & DAMAGED and moves > 0 else bits
-                if (
-                    bits > 0
-                    and not _happens(bits, moves, condition, bleeds, several, splinters)
-                    and not _happens(told, moves, condition, bleeds, several, splinters)
-                ):
-                    entry[2 + bits] = entry[2]
+                if kind == ATTACK:
+                    moves = limit["first_table"] + now[SHARED + OWN * which + _CHANNEL]
+                    choice["chance"] = limit["activation"]
+            else:
+                moves = (action - 2 * len(limits) + 1) % (len(basics) + 1)
+                which = moves - 1
+                kind = BASIC if moves > 0 else WAIT
+                condition = moves > 0 and basics[which] != 0
+                if greedy not in (BEST_PLAY, moves):
                     continue
-                after[DAMAGED_BIT] = 1 if bits & DAMAGED else 0
-                after[DEFEATED_BIT] = 1 if bits & DEFEATED else 0
-                after[HIT_BIT] = 1 if bits & HIT else 0
-                entry[2 + bits] = _find(table, _number(limits, sizes, steps, after), queue, most)
-                if entry[2 + bits] < 0:
-                    fits = False
+            choice["kind"] = kind
+            choice["which"] = which
+            choice["lead"] = 2 * made
+            choice["failed"] = 2 * made + 1 if choice["chance"] < 1.0 else -1
+            for failed in range(2 if choice["chance"] < 1.0 else 1):
+                _fill_after(limits, sizes, now, kind, which, failed == 0, after)
+                lead = leads[2 * made + failed]
+                lead[0] = moves if failed == 0 else 0
+                for bits in range(SETS):
+                    # Where nobody asks for hits, tables do not tell of them.
+                    told = bits | HIT if sizes[HIT_BIT] == 1 and bits & DAMAGED and lead[0] > 0 else bits
+                    if (
+                        bits > 0
+                        and not _happens(bits, lead[0], condition, bleeds, several, splinters)
+                        and not _happens(told, lead[0], condition, bleeds, several, splinters)
+                    ):
+                        lead[1 + bits] = lead[1]
+                        continue
+                    after[DAMAGED_BIT] = min(bits & DAMAGED, sizes[DAMAGED_BIT] - 1)
+                    after[DEFEATED_BIT] = min(bits & DEFEATED, sizes[DEFEATED_BIT] - 1)
+                    after[HIT_BIT] = min(bits & HIT, sizes[HIT_BIT] - 1)
+                    lead[1 + bits] = _find(table, states, count, after)
+                    count = max(count, lead[1 + bits] + 1)
+                    fits = fits and lead[1 + bits] >= 0
+            made += 1
         here += 1
-    return _collect(limits, sizes, steps, queue, made, len(basics), fits)
+    first_choice[here] = made
+    return fits, _sorted(sizes, states[: count if fits else 0], first_choice, choices, leads)
 
 
 @inner
-def _collect(  # noqa: PLR0915 - one pass
-    limits: NDArray[np.void],
+def _sorted(
     sizes: NDArray[np.int64],
-    steps: NDArray[np.int64],
-    queue: NDArray[np.int64],
-    made: NDArray[np.int64],
-    basics: int,
-    fits: bool,
-) -> tuple[bool, Gating]:
-    """States in the order of their numbers, choices with leads; equal leads are one."""
-    count = queue[0] if fits else 0
-    order = np.argsort(queue[1 : 1 + count])
-    place = np.zeros(count, np.int64)
+    found: NDArray[np.int64],
+    found_first: NDArray[np.int64],
+    found_choices: NDArray[np.void],
+    found_leads: NDArray[np.int64],
+) -> Gating:
+    """States in the order of their numbers; equal leads are one."""
+    count = len(found)
+    order = _order(sizes, found)
+    place = np.zeros(count + 1, np.int64)
     for i in range(count):
         place[order[i]] = i
-    actions = made.shape[1]
+    total = found_first[count]
     first_choice = np.zeros(count + 1, np.int64)
-    choices = np.zeros(count * actions, CHOICE)
-    leads = np.zeros((count * actions, 1 + SETS), np.int64)
+    choices = np.zeros(total, CHOICE)
+    leads = np.zeros((2 * total, 1 + SETS), np.int64)
     values = np.zeros((count, len(sizes)), np.int64)
-    width = 16
-    while width < 2 * count * actions + 2:
-        width *= 2
-    table = np.full(width, -1, np.int64)
-    lead = np.zeros(1 + SETS, np.int64)
-    chosen = 0
-    found = 0
+    table = _hash_table(2 * total)
+    made = 0
+    known = 0
     for state in range(count):
-        _read(limits, sizes, steps, queue[1 + order[state]], values[state])
-        first_choice[state] = chosen
-        for turn in range(actions):
-            # Attacks, waiting for Passive, basic attacks, waiting.
-            action = (turn + 1 + basics) % actions
-            if action <= basics:
-                action = (action + 1) % (1 + basics)
-            entry = made[order[state], action]
-            if entry[0] == 0:
-                continue
-            lead[0] = entry[0] - 1
-            digest = lead[0]
-            for bits in range(SETS):
-                lead[1 + bits] = place[entry[2 + bits]]
-                digest = (digest * 1000003 + lead[1 + bits]) & _WORD
-            at = (digest * _SPREAD >> 16) & (width - 1)
-            while table[at] >= 0:
-                same = True
-                for i in range(1 + SETS):
-                    if leads[table[at], i] != lead[i]:
-                        same = False
-                        break
-                if same:
-                    break
-                at = (at + 1) & (width - 1)
-            if table[at] < 0:
-                table[at] = found
-                leads[found] = lead
-                found += 1
-            number = table[at]
-            waits = action >= 1 + basics + 2 * len(limits)
-            which = action - 1 - basics - 2 * len(limits) if waits else (action - 1 - basics) // 2
-            if basics < action and not waits and (action - 1 - basics) % 2 == 1:
-                # The attempt itself stands right before.
-                choices[chosen - 1]["failed"] = number
-                choices[chosen - 1]["chance"] = limits[which]["activation"]
-                continue
-            choice = choices[chosen]
-            chosen += 1
-            choice["kind"] = entry[1]
-            choice["lead"] = number
-            choice["failed"] = -1
-            choice["chance"] = 1.0
-            if action > basics:
-                choice["which"] = which
-                choice["accepts"] = limits[which]["accepts"]
-                choice["usable_from"] = limits[which]["usable_from"]
-                choice["usable_to"] = limits[which]["usable_to"]
-            else:
-                choice["which"] = action - 1
-                choice["accepts"] = -1
-                choice["usable_from"] = 0
-                choice["usable_to"] = NO_HP_LIMIT
-    first_choice[count] = chosen
-    first = place[0] if count > 0 else 0
-    return fits, Gating(first_choice, choices[:chosen].copy(), leads[:found].copy(), values, first)
+        values[state] = found[order[state]]
+        first_choice[state] = made
+        for c in range(found_first[order[state]], found_first[order[state] + 1]):
+            choices[made] = found_choices[c]
+            for failed in range(2 if choices[made]["failed"] >= 0 else 1):
+                lead = found_leads[2 * c + failed]
+                for bits in range(1, 1 + SETS):
+                    lead[bits] = place[lead[bits]]
+                at = _find(table, leads, known, lead)
+                known = max(known, at + 1)
+                if failed == 1:
+                    choices[made]["failed"] = at
+                else:
+                    choices[made]["lead"] = at
+            made += 1
+    first_choice[count] = made
+    return Gating(first_choice, choices, leads[:known].copy(), values, place[0], count)

@@ -10,14 +10,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
-from buildsearch.systems.vitality.best_play.axes import Field
-from buildsearch.systems.vitality.best_play.bleeding import Bled, Echoes, solve_bleeding
+from buildsearch.systems.vitality.best_play.axes import LIMITS, Field, field_on
 from buildsearch.systems.vitality.best_play.fast import Solved, solve_loadout
-from buildsearch.systems.vitality.best_play.loadout import LIMITS, WITHOUT_LIMIT
+from buildsearch.systems.vitality.best_play.loadout import WITHOUT_LIMIT
 from buildsearch.systems.vitality.best_play.words import unknown_word
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
-from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages, class_damages
+from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages, class_damages, joined
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, levels_reached
 from buildsearch.systems.vitality.exact.batch.options import Options, options_of
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
@@ -43,13 +42,11 @@ class Kits:
     field: Field
     attacker_hp: int
     damages: ClassDamages
-    echo_rows: NDArray[np.int64]  # by attack its first row of `echoes`, -1 where it does not bleed
-    echoes: Echoes
 
     @property
     def bleeds(self) -> NDArray[np.bool_]:
         """Which attacks begin a bleed."""
-        return np.asarray(self.echo_rows >= 0)
+        return np.asarray(self.damages.echo[self.rows] > 0)
 
     @property
     def thresholds(self) -> NDArray[np.bool_]:
@@ -68,7 +65,6 @@ class Kits:
             rows=self.rows[chosen],
             basic_rows=self.basic_rows[chosen],
             conditions=self.conditions[chosen],
-            echo_rows=self.echo_rows[chosen],
         )
 
     def values(self, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -82,11 +78,12 @@ class Kits:
         _values(
             np.ascontiguousarray(loadouts),
             self.ready,
+            self.bleeds,
+            self.thresholds,
             self.limits,
             self.rows,
             self.basic_rows,
             self.conditions,
-            self.echo_rows,
             self.field,
             self.attacker_hp,
             self.damages,
@@ -94,27 +91,25 @@ class Kits:
             False,
             found,
         )
-        bleeding = self.bleeds[loadouts].any(axis=1)
-        if bleeding.any():
-            known = self.ready[loadouts].all(axis=1) & ~self.thresholds[loadouts].any(axis=1)
-            found[bleeding] = np.nan
-            for i in np.flatnonzero(bleeding & known):
-                found[i] = self.bled(loadouts[i], keep=False).mean
         return found
 
-    def bled(self, loadout: NDArray[np.int64], *, keep: bool = True) -> Bled:
-        """Best play where enemies may bleed, by whose attack ever; without attacks, of all the basic ones."""
-        own, rows, kinds, effects = self._prepared(loadout)
-        return solve_bleeding(
-            own, rows, self.echo_rows[loadout], kinds, effects, self.field, self.attacker_hp, self.damages,
-            self.echoes, _MOST_COUNTERS, keep,
-        )  # fmt: skip
+    def solved(self, loadout: NDArray[np.int64], *, bleeds: bool = False) -> Solved:
+        """Best play with its whole value function; without attacks, of all the basic ones.
 
-    def solved(self, loadout: NDArray[np.int64]) -> Solved:
-        """Best play with its whole value function; without attacks, of all the basic ones."""
+        With `bleeds` what is pending is followed, by whose attack ever.
+        """
         own, rows, kinds, effects = self._prepared(loadout)
         return solve_loadout(
-            own, rows, kinds, effects, self.field, self.attacker_hp, self.damages, _MOST_COUNTERS, True
+            own,
+            rows,
+            kinds,
+            effects,
+            self.field,
+            self.attacker_hp,
+            self.damages,
+            _MOST_COUNTERS,
+            bleeds,
+            True,
         )
 
     def _prepared(
@@ -129,10 +124,10 @@ class Kits:
 
 @njit(cache=True, nogil=True)
 def _values(  # noqa: PLR0917 - arrays of one call
-    loadouts: NDArray[np.int64], ready: NDArray[np.bool_], limits: NDArray[np.void],
-    rows: NDArray[np.int64], basic_rows: NDArray[np.int64], conditions: NDArray[np.int64],
-    echo_rows: NDArray[np.int64], field: Field, full: int, damages: ClassDamages, most: int, keep: bool,
-    found: NDArray[np.float64],
+    loadouts: NDArray[np.int64], ready: NDArray[np.bool_], bleeds: NDArray[np.bool_],
+    thresholds: NDArray[np.bool_], limits: NDArray[np.void], rows: NDArray[np.int64],
+    basic_rows: NDArray[np.int64], conditions: NDArray[np.int64], field: Field, full: int,
+    damages: ClassDamages, most: int, keep: bool, found: NDArray[np.float64],
 ) -> None:  # fmt: skip
     size = loadouts.shape[1]
     own = np.zeros(size, limits.dtype)
@@ -141,10 +136,14 @@ def _values(  # noqa: PLR0917 - arrays of one call
     effects = np.zeros(size, np.int64)
     for i in range(len(loadouts)):
         known = True
+        bled = bleeds[loadouts[i, 0]]
+        threshold = False
         basics = 0
         for j in range(size):
             attack = loadouts[i, j]
-            known = known and ready[attack] and echo_rows[attack] < 0
+            known = known and ready[attack]
+            bled |= bleeds[attack]
+            threshold = threshold or thresholds[attack]
             own[j] = limits[attack]
             own_rows[j] = rows[attack]
             seen = False
@@ -154,9 +153,9 @@ def _values(  # noqa: PLR0917 - arrays of one call
                 kinds[basics] = basic_rows[attack]
                 effects[basics] = conditions[attack]
                 basics += 1
-        if known:
+        if known and not (bled and threshold):
             found[i] = solve_loadout(
-                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, most, keep
+                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, most, bled, keep
             ).mean
 
 
@@ -172,7 +171,6 @@ def make_kits(
     options = options_of(rules, attacker)
     parts = [_part(rules, attacker, unlimited, group, effect, options) for group in groups]
     offsets = np.concatenate([[0], np.cumsum([len(part.damages.chances) for part in parts])])
-    echoes = np.concatenate([[0], np.cumsum([len(part.echoes.at_least) for part in parts])])
     return Kits(
         ready=np.concatenate([part.ready for part in parts]),
         limits=np.concatenate([part.limits for part in parts]),
@@ -181,21 +179,8 @@ def make_kits(
         conditions=np.concatenate([part.conditions for part in parts]),
         field=parts[0].field,
         attacker_hp=attacker.hp,
-        damages=_joined([part.damages for part in parts]),
-        echo_rows=np.concatenate(
-            [np.where(part.bleeds, part.echo_rows + at, -1) for part, at in zip(parts, echoes, strict=False)]
-        ),
-        echoes=Echoes(*(np.concatenate(each) for each in zip(*(part.echoes for part in parts), strict=True))),
+        damages=joined([part.damages for part in parts]),
     )
-
-
-def _joined(parts: list[ClassDamages]) -> ClassDamages:
-    whole = {
-        name: np.concatenate([getattr(part, name) for part in parts])
-        for name in ClassDamages._fields
-        if name != "classes"
-    }
-    return ClassDamages(**whole, classes=parts[0].classes)
 
 
 def _part(
@@ -218,7 +203,7 @@ def _part(
         [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
     )
     ready, bleeds = _ready(given, masks, area=bool(ground.setup["area"]))
-    rows, levels, damages, echoes = _tables(given, has & ~options.is_limit, added[set_of], bleeds)
+    rows, levels, damages = _tables(given, has & ~options.is_limit, added[set_of], bleeds)
     fields, activation = all_fields(given, limit_bits)
     limits = np.zeros(len(masks), LIMITS)
     for name in LIMITS.names or ():
@@ -227,33 +212,21 @@ def _part(
     limits["activation"] = activation[set_of]
     limits["condition"] = effect == "condition"
     limits["levels"] = levels_reached(limits, levels)
-    retaliates = bool(ground.setup["retaliation_cap"])
-    retaliation = [
-        ground.alive_retaliation(sorted(ground.order[i : int(foe["wave_end"])])) * retaliates
-        for i, foe in enumerate(ground.foes)
-    ]
     return Kits(
         ready=ready,
         limits=limits,
         rows=rows,
         basic_rows=np.zeros(len(masks), np.int64),
         conditions=np.full(len(masks), int(effect == "condition")),
-        field=Field(
-            ground.foes["strike_class"].copy(),
-            ground.foes["max_hp"].copy(),
-            ground.foes["wave_end"].copy(),
-            np.array(retaliation),
-        ),
+        field=field_on(ground),
         attacker_hp=attacker.hp,
         damages=damages,
-        echo_rows=np.where(bleeds, rows - (len(damages.chances) - len(echoes.at_least)), -1),
-        echoes=echoes,
     )
 
 
 def _tables(
     given: Attackers, upgrades: NDArray[np.bool_], added: NDArray[np.int64], bleeds: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], ClassDamages, Echoes]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], ClassDamages]:
     """By attack its first row of damages and its levels; those that bleed stand behind the others."""
     # Basic attacks come with the plain ones, so there is always one of these.
     others = ~bleeds if not bleeds.all() else np.zeros(1, np.int64)
@@ -262,24 +235,13 @@ def _tables(
     rows, levels = np.zeros(len(upgrades), np.int64), np.ones(len(upgrades), np.int64)
     rows[others] = first_rows[plain.of_row]
     levels[others] = plain.levels[plain.of_row]
-    if not bleeds.any():
-        nothing = np.zeros((0, damages.chances.shape[1]))
-        return rows, levels, _with_backwards(damages), Echoes(nothing, nothing, nothing)
-    bled = profiles_of(given, upgrades[bleeds], added[bleeds], bleeds=True)
-    found, first_rows, _ = class_damages(bled, given.class_hp)
-    rows[bleeds] = len(damages.chances) + first_rows[bled.of_row]
-    levels[bleeds] = bled.levels[bled.of_row]
-    echoes = Echoes(found.echoes, _reversed(found.echoes), found.echo_at_least)
-    without = found._replace(echoes=damages.echoes, echo_at_least=damages.echo_at_least)
-    return rows, levels, _with_backwards(_joined([damages, without])), echoes
-
-
-def _with_backwards(damages: ClassDamages) -> ClassDamages:
-    return damages._replace(backwards=_reversed(damages.chances))
-
-
-def _reversed(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.ascontiguousarray(rows[:, ::-1])
+    if bleeds.any():
+        bled = profiles_of(given, upgrades[bleeds], added[bleeds], bleeds=True)
+        found, first_rows, _ = class_damages(bled, given.class_hp)
+        rows[bleeds] = len(damages.chances) + first_rows[bled.of_row]
+        levels[bleeds] = bled.levels[bled.of_row]
+        damages = joined([damages, found])
+    return rows, levels, damages._replace(backwards=np.ascontiguousarray(damages.chances[:, ::-1]))
 
 
 def why_no_kits(rules: VitalityRules, attacker: Attacker) -> str | None:

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.following import best_policy
-from buildsearch.systems.vitality.best_play.gating import ATTACK, BASIC_ATTACK, CHARGE, WAIT
 from buildsearch.systems.vitality.best_play.optimum import Optimum
 from buildsearch.systems.vitality.exact.fields import field_of
+from buildsearch.systems.vitality.mechanics.actions import ATTACK, BASIC, CHARGE, WAIT
 from buildsearch.systems.vitality.reference.battle import Battle, Choice
 from buildsearch.systems.vitality.reference.events import ActionKind
 
-_KINDS: dict[int, ActionKind] = {WAIT: "wait", BASIC_ATTACK: "basic", CHARGE: "charge", ATTACK: "attack"}
+_KINDS: dict[int, ActionKind] = {WAIT: "wait", BASIC: "basic", CHARGE: "charge", ATTACK: "attack"}
 
 
 class BestPolicy:
@@ -39,8 +39,8 @@ class BestPolicy:
         choice = optimum.gating.choices[number]
         kind, which = int(choice["kind"]), int(choice["which"])
         attack: int | None = None if kind == WAIT else which
-        if kind == BASIC_ATTACK:
-            attack = loadout.basics[which].attack
+        if kind == BASIC:
+            attack = loadout.basics[which]
         return Choice(_KINDS[kind], attack, "fewest turns on average")
 
     def _field(self, battle: Battle) -> int:
@@ -78,8 +78,8 @@ class BestPolicy:
             # Before the first turn and between waves; where nobody ever attacks back it makes no difference.
             return loadout.classes
         if reprisal.was_damaged:
-            return loadout.class_of[2]
-        return loadout.class_of[1] if reprisal.was_hit else loadout.class_of[0]
+            return int(loadout.class_of[2])
+        return int(loadout.class_of[1 if reprisal.was_hit else 0])
 
     def _hp(self, battle: Battle) -> int:
         return max(battle.attacker_hp - self.optimum.loadout.floor, 0)

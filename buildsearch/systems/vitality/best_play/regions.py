@@ -91,15 +91,6 @@ def find_regions(limits: NDArray[np.void], gating: Gating, size: int, everything
 
 
 @inner
-def whole_axis(states: int, size: int) -> Regions:
-    """The whole axis as one region, which every state is in."""
-    every = np.arange(states)
-    slots = np.zeros((1, states), np.int64)
-    slots[0] = every
-    return Regions(np.array([0, size]), slots, every, np.array([0, states]))
-
-
-@inner
 def _highest(gating: Gating, size: int) -> NDArray[np.int64]:
     """By state: the most HP at which it can be reached, -1 where it cannot."""
     states = len(gating.values)
@@ -141,7 +132,7 @@ def _fill_keys(limits: NDArray[np.void], gating: Gating, end: int, keys: NDArray
             for state in range(len(values)):
                 sizes[at] = max(sizes[at], values[state, at] + 1)
     for state in range(len(values)):
-        key = 0
+        key = 1 if state < gating.standing else 0
         for at in range(width):
             key = key * sizes[at] + min(values[state, at], sizes[at] - 1)
         keys[state] = key

@@ -2,7 +2,7 @@
 
 Only the turns of charging stay: an attack that must be charged takes so many turns more, on which nothing
 happens to the enemy but a tick that is due. Every way to play a loadout is a way to play this, at no fewer
-turns. Bleeds as in `bleeding`: standing, pending, doomed.
+turns. Bleeds as in `pending`: standing, pending, doomed.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -14,8 +14,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import distinct_rows
-from buildsearch.systems.vitality.best_play.bleeding import Echoes
 from buildsearch.systems.vitality.best_play.kits import Kits
+from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 
 
 def relaxed_value(kits: Kits) -> float:
@@ -23,14 +23,12 @@ def relaxed_value(kits: Kits) -> float:
     damages, field = kits.damages, kits.field
     # Lower levels are not always weaker against everybody: all of them are at hand.
     rows, turns, chances = [kits.basic_rows], [np.ones(len(kits.rows))], [np.ones(len(kits.rows))]
-    echoes = [np.full(len(kits.rows), -1)]
     for level in range(int(kits.limits["levels"].max(initial=1))):
         has = kits.limits["levels"] > level
         rows.append(kits.rows[has] + level * damages.classes)
         turns.append(1.0 + kits.limits["charge"][has])
         chances.append(kits.limits["activation"][has])
-        echoes.append(np.where(kits.bleeds, kits.echo_rows + level * damages.classes, -1)[has])
-    whole = np.stack([np.concatenate(each) for each in (rows, turns, chances, echoes)], axis=1)
+    whole = np.stack([np.concatenate(each) for each in (rows, turns, chances)], axis=1)
     actions = whole[distinct_rows(whole)[0]]
     after = 0.0
     known: dict[tuple[int, float], float] = {}
@@ -44,27 +42,24 @@ def relaxed_value(kits: Kits) -> float:
 
 def _defeat_one(kits: Kits, actions: NDArray[np.float64], place: int, after: float) -> float:
     """Mean turns from this enemy's full HP on."""
-    damages, top = kits.damages, int(kits.field.max_hp[place])
+    top = int(kits.field.max_hp[place])
     values = np.zeros(top + 1)
-    strike_class = kits.field.strike_class[place]
-    rows = actions[:, 0].astype(np.int64) + strike_class
-    bled = actions[:, 3].astype(np.int64)
-    _least(
-        damages.chances, damages.at_least, damages.kill_at, rows, actions[:, 1].copy(),
-        actions[:, 2].copy(), np.where(bled >= 0, bled + strike_class, -1), kits.echoes, after, values,
-    )  # fmt: skip
+    rows = actions[:, 0].astype(np.int64) + kits.field.strike_class[place]
+    _least(kits.damages, rows, actions[:, 1].copy(), actions[:, 2].copy(), after, values)
     return float(values[top])
 
 
 @njit(cache=True, nogil=True)
 def _least(
-    chances: NDArray[np.float64], at_least: NDArray[np.float64], kill_at: NDArray[np.int64],
-    rows: NDArray[np.int64], turns: NDArray[np.float64], activations: NDArray[np.float64],
-    echo_rows: NDArray[np.int64], echoes: Echoes, after: float, values: NDArray[np.float64],
+    damages: ClassDamages, rows: NDArray[np.int64], turns: NDArray[np.float64],
+    activations: NDArray[np.float64], after: float, values: NDArray[np.float64],
 ) -> None:  # fmt: skip
+    chances = damages.chances
+    at_least = damages.at_least
+    kill_at = damages.kill_at
     bleeds = False
     for i in range(len(rows)):
-        bleeds = bleeds or echo_rows[i] >= 0
+        bleeds = bleeds or damages.echo[rows[i]] > 0
     pending = np.zeros(len(values))
     plain = np.zeros(len(rows))
     standing = np.zeros(len(rows))
@@ -78,11 +73,12 @@ def _least(
             for left in range(lives, hp):
                 total += chances[row, hp - left] * values[left]
             plain[i] = total
-            if echo_rows[i] >= 0:
+            if damages.echo[row] > 0:
                 # One more turn where the tick defeats.
-                total = down + (echoes.at_least[echo_rows[i], hp] - at_least[row, hp]) * (1.0 + after)
+                echo = row + damages.echo[row]
+                total = down + (at_least[echo, hp] - at_least[row, hp]) * (1.0 + after)
                 for left in range(1, hp):
-                    total += echoes.chances[echo_rows[i], hp - left] * pending[left]
+                    total += chances[echo, hp - left] * pending[left]
             standing[i] = total
             leaves = activations[i] * (1.0 - chances[row, 0])
             if leaves > 0.0:

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.gating import SETS, WAIT, Gating
+from buildsearch.systems.vitality.best_play.gating import SETS, Gating
+from buildsearch.systems.vitality.best_play.pending import same_damage
 from buildsearch.systems.vitality.best_play.regions import Regions
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 from buildsearch.systems.vitality.exact.moves import DAMAGED, HIT
+from buildsearch.systems.vitality.mechanics.actions import WAIT
 
 WAYS = 3
 _SINGULAR = 1e-9
@@ -75,7 +77,7 @@ def list_options(gating: Gating, regions: Regions, waits: bool) -> Options:
                     continue
                 if not waits and choice["kind"] == WAIT:
                     continue
-                lead = choice["lead"]
+                lead = same_damage(gating, choice["lead"])
                 if number[lead] < 0:
                     number[lead] = leads - first_lead[region]
                     lead_table[leads] = gating.leads[lead, 0]

@@ -9,13 +9,13 @@ numbered as in `fields`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.fields import field_of
 from buildsearch.systems.vitality.exact.moves import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT, OVER
 from buildsearch.systems.vitality.exact.strikes import ROOM, SWING, clear, strike_all
@@ -33,6 +33,8 @@ STYLE = np.dtype(
         )
     ]
 )
+# Entries that a table has room for at first.
+_ENTRIES = 1 << 12
 _OWN = ("strikes", "chain", "double_tap", "extra_limit", "first_only", "splinter_limit", "triggered_feed")
 
 
@@ -170,54 +172,83 @@ def _splinter(
     _add(sums, field, met, weight)
 
 
-@inner
-def _longer(array: NDArray[Any], more: int) -> NDArray[Any]:
-    """The same numbers with zeros behind them."""
-    grown = np.zeros(len(array) + more, array.dtype)
-    for i in range(len(array)):
-        grown[i] = array[i]
-    return grown
+class _Room(NamedTuple):
+    """What a table is worked out in, made outside the kernel: numba would compile each way to make one.
+
+    `sums`: see `_add`. `wide` and `thin`: by HP, bleed begun and state, with and without a bleed begun.
+    """
+
+    sums: NDArray[np.float64]
+    wide: NDArray[np.float64]
+    wide_after: NDArray[np.float64]
+    thin: NDArray[np.float64]
+    thin_after: NDArray[np.float64]
+    swing: NDArray[np.void]
 
 
-@njit(cache=True, nogil=True)
-def fill_table(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the numbering
+def _room_of(style: np.void, places: NDArray[np.void], size: int) -> _Room:
+    top, states = int(places["max_hp"].max()) + 1, 2 * (int(style["extra_limit"]) + 1)
+    wide = top if style["begins_bleed"] else 1
+    swing = np.zeros(1, SWING)
+    for name in ("replaces", "tracks_hit", "strikes", "chain", "double_tap", "extra_limit", "first_only"):
+        swing[name] = style[name]
+    return _Room(
+        np.zeros(2 * (1 + (size + 1) * BIT_SETS)),
+        np.zeros((top, wide, states)),
+        np.zeros((ROOM, top, wide, states)),
+        np.zeros((top, 1, states)),
+        np.zeros((ROOM, top, 1, states)),
+        swing,
+    )
+
+
+def fill_table(
     style: np.void, places: NDArray[np.void], chances: NDArray[np.float64], row: int, size: int
 ) -> Tables:
     """The table of one action, source by source; `row`: where the chances of its strikes begin."""
+    table = Tables(
+        np.zeros(size + 1, np.int64),
+        np.zeros(_ENTRIES, np.int64),
+        np.zeros(_ENTRIES, np.int64),
+        np.zeros(_ENTRIES),
+    )
+    room = _room_of(style, places, size)
+    source, entries = _fill_from(style, places, chances, row, 0, 0, room, table)
+    while source < size:
+        more = max(len(table.fields), int(room.sums[0]))
+        table = Tables(table.starts, *(np.append(each, np.zeros(more, each.dtype)) for each in table[1:]))
+        room.sums[:] = 0.0
+        source, entries = _fill_from(style, places, chances, row, source, entries, room, table)
+    return Tables(table.starts, table.fields[:entries], table.bits[:entries], table.chances[:entries])
+
+
+@uncounted_kept
+def _fill_from(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the numbering
+    style: np.void,
+    places: NDArray[np.void],
+    chances: NDArray[np.float64],
+    row: int,
+    first: int,
+    entries: int,
+    room: _Room,
+    tables: Tables,
+) -> tuple[int, int]:
+    """Go on from the source `first`; the answer is the source that there is no room for, and the entries."""
     ticks = style["ticks"]
     at_start = style["at_start"] != 0
     none = np.int64(0)
     not_due = ticks < 0
-    starts = np.zeros(size + 1, np.int64)
-    capacity = 1 << 12
-    fields = np.zeros(capacity, np.int64)
-    bits = np.zeros(capacity, np.int64)
-    found = np.zeros(capacity, np.float64)
-    entries = 0
-    first_sum = 1 + (size + 1) * BIT_SETS
-    sums = np.zeros(2 * first_sum)
-    top_hp = 0
-    for place in range(len(places)):
-        top_hp = max(top_hp, places[place]["max_hp"])
-    states = 2 * (style["extra_limit"] + 1)
-    wide_size = top_hp + 1 if style["begins_bleed"] != 0 else 1
-    wide = np.zeros((top_hp + 1, wide_size, states))
-    wide_after = np.zeros((ROOM, top_hp + 1, wide_size, states))
-    thin = np.zeros((top_hp + 1, 1, states))
-    thin_after = np.zeros((ROOM, top_hp + 1, 1, states))
-    swings = np.zeros(1, SWING)
-    swing = swings[0]
-    swing["replaces"] = style["replaces"]
-    swing["tracks_hit"] = style["tracks_hit"]
-    swing["strikes"] = style["strikes"]
-    swing["chain"] = style["chain"]
-    swing["double_tap"] = style["double_tap"]
-    swing["extra_limit"] = style["extra_limit"]
-    swing["first_only"] = style["first_only"]
+    sums = room.sums
+    first_sum = len(sums) // 2
+    states = room.thin.shape[2]
+    swing = room.swing[0]
     source = 0
     for place in range(len(places)):
         for whole in range(1, places[place]["max_hp"] + 1):
             for pending in range(1 + whole * ticks):
+                if source < first:
+                    source += 1
+                    continue
                 bleed = 0
                 left = 0
                 if pending > 0:
@@ -245,8 +276,8 @@ def fill_table(  # noqa: PLR0912, PLR0915 - one table, filled in the order of th
                 begins = style["begins_bleed"] != 0 and (bleed == 0 or style["replaces"] != 0)
                 swing["begins_bleed"] = begins
                 due = bleed > 0 and not at_start
-                alive = wide if begins else thin
-                after = wide_after if begins else thin_after
+                alive = room.wide if begins else room.thin
+                after = room.wide_after if begins else room.thin_after
                 by_base = 0.0
                 by_trigger = 0.0
                 if hp > 0:
@@ -280,22 +311,18 @@ def fill_table(  # noqa: PLR0912, PLR0915 - one table, filled in the order of th
                 if by_trigger > 0.0:
                     feeds = style["triggered_feed"] != 0
                     _splinter(style, places, chances, row, target, by_trigger, feeds, sums)
-                starts[source] = entries
+                tables.starts[source] = entries
                 count = int(sums[0])
+                if entries + count > len(tables.fields):
+                    return source, entries
                 sums[0] = 0.0
-                if entries + count > capacity:
-                    grown = max(capacity, count)
-                    capacity += grown
-                    fields = _longer(fields, grown)
-                    bits = _longer(bits, grown)
-                    found = _longer(found, grown)
                 for i in range(count):
                     where = int(sums[1 + i])
-                    fields[entries] = (where - first_sum) // BIT_SETS - 1
-                    bits[entries] = (where - first_sum) % BIT_SETS
-                    found[entries] = sums[where]
+                    tables.fields[entries] = (where - first_sum) // BIT_SETS - 1
+                    tables.bits[entries] = (where - first_sum) % BIT_SETS
+                    tables.chances[entries] = sums[where]
                     sums[where] = 0.0
                     entries += 1
                 source += 1
-    starts[source] = entries
-    return Tables(starts, fields[:entries], bits[:entries], found[:entries])
+    tables.starts[source] = entries
+    return source, entries

@@ -15,11 +15,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.chain import NOBODY, UNUSABLE, USABLE, Chain
+from buildsearch.systems.vitality.exact.batch.compiled import set_all
 from buildsearch.systems.vitality.exact.moves import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT
 from buildsearch.systems.vitality.mechanics.limits import timing_allows
 
@@ -247,8 +248,25 @@ def _take_first(rows: NDArray[np.float64]) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
-def run_forward(  # noqa: PLR0915 - one loop over turns
+@inner
+def _clear(rows: NDArray[np.float64]) -> None:
+    for row in range(rows.shape[0]):
+        for k in range(rows.shape[1]):
+            rows[row, k] = 0.0
+
+
+class _Room(NamedTuple):
+    """Mass by state and HP: now, after the action, later; of early states now and after it, a row each; by HP
+    the chance, the same after retaliation, what is over, a row each."""
+
+    now: NDArray[np.float64]
+    middle: NDArray[np.float64]
+    later: NDArray[np.float64]
+    early: NDArray[np.float64]
+    hp: NDArray[np.float64]
+
+
+def run_forward(
     axes: np.void,
     play: Play,
     first_field: int,
@@ -264,22 +282,44 @@ def run_forward(  # noqa: PLR0915 - one loop over turns
     `blows[r, a, j]`: the chance that retaliation r takes j HP and is (a = 1) or is not accepted by limits.
     `early_fields`: so many fields, the first, share what is left of the attacker's HP.
     """
+    size, hp_size = int(axes["size"]), int(axes["hp_size"])
+    shape = (len(retaliation_of) * size, hp_size)
+    # Made here: numba would compile each way to make an array.
+    room = _Room(
+        np.zeros(shape), np.zeros(shape), np.zeros(shape),
+        np.zeros((2, early_fields * size)), np.zeros((3, hp_size)),
+    )  # fmt: skip
+    _run(axes, play, first_field, table, retaliation_of, blows, room, ends, totals)
+
+
+@uncounted_kept
+def _run(  # noqa: PLR0915 - one loop over turns
+    axes: np.void,
+    play: Play,
+    first_field: int,
+    table: Table,
+    retaliation_of: NDArray[np.int64],
+    blows: NDArray[np.float64],
+    room: _Room,
+    ends: NDArray[np.float64],
+    totals: NDArray[np.float64],
+) -> None:
     size = axes["size"]
     hp_size = axes["hp_size"]
     # To numba a constant has a type of its own, and a function called with it is compiled for it again.
     none = np.int64(0)
     one = np.int64(1)
     outer = len(retaliation_of) * size
-    early_size = early_fields * size
-    early_now = np.zeros(early_size)
-    early_after = np.zeros(early_size)
-    hp = np.zeros(hp_size)
+    early_size = room.early.shape[1]
+    early_now = room.early[0]
+    early_after = room.early[1]
+    hp = room.hp[0]
     hp[hp_size - 1] = 1.0
-    hp_after = np.zeros(hp_size)
-    now = np.zeros((outer, hp_size))
-    middle = np.zeros((outer, hp_size))
-    later = np.zeros((outer, hp_size))
-    over = np.zeros(hp_size)
+    hp_after = room.hp[1]
+    over = room.hp[2]
+    now = room.now
+    middle = room.middle
+    later = room.later
     first = first_field * size + axes["calm"]
     if first < early_size:
         early_now[first] = 1.0
@@ -287,10 +327,10 @@ def run_forward(  # noqa: PLR0915 - one loop over turns
         now[first, hp_size - 1] = 1.0
     unmoved = axes["no_retaliation"] != 0 or (hp_size == 1 and axes["accepted_size"] == 1)
     for turn in range(1, axes["max_turns"] + 1):
-        middle[:] = 0.0
-        later[:] = 0.0
-        over[:] = 0.0
-        early_after[:] = 0.0
+        _clear(middle)
+        _clear(later)
+        set_all(over, 0.0)
+        set_all(early_after, 0.0)
         flow = Flow(middle, later, over, early_after, hp)
         for state in range(early_size):
             if early_now[state] > 0.0:
@@ -303,7 +343,7 @@ def run_forward(  # noqa: PLR0915 - one loop over turns
         totals[SURVIVED] += _sum(over, one)
 
         if early_size > 0:
-            hp_after[:] = 0.0
+            set_all(hp_after, 0.0)
             _retaliate(axes, blows[retaliation_of[0], 0], hp, hp_after)
             hp, hp_after = hp_after, hp
             early_now, early_after = early_after, early_now

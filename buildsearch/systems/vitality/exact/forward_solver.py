@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_moves
@@ -133,14 +132,12 @@ def _axes(ground: ExactGround, chain: Chain, *, survival: bool) -> np.void:
     return axes
 
 
-@njit(cache=True, nogil=True)
 def _allowed_hp(setup: np.void) -> NDArray[np.bool_]:
     """By HP of the attacker whether limits allow the attack: a range of them."""
-    full = setup["attacker_hp"]
-    allowed = np.zeros(full + 1, np.bool_)
-    for hp in range(full + 1):
-        allowed[hp] = state_allows(-1, hp, full, setup["hp_at_most"], setup["hp_full"], setup["hp_cost"])
-    return allowed
+    # So few numbers that numba would take longer to compile it.
+    allows = getattr(state_allows, "py_func", state_allows)
+    full, *limits = (int(setup[name]) for name in ("attacker_hp", "hp_at_most", "hp_full", "hp_cost"))
+    return np.array([allows(-1, hp, full, *limits) for hp in range(full + 1)], np.bool_)
 
 
 def _early_fields(ground: ExactGround, moves: Moves, axes: np.void) -> int:

@@ -107,7 +107,6 @@ def _settings(setup: np.void) -> tuple[int, ...]:
         setup["condition"],
         setup["bleed_ticks"],
         setup["leech"],
-        setup["vulnerable"],
         setup["extra_limit"],
         setup["extra_single"],
         setup["double_tap"],
@@ -189,7 +188,7 @@ def _specialised(
         unmet_waits = unmet != 0 and (unmet != WAITS_ALONE or len(members) == 1)
         (
             strike_scope, hp_at_most, hp_full, hp_cost, activation, cooldown, failed_attack,
-            base_strikes, levels, condition, all_bleed_ticks, leech, vulnerable, extra_limit,
+            base_strikes, levels, condition, all_bleed_ticks, leech, extra_limit,
             extra_single, double_tap, ricochet, explosive, cluster, splinter_limit,
             triggered_feed, chain, first_only, area, area_limit, area_single, rolls_natural,
             rolls_total, one_strike, strike_bits, natural_bits, total_bits,
@@ -221,6 +220,7 @@ def _specialised(
             last_hit = setup["last_hit"] != 0
             passive = setup["passive"] != 0
             charge = setup["charge"]
+        exposes = setup["vulnerable"] != 0
         hp_matters = setup["hp_matters"] != 0
         bleed_at_start = setup["bleed_at_start"] != 0
         # A bleed may begin while so many ticks of another are to come.
@@ -228,6 +228,7 @@ def _specialised(
         if several:
             for k in range(len(members)):
                 setup = setups[members[k]]
+                exposes = exposes or setup["vulnerable"] != 0
                 hp_matters = hp_matters or setup["hp_matters"] != 0
                 bleed_at_start = bleed_at_start or setup["bleed_at_start"] != 0
                 bleed_over = max(bleed_over, setup["bleed_ticks"] * setup["bleed_replaces"])
@@ -256,7 +257,8 @@ def _specialised(
                 bleeding[foe, 1] = 0
                 living[foe] = foe
                 if rich:
-                    exposed[foe] = 0
+                    if exposes:
+                        exposed[foe] = 0
             alive = end - start
             first = start
             attacker_hp = full_hp
@@ -397,7 +399,7 @@ def _specialised(
                         (
                             strike_scope, hp_at_most, hp_full, hp_cost, activation, cooldown,
                             failed_attack, base_strikes, levels, condition, all_bleed_ticks, leech,
-                            vulnerable, extra_limit, extra_single, double_tap, ricochet, explosive,
+                            extra_limit, extra_single, double_tap, ricochet, explosive,
                             cluster, splinter_limit, triggered_feed, chain, first_only, area, area_limit,
                             area_single, rolls_natural, rolls_total, one_strike, strike_bits,
                             natural_bits, total_bits,
@@ -467,10 +469,11 @@ def _specialised(
                             hits = ((outcome >> HIT_BIT) & 1) << target
                             damage = outcome & DAMAGE
                             if rich:
-                                if condition == 0:
+                                if exposes and condition == 0:
                                     damage, exposed[target] = exposed_to(
-                                        outcome & HIT != 0, damage, exposed[target], vulnerable * is_special
-                                    )
+                                        outcome & HIT != 0, damage, exposed[target],
+                                        setups[member]["vulnerable"] * is_special,
+                                    )  # fmt: skip
                             damaged |= damage * deals_damage
                             if rich:
                                 if leech > 0 and special:
@@ -580,10 +583,10 @@ def _specialised(
                                         hits |= ((outcome >> HIT_BIT) & 1) << foe
                                         damage = outcome & DAMAGE
                                         if rich:
-                                            if condition == 0:
+                                            if exposes and condition == 0:
                                                 damage, exposed[foe] = exposed_to(
                                                     outcome & HIT != 0, damage, exposed[foe],
-                                                    vulnerable * is_special,
+                                                    setups[member]["vulnerable"] * is_special,
                                                 )  # fmt: skip
                                         damaged |= damage * deals_damage
                                         if (rich or extra_limit > 0) and stage == BASE:
@@ -712,10 +715,10 @@ def _specialised(
                                         hits |= ((outcome >> HIT_BIT) & 1) << foe
                                         damage = outcome & DAMAGE
                                         if rich:
-                                            if condition == 0:
+                                            if exposes and condition == 0:
                                                 damage, exposed[foe] = exposed_to(
                                                     outcome & HIT != 0, damage, exposed[foe],
-                                                    vulnerable * is_special,
+                                                    setups[member]["vulnerable"] * is_special,
                                                 )  # fmt: skip
                                         damaged |= damage * deals_damage
                                         if rich:

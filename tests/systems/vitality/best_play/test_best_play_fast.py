@@ -150,17 +150,20 @@ def test_bleeds_equal_the_general_solver(hps):
         slow = solve_best_play(rules, build, attacker, encounter)
         assert slow.mean == pytest.approx(value, abs=1e-9)
     # What pricing reads: standing, at every HP, with everything that limits look at.
-    solved = kits.bled(pairs[-1])
+    solved = kits.solved(pairs[-1], bleeds=True)
+    states = solved.gating.standing
+    assert solved.mean == pytest.approx(value, abs=1e-12)
+    assert (solved.gating.values[:states] == slow.gating.values).all()
     for i, place in enumerate(slow.places):
         for hp in range(1, int(place["max_hp"]) + 1):
             field = field_of(place["base"], 1, hp, 0, 0)
-            assert solved.after[i, :, :, hp] == pytest.approx(slow.values.after[field].T, abs=1e-9)
+            assert solved.after[i, :, :states, hp] == pytest.approx(slow.values.after[field].T, abs=1e-9)
             for bleed in range(1, hp):
                 field = field_of(place["base"], 1, hp, bleed, 1)
-                pending = solved.pending_after[i, :, :, hp - bleed]
+                pending = solved.after[i, :, states:, hp - bleed]
                 assert pending == pytest.approx(slow.values.after[field].T, abs=1e-9)
             doomed = slow.values.after[field_of(place["base"], 1, hp, hp, 1)]
-            assert solved.doomed_after[i] == pytest.approx(doomed.T, abs=1e-9)
+            assert solved.after[i, :, states:, 0] == pytest.approx(doomed.T, abs=1e-9)
 
 
 def test_a_bleed_beside_a_threshold_is_left():

@@ -96,7 +96,7 @@ def test_what_is_compiled_apart_is_what_batches_use():
     kernels = (solve_family, limited_family, run_forward)
     rules = v2_rules()
     compile_families()
-    compile_several(rules, 3)
+    compile_several(rules, 3, rules.attack_types)
     before = [len(kernel.signatures) for kernel in kernels]
     means_of(rules, MANY, SWARM)
     means_of(rules, ["melee_dg+power_attack", "melee_dg+bleed", "melee_dg+splinter+unreliable_3"], SWARM)

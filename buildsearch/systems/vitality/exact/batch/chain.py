@@ -14,30 +14,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
+from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
-from buildsearch.systems.vitality.mechanics.actions import (
-    ATTACK,
-    CHARGE,
-    WAIT,
-    channel_after,
-    greedy_action,
-    held_after,
-    is_made,
-)
+from buildsearch.systems.vitality.mechanics.actions import ATTACK, WAIT, greedy_action, is_made
 from buildsearch.systems.vitality.mechanics.actions import BASIC as USE_BASIC
-from buildsearch.systems.vitality.mechanics.limits import (
-    DAMAGED,
-    NOT_ATTACKED,
-    last_turn_allows,
-    ready_after,
-    state_allows,
-    timing_allows,
-    uses_after,
-)
+from buildsearch.systems.vitality.mechanics.limits import DAMAGED, NOT_ATTACKED
 
 # The retaliation just before a turn: accepted by limits or not (1), did damage or not (2); or there was none.
 NO_RETALIATION = 4
@@ -189,33 +174,23 @@ def _choose(
     """
     set_all(after, 0)
     turn = now[_CLOCK] + 1
-    uses_left = now[_USES] if sizes[_USES] > 1 else -1
-    ready = turn + now[_REST]
-    # What the enemies did, and HP, are in `usable`.
-    usable = (
-        usable
-        and timing_allows(turn, setup["first_turn"], setup["last_turn"], ready, 1, 0)
-        and state_allows(uses_left, 1, 1, 1, 0, 0)
+    usable = usable and counters_allow(
+        setup, turn, now[_USES], now[_HELD], now[_REST], now[_DAMAGED], now[_DEFEATED], now[_HIT]
     )
-    if usable and now[_HELD] == 0:
-        usable = last_turn_allows(
-            sizes[_DAMAGED] > 1, now[_DAMAGED], sizes[_DEFEATED] > 1, now[_DEFEATED], sizes[_HIT] > 1,
-            now[_HIT] != 0,
-        )  # fmt: skip
     choice = WAIT
     if stands:
         waits = setup["unmet_waits"] != 0
         choice = greedy_action(usable, now[_ATTACKED] == 1, now[_HELD], setup["charge"], waits)
     failed = choice == ATTACK and not activated
-    if choice == ATTACK:
-        uses_left = uses_after(uses_left)
-        ready = ready_after(turn, setup["cooldown"])
     made = is_made(choice == ATTACK and activated, failed, setup["failed_attack"] != 0)
+    uses, held, rest, channel = counters_after(
+        setup, turn, now[_USES], now[_HELD], now[_REST], now[_CHANNEL], choice, made
+    )
     after[_CLOCK] = turn
-    after[_REST] = max(ready - turn - 1, 0)
-    after[_USES] = max(uses_left, 0)
-    after[_HELD] = held_after(now[_HELD], choice == CHARGE)
-    after[_CHANNEL] = channel_after(now[_CHANNEL], made)
+    after[_USES] = uses
+    after[_HELD] = held
+    after[_REST] = rest
+    after[_CHANNEL] = channel
     after[_ATTACKED] = 1 if made or choice == USE_BASIC else 0
     if failed:
         return FAILED
@@ -224,8 +199,7 @@ def _choose(
     return BASIC if choice == USE_BASIC else NOTHING
 
 
-@njit(cache=True, nogil=True)
-def _walk(  # noqa: PLR0915 - one walk
+def _walk(
     setup: np.void,
     sizes: NDArray[np.int64],
     reads_since: bool,
@@ -240,17 +214,41 @@ def _walk(  # noqa: PLR0915 - one walk
     Actions above `also_hits` may defeat somebody and hit somebody else. `joint`: events are `USABLE` and the
     two beside it.
     """
-    total = 1
-    for size in sizes:
-        total *= size
-    names = np.full(total, -1, np.int64)
-    queue = np.zeros(total + 1, np.int64)
-    steps = np.zeros(64, STEP)
-    count = 0
-    now = np.zeros(len(sizes), np.int64)
-    after = np.zeros(len(sizes), np.int64)
-    struck_accepted = (setup["since_mask"] >> DAMAGED) & 1
+    total, room = int(np.prod(sizes)), 64
     entered = np.zeros(len(entries), np.int64)
+    # Arrays are made here: numba would compile each way to make one.
+    while True:
+        names, queue = np.full(total, -1, np.int64), np.zeros(total + 1, np.int64)
+        steps, pair = np.zeros(room, STEP), np.zeros((2, len(sizes)), np.int64)
+        count, states = _fill_steps(
+            setup, sizes, reads_since, calm_accepted, activation, entries, also_hits, joint,
+            names, queue, pair[0], pair[1], entered, steps,
+        )  # fmt: skip
+        if count <= room:
+            return steps[:count], states, entered
+        room = max(count, 8 * room)
+
+
+@uncounted_kept
+def _fill_steps(  # noqa: PLR0917 - one walk
+    setup: np.void,
+    sizes: NDArray[np.int64],
+    reads_since: bool,
+    calm_accepted: int,
+    activation: float,
+    entries: NDArray[np.int64],
+    also_hits: int,
+    joint: bool,
+    names: NDArray[np.int64],
+    queue: NDArray[np.int64],
+    now: NDArray[np.int64],
+    after: NDArray[np.int64],
+    entered: NDArray[np.int64],
+    steps: NDArray[np.void],
+) -> tuple[int, int]:
+    """How many steps and states there are; more steps than fit: it stopped, and has to begin again."""
+    count = 0
+    struck_accepted = (setup["since_mask"] >> DAMAGED) & 1
     for i in range(len(entries)):
         entered[i] = _state(sizes, entries[i], names, queue)
     here = 0
@@ -278,7 +276,7 @@ def _walk(  # noqa: PLR0915 - one walk
                     continue
                 after[_FULL] = 1 if full else 0
                 if count == len(steps):
-                    steps = np.concatenate((steps, np.zeros(count, STEP)))
+                    return count + 1, here
                 step = steps[count]
                 count += 1
                 step["state"] = here
@@ -303,4 +301,4 @@ def _walk(  # noqa: PLR0915 - one walk
                 after[_CALM] = 1 if setup["waves"] > 1 else 0
                 step["cleared"] = _state(sizes, after, names, queue)
         here += 1
-    return steps[:count], here, entered
+    return count, here

@@ -23,9 +23,8 @@ class ClassDamages(NamedTuple):
     # Between these all damage lies but for a chance of `NEGLIGIBLE`.
     lowest: NDArray[np.int64]
     highest: NDArray[np.int64]
-    # The same where the first damaging strike counts twice; empty where nothing bleeds.
-    echoes: NDArray[np.float64]
-    echo_at_least: NDArray[np.float64]
+    # How far behind a row its echo stands, the same where the first damaging strike counts twice; 0: nowhere.
+    echo: NDArray[np.int64]
     classes: int
     # `chances` from the last damage to the first, so that a sum over damage runs upwards in both arrays;
     # empty where nobody asked for it.
@@ -45,9 +44,6 @@ def class_damages(
     hp = np.tile(class_hp, len(rows) // classes)
     width = int(class_hp.max()) + 1
     chances, at_least = _cut(damages.chances, damages.at_least, rows, hp, width)
-    echoes = echo_at_least = np.zeros((0, width))
-    if len(damages.echoes) > 0:
-        echoes, echo_at_least = _cut(damages.echoes, damages.echo_at_least, rows, hp, width)
     found = ClassDamages(
         chances=chances,
         at_least=at_least,
@@ -55,12 +51,27 @@ def class_damages(
         kill_at=np.concatenate([np.zeros(classes, np.int64), profiles.kill_at[profile].ravel()]),
         lowest=np.minimum(damages.lowest[rows], hp),
         highest=np.minimum(damages.highest[rows], hp - 1),
-        echoes=echoes,
-        echo_at_least=echo_at_least,
+        echo=np.zeros(len(rows), np.int64),
         classes=classes,
         backwards=np.zeros((0, width)),
     )
+    if len(damages.echoes) > 0:
+        chances, at_least = _cut(damages.echoes, damages.echo_at_least, rows, hp, width)
+        chances[:, 0] = found.chances[:, 0]
+        highest = np.minimum(damages.echo_highest[rows], hp - 1)
+        echoes = found._replace(chances=chances, at_least=at_least, highest=highest)
+        found = joined([found._replace(echo=np.full(len(rows), len(rows))), echoes])
     return found, classes * (1 + ends - levels), rows
+
+
+def joined(parts: list[ClassDamages]) -> ClassDamages:
+    """The rows of all of them, one part after the other."""
+    whole = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ClassDamages._fields
+        if name != "classes"
+    }
+    return ClassDamages(**whole, classes=parts[0].classes)
 
 
 def _cut(

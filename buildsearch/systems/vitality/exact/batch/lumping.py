@@ -9,10 +9,12 @@ in which they are found, so gatings that act alike get the very same steps.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, STEP, Chain
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.moves import NOTHING
@@ -27,17 +29,45 @@ SETS = ALWAYS + 1
 
 def lumped(chain: Chain, *, bleeds: bool, several: bool, waves: bool) -> Chain:
     """The same process; `event` of its steps is a set of events. Told what the encounter may ask."""
-    steps, states, entered = _lump(chain.steps, chain.states, chain.entered, bleeds, several, waves)
+    states, entered = chain.states, np.zeros(len(chain.entered), np.int64)
+    room = _Room(
+        np.full((states, NO_RETALIATION, 2, _COLUMNS), -1, np.int64),
+        np.zeros((states, NO_RETALIATION, 2)),
+        np.zeros((2, states), np.int64),
+        np.full(states, -1, np.int64),
+        np.zeros(states, np.int64),
+        np.zeros(states * NO_RETALIATION * 2, STEP),
+    )
+    count, states = _lump(chain.steps, chain.entered, bleeds, several, waves, room, entered)
+    steps = room.result[:count].copy()
     return Chain(states, steps, entered, bool((steps["event"] != ALWAYS).any()))
 
 
+class _Room(NamedTuple):
+    """By state its choices (by the activation roll) after each event, and their chances; its kind, now and
+    before it is split; its new number, and in the order of these the states; the steps that come of it.
+
+    Made outside the kernel: numba would compile each way to make an array.
+    """
+
+    table: NDArray[np.int64]
+    chances: NDArray[np.float64]
+    kinds: NDArray[np.int64]
+    names: NDArray[np.int64]
+    queue: NDArray[np.int64]
+    result: NDArray[np.void]
+
+
 @inner
-def _choices(
-    steps: NDArray[np.void], states: int, bleeds: bool, several: bool, waves: bool
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Each state's choices (by the activation roll) after each event; what nobody asks is as after a miss."""
-    table = np.full((states, NO_RETALIATION, 2, _COLUMNS), -1, np.int64)
-    chances = np.zeros((states, NO_RETALIATION, 2))
+def _fill_choices(
+    steps: NDArray[np.void],
+    bleeds: bool,
+    several: bool,
+    waves: bool,
+    table: NDArray[np.int64],
+    chances: NDArray[np.float64],
+) -> None:
+    """Each state's choices after each event; what nobody asks is as after a miss."""
     for i in range(len(steps)):
         step = steps[i]
         first = 0
@@ -63,7 +93,6 @@ def _choices(
             row[5] = step["cleared"] if waves and (bleeds or not nothing) else defeated
             row[6] = ticked
             row[7] = step["splintered"] if several and not nothing else defeated
-    return table, chances
 
 
 @inner
@@ -86,15 +115,20 @@ def _alike(
 
 
 @inner
-def _refine(table: NDArray[np.int64], chances: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The kind of each state: split until no two of a kind differ. A kind is named by its first state."""
-    states = len(table)
-    kinds = np.zeros(states, np.int64)
+def _refine(room: _Room) -> int:
+    """Split kinds until no two states of one differ; in which row of `kinds` they are then.
+
+    A kind is named by its first state.
+    """
+    table = room.table
+    chances = room.chances
+    now = 0
     number = 1
     while True:
-        split = np.zeros(states, np.int64)
+        kinds = room.kinds[now]
+        split = room.kinds[1 - now]
         found = 0
-        for state in range(states):
+        for state in range(len(table)):
             split[state] = state
             for other in range(state):
                 named = split[other] == other and kinds[other] == kinds[state]
@@ -103,27 +137,31 @@ def _refine(table: NDArray[np.int64], chances: NDArray[np.float64]) -> NDArray[n
                     break
             if split[state] == state:
                 found += 1
-        kinds = split
+        now = 1 - now
         if found == number:
-            return kinds
+            return now
         number = found
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def _lump(
     steps: NDArray[np.void],
-    states: int,
     entries: NDArray[np.int64],
     bleeds: bool,
     several: bool,
     waves: bool,
-) -> tuple[NDArray[np.void], int, NDArray[np.int64]]:
-    table, chances = _choices(steps, states, bleeds, several, waves)
-    kinds = _refine(table, chances)
-    names = np.full(states, -1, np.int64)
-    queue = np.zeros(states, np.int64)
+    room: _Room,
+    entered: NDArray[np.int64],
+) -> tuple[int, int]:
+    """How many steps and states are left."""
+    table = room.table
+    chances = room.chances
+    names = room.names
+    queue = room.queue
+    result = room.result
+    _fill_choices(steps, bleeds, several, waves, table, chances)
+    kinds = room.kinds[_refine(room)]
     reached = 0
-    entered = np.zeros(len(entries), np.int64)
     for i in range(len(entries)):
         kind = kinds[entries[i]]
         if names[kind] < 0:
@@ -131,7 +169,6 @@ def _lump(
             queue[reached] = kind
             reached += 1
         entered[i] = names[kind]
-    result = np.zeros(states * NO_RETALIATION * 2, STEP)
     count = 0
     here = 0
     while here < reached:
@@ -180,4 +217,4 @@ def _lump(
                     step["ticked"] = names[kinds[row[6]]]
                     step["splintered"] = names[kinds[row[7]]]
         here += 1
-    return result[:count].copy(), reached, entered
+    return count, reached

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from buildsearch.systems.vitality.builds.build import Attack, Build
@@ -30,12 +32,12 @@ def compile_families() -> None:
     limited_family(ground, program, family, rolls, memory, readings, 2, chances)
 
 
-def compile_several(rules: VitalityRules, tier: int) -> None:
-    """The solver of one build, if the rules have one that hurts several enemies."""
+def compile_several(rules: VitalityRules, tier: int, types: Collection[str]) -> None:
+    """The solver of one build, if one of these types of attack can hurt several enemies."""
     enemy = Foe("enemy", 1, rules.character.stats)
     encounter = Encounter("two", ((enemy, enemy),), 2, {})
     for name, option in rules.enhancements.items():
-        for kind in rules.attack_types if option.mechanics.explosive_critical else ():
+        for kind in types if option.mechanics.explosive_critical else ():
             build = Build((Attack(kind, (name,)),))
             ground = exact_ground(rules, build, make_attacker(rules, tier), encounter)
             if hurts_several(ground) and why_not_several(ground) is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker
 from buildsearch.systems.vitality.exact.ground import exact_ground
@@ -11,13 +13,13 @@ from buildsearch.systems.vitality.exact.several.support import rolls_for_several
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 
-def compile_areas(rules: VitalityRules, tier: int) -> None:
-    """Solve one area against two kinds of enemies, if the rules have one that rolls."""
+def compile_areas(rules: VitalityRules, tier: int, types: Collection[str]) -> None:
+    """Solve one area against two kinds of enemies, if one of these types of attack is one that rolls."""
     stats = rules.character.stats
     wave = (Foe("one", 1, stats), Foe("other", 2, stats))
     encounter = Encounter("two", (wave,), 2, {})
     for kind, attack_type in rules.attack_types.items():
-        if not attack_type.area:
+        if not attack_type.area or kind not in types:
             continue
         shape = next(iter(attack_type.shapes), None)
         build = Build((Attack(kind, (), shape=shape),))

@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
+from buildsearch.systems.vitality.exact.batch.compiled import set_all
 from buildsearch.systems.vitality.exact.several.areas.happenings import CLEARED, HAPPENINGS, TOGETHER
-from buildsearch.systems.vitality.exact.several.areas.kernels import Kernel, collect
+from buildsearch.systems.vitality.exact.several.areas.kernels import Kernel, collect, forget, made
 from buildsearch.systems.vitality.exact.several.areas.rolls import Roll
 
 Ints = NDArray[np.int64]
@@ -58,22 +59,31 @@ class Play(NamedTuple):
     entered: Ints
 
 
-@njit(cache=True, nogil=True)
-def field_kernel(
-    roll: Roll, rows: Ints, columns: Ints, numbers: Ints, cleared: int
-) -> tuple[Ints, Ints, Ints, Floats]:
+def field_kernel(roll: Roll, rows: Ints, columns: Ints, numbers: Ints, cleared: int) -> Kernel:
     """The kernel of these fields (pairs of rows and columns), which lead to nothing but one another.
 
     `numbers[row, column]`: which they are. `cleared`: where the end of the wave leads.
     """
+    size = (len(roll.row_starts[0]) - 1) * numbers.shape[1] * HAPPENINGS
+    sums, touched = np.zeros(size), np.zeros(size, np.int64)
+    return made(
+        len(rows),
+        16 * len(rows),
+        lambda first, kernel: _fill_fields(
+            roll, rows, columns, numbers, cleared, first, sums, touched, kernel
+        ),
+    )
+
+
+@uncounted_kept
+def _fill_fields(
+    roll: Roll, rows: Ints, columns: Ints, numbers: Ints, cleared: int, begin: int, sums: Floats,
+    touched: Ints, kernel: Kernel,
+) -> int:  # fmt: skip
     fields = len(rows)
-    sums = np.zeros((len(roll.row_starts[0]) - 1) * numbers.shape[1] * HAPPENINGS)
-    touched = np.zeros(len(sums), np.int64)
-    starts = np.zeros(fields + 1, np.int64)
-    targets = np.zeros(16 * fields, np.int64)
-    happened = np.zeros(16 * fields, np.int64)
-    chances = np.zeros(16 * fields)
-    for i in range(fields):
+    targets = kernel.targets
+    happened = kernel.happened
+    for i in range(begin, fields):
         row = rows[i]
         column = columns[i]
         count = 0
@@ -87,21 +97,19 @@ def field_kernel(
                         touched[count] = place
                         count += 1
                     sums[place] += roll.column_chances[j] * roll.row_chances[k]
-        first = starts[i]
-        while first + count > len(targets):
-            targets = np.concatenate((targets, np.zeros_like(targets)))
-            happened = np.concatenate((happened, np.zeros_like(happened)))
-            chances = np.concatenate((chances, np.zeros_like(chances)))
-        collect(first, count, touched, sums, targets, happened, chances)
+        first = kernel.starts[i]
+        if first + count > len(targets):
+            forget(count, touched, sums)
+            return i
+        collect(first, count, touched, sums, targets, happened, kernel.chances)
         for k in range(first, first + count):
             if targets[k] == 0:
                 targets[k] = cleared
                 happened[k] = CLEARED
             else:
                 targets[k] = numbers[targets[k] // numbers.shape[1], targets[k] % numbers.shape[1]]
-        starts[i + 1] = first + count
-    last = starts[fields]
-    return starts, targets[:last].copy(), happened[:last].copy(), chances[:last].copy()
+        kernel.starts[i + 1] = first + count
+    return fields
 
 
 def no_fields() -> Kernel:
@@ -109,7 +117,7 @@ def no_fields() -> Kernel:
     return Kernel(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def strike_back(blow: Floats, mass: Floats, out: Floats) -> None:
     """Add to `out` what is left of the attacker's HP after losses with these chances; 0: none."""
     for lost in range(len(blow)):
@@ -142,23 +150,38 @@ def _choose(
             _add(nodes[row - play.gates, field], play.step_chances[i], struck)
 
 
-@njit(cache=True, nogil=True)
-def follow_turn(  # noqa: PLR0912 - retaliation and choice, then rolls
+@inner
+def _is_empty(mass: Floats) -> bool:
+    highest = 0.0
+    for k in range(len(mass)):
+        highest = max(highest, mass[k])
+    return highest == 0.0
+
+
+def follow_turn(
     followed: Followed, play: Play, turn: int, now: Floats, later: Floats, nodes: Floats, over: Floats
 ) -> None:
     """One turn: `now` and `later` by gate, field and HP; both `now` and `nodes` are empty in the end."""
+    _follow_turn(followed, play, turn, now, later, nodes, over, np.zeros((2, now.shape[2])))
+
+
+@uncounted_kept
+def _follow_turn(  # noqa: PLR0912 - retaliation and choice, then rolls
+    followed: Followed, play: Play, turn: int, now: Floats, later: Floats, nodes: Floats, over: Floats,
+    room: Floats,
+) -> None:  # fmt: skip
     size = now.shape[2]
-    struck = np.zeros(size)
-    apart = np.zeros(size)
+    struck = room[0]
+    apart = room[1]
     for field in range(len(followed.kinds)):
         for gate in range(play.gates):
             mass = now[gate, field]
-            if mass.max() == 0.0:
+            if _is_empty(mass):
                 continue
             for event in range(NO_RETALIATION):
-                struck[:] = 0.0
+                set_all(struck, 0.0)
                 strike_back(followed.blows[followed.kinds[field], event], mass, struck)
-                if struck.max() == 0.0:
+                if _is_empty(struck):
                     continue
                 rest = followed.rest[field]
                 if gate < play.late:
@@ -174,12 +197,12 @@ def follow_turn(  # noqa: PLR0912 - retaliation and choice, then rolls
                     _add(later[play.late, rest], 1.0, struck)
                 else:
                     _add(nodes[play.steps[len(play.steps) - 1, 2] - play.gates, field], 1.0, struck)
-            mass[:] = 0.0
+            set_all(mass, 0.0)
     for node in range(len(play.rolls) - 1, -1, -1):
         level = play.rolls[node]
         for field in range(len(followed.kinds)):
             mass = nodes[node, field]
-            if mass.max() == 0.0:
+            if _is_empty(mass):
                 continue
             for k in range(followed.starts[level, field], followed.starts[level, field + 1]):
                 row = play.next_rows[node, followed.happened[k]]
@@ -190,4 +213,4 @@ def follow_turn(  # noqa: PLR0912 - retaliation and choice, then rolls
                     _add(later[row, target], followed.chances[k], mass)
                 else:
                     _add(nodes[row - play.gates, target], followed.chances[k], mass)
-            mass[:] = 0.0
+            set_all(mass, 0.0)

@@ -15,9 +15,9 @@ from itertools import combinations_with_replacement
 from math import comb
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.several.areas.happenings import (
     FELL_ALONE,
     HAPPENINGS,
@@ -26,7 +26,7 @@ from buildsearch.systems.vitality.exact.several.areas.happenings import (
     TOGETHER,
     TOUCHED,
 )
-from buildsearch.systems.vitality.exact.several.areas.kernels import Kernel, collect
+from buildsearch.systems.vitality.exact.several.areas.kernels import Kernel, collect, forget, made
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -91,31 +91,33 @@ def kernel_of(multisets: Multisets, law: Floats, kill_at: int, told: tuple[int, 
         names = np.array(told, np.int64)
         kernel = Kernel(np.array([0, 1]), np.zeros(1, np.int64), np.zeros(1, np.int64), np.ones(1))
         for size in range(enemies):
-            kernel = Kernel(
-                *_grow(
-                    kernel, multisets.inserts[size], multisets.rests[size], multisets.largest[size],
-                    law, kill_at, names,
-                )
-            )  # fmt: skip
+            kernel = _grown(kernel, multisets, size, law, kill_at, names)
         _known[key] = kernel
     return _known[key]
 
 
-@njit(cache=True, nogil=True)
-def _grow(
-    smaller: Kernel, insert: Ints, rest: Ints, largest: Ints, law: Floats, kill_at: int, told: Ints
-) -> tuple[Ints, Ints, Ints, Floats]:
+def _grown(smaller: Kernel, multisets: Multisets, size: int, law: Floats, kill_at: int, told: Ints) -> Kernel:
     """The kernel with one member more."""
-    size = len(rest)
-    starts = np.zeros(size + 1, np.int64)
-    targets = np.zeros(4 * size, np.int64)
-    happened = np.zeros(4 * size, np.int64)
-    chances = np.zeros(4 * size)
-    sums = np.zeros(size * HAPPENINGS)
-    touched = np.zeros(size * HAPPENINGS, np.int64)
-    # Of one member: by HP left and happening the chance.
+    insert, rest, largest = multisets.inserts[size], multisets.rests[size], multisets.largest[size]
+    sums, touched = np.zeros(len(rest) * HAPPENINGS), np.zeros(len(rest) * HAPPENINGS, np.int64)
     one = np.zeros((insert.shape[1], HAPPENINGS))
-    for number in range(size):
+    return made(
+        len(rest),
+        4 * len(rest),
+        lambda first, kernel: _grow(
+            smaller, insert, rest, largest, law, kill_at, told, first, sums, touched, one, kernel
+        ),
+    )
+
+
+@uncounted_kept
+def _grow(  # noqa: PLR0917 - a kernel
+    smaller: Kernel, insert: Ints, rest: Ints, largest: Ints, law: Floats, kill_at: int, told: Ints,
+    begin: int, sums: Floats, touched: Ints, one: Floats, kernel: Kernel,
+) -> int:  # fmt: skip
+    """`one` is for one member: by HP left and happening the chance."""
+    size = len(rest)
+    for number in range(begin, size):
         hp = largest[number]
         for left in range(hp + 1):
             for what in range(HAPPENINGS):
@@ -144,12 +146,10 @@ def _grow(
                         touched[count] = place
                         count += 1
                     sums[place] += chance * smaller.chances[k]
-        first = starts[number]
-        while first + count > len(targets):
-            targets = np.concatenate((targets, np.zeros_like(targets)))
-            happened = np.concatenate((happened, np.zeros_like(happened)))
-            chances = np.concatenate((chances, np.zeros_like(chances)))
-        collect(first, count, touched, sums, targets, happened, chances)
-        starts[number + 1] = first + count
-    last = starts[size]
-    return starts, targets[:last].copy(), happened[:last].copy(), chances[:last].copy()
+        first = kernel.starts[number]
+        if first + count > len(kernel.targets):
+            forget(count, touched, sums)
+            return number
+        collect(first, count, touched, sums, kernel.targets, kernel.happened, kernel.chances)
+        kernel.starts[number + 1] = first + count
+    return size

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.areas.followed import Followed, follow_turn, strike_back
 from buildsearch.systems.vitality.exact.several.areas.planning import AreaPlan, area_plan, content_of
-from buildsearch.systems.vitality.exact.several.areas.spreading import amount, clear, pour, spread
+from buildsearch.systems.vitality.exact.several.areas.spreading import amount, pour, spread
 from buildsearch.systems.vitality.exact.several.areas.stories import UNSEEN, Stories, Story
 from buildsearch.systems.vitality.exact.solution import Solution
 
@@ -85,7 +85,7 @@ class _Walk:
                 used.append(self.open_mass.pop(story))
         for mass in used:
             for each in mass:
-                clear(each)
+                each.fill(0.0)
         self.spare += used
 
     def _act(self, turn: int, story: Story, sources: list[tuple[Floats, float, int]], over: Floats) -> Floats:

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.several.areas.happenings import HAPPENINGS, TOGETHER
+from buildsearch.systems.vitality.exact.several.areas.kernels import sort_first
 from buildsearch.systems.vitality.exact.several.areas.rolls import Roll
 
 Ints = NDArray[np.int64]
@@ -23,12 +24,13 @@ _UNSEEN = 1e-24
 
 
 @inner
-def _lines(mass: Floats, lines: Ints) -> float:
+def _lines(mass: Floats, lines: Ints, sums: Floats, ordered: Floats) -> float:
     """By row the first column with mass and one behind the last; how much was too little to follow."""
     rows, columns = mass.shape
-    sums = np.zeros(rows)
+    count = 0
     for row in range(rows):
         line = mass[row]
+        sums[row] = 0.0
         lines[row, 0] = columns
         lines[row, 1] = 0
         for j in range(columns):
@@ -36,9 +38,14 @@ def _lines(mass: Floats, lines: Ints) -> float:
                 sums[row] += line[j]
                 lines[row, 0] = min(lines[row, 0], j)
                 lines[row, 1] = j + 1
+        if sums[row] > 0.0:
+            ordered[count] = sums[row]
+            count += 1
     dropped = 0.0
     least = 0.0
-    for each in np.sort(sums[sums > 0.0]):
+    sort_first(ordered, count)
+    for k in range(count):
+        each = ordered[k]
         if dropped + each > SPARED:
             least = each
             break
@@ -49,19 +56,23 @@ def _lines(mass: Floats, lines: Ints) -> float:
     return dropped
 
 
-@njit(cache=True, nogil=True)
 def spread(roll: Roll, mass: Floats, next_rows: Ints, gates: Floats, nodes: Floats) -> float:
     """Move `mass` (rows, columns) to where `next_rows` leads; how much was too little to follow."""
     rows, columns = mass.shape
-    lines = np.zeros((rows, 2), np.int64)
-    dropped = _lines(mass, lines)
-    parts = np.zeros(HAPPENINGS * columns)
-    occurs = np.zeros(HAPPENINGS, np.bool_)
-    for what in roll.column_happened:
-        occurs[what] = True
-    # Arrays by themselves, as one dimension: else their addresses are looked up for every line.
-    to_gates = gates.reshape(-1)
-    to_nodes = nodes.reshape(-1)
+    lines, sums, parts = np.zeros((rows, 2), np.int64), np.zeros((2, rows)), np.zeros(HAPPENINGS * columns)
+    occurs = np.bincount(roll.column_happened, minlength=HAPPENINGS)
+    # Arrays as one dimension: else their addresses are looked up for every line.
+    flat = gates.reshape(-1), nodes.reshape(-1)
+    return float(_spread(roll, mass, next_rows, len(gates), *flat, lines, sums, parts, occurs))
+
+
+@uncounted_kept
+def _spread(
+    roll: Roll, mass: Floats, next_rows: Ints, gates: int, to_gates: Floats, to_nodes: Floats, lines: Ints,
+    sums: Floats, parts: Floats, occurs: Ints,
+) -> float:  # fmt: skip
+    rows, columns = mass.shape
+    dropped = _lines(mass, lines, sums[0], sums[1])
     column_starts = roll.column_starts
     column_targets = roll.column_targets
     column_happened = roll.column_happened
@@ -91,13 +102,13 @@ def spread(roll: Roll, mass: Floats, next_rows: Ints, gates: Floats, nodes: Floa
                     parts[np.uint64(at)] += weight * column_chances[k]
             size = end - begin
             for what in range(HAPPENINGS):
-                if not occurs[what]:
+                if occurs[what] == 0:
                     continue
                 source = what * columns + begin
                 for k in range(starts[group, row], starts[group, row + 1]):
                     there = next_rows[TOGETHER[what, happened[k]]]
                     chance = chances[k]
-                    if there < len(gates):
+                    if there < gates:
                         _add(
                             to_gates,
                             (there * rows + targets[k]) * columns + begin,
@@ -107,7 +118,7 @@ def spread(roll: Roll, mass: Floats, next_rows: Ints, gates: Floats, nodes: Floa
                             size,
                         )
                     else:
-                        place = ((there - len(gates)) * rows + targets[k]) * columns + begin
+                        place = ((there - gates) * rows + targets[k]) * columns + begin
                         _add(to_nodes, place, parts, source, chance, size)
                 for j in range(source, source + size):
                     parts[j] = 0.0
@@ -122,7 +133,7 @@ def _add(out: Floats, place: int, source: Floats, begin: int, chance: float, siz
         out[np.uint64(place + j)] += chance * source[np.uint64(begin + j)]
 
 
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def pour(mass: Floats, chance: float, out: Floats) -> float:
     """Add so much of mass to `out`; how much that was."""
     total = 0.0
@@ -139,16 +150,7 @@ def pour(mass: Floats, chance: float, out: Floats) -> float:
     return chance * total
 
 
-@njit(cache=True, nogil=True)
-def clear(mass: Floats) -> None:
-    """Leave nothing."""
-    for row in range(len(mass)):
-        line = mass[row]
-        for j in range(len(line)):
-            line[j] = 0.0
-
-
-@njit(cache=True, nogil=True)
+@uncounted_kept
 def amount(mass: Floats) -> float:
     """How much there is."""
     total = 0.0

@@ -90,7 +90,7 @@ class Terrain:
             after = self.coming[number + 1] if number + 1 < len(self.coming) else OVER
             for level, roll in enumerate(rolls[number]):
                 levels[level].append(
-                    Kernel(*field_kernel(roll, rows, columns, numbers, after)) if len(rows) else no_fields()
+                    field_kernel(roll, rows, columns, numbers, after) if len(rows) else no_fields()
                 )
         starts, entries = [], 0
         for kernels in levels:
