@@ -14,15 +14,22 @@ left alone here is numba's inner one. Where numba is not built so, this is an or
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
+from itertools import count
 from typing import Any, TypeVar
 
 from numba import njit, types
-from numba.core import codegen
+from numba.core import bytecode, codegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import LoweringPass, register_pass
 from numba.core.dispatcher import Dispatcher
 from numba.core.typed_passes import NativeLowering
+
+# numba numbers the functions that it compiles, from 1 in every process, and tells them apart by the number.
+# Of two of one name (one source with other constants) that two processes compiled into two kernels, whoever
+# loads both kernels would run one in place of the other (numba's issue 10486).
+bytecode.FunctionIdentity._unique_ids = count(secrets.randbits(60))
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _REPLACED = ("_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
