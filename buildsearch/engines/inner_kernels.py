@@ -3,7 +3,7 @@
 numba makes machine code of every function by itself, with wrappers for callers in Python, and optimises it;
 then the kernel that calls it takes the same code in, optimises all of it together and makes machine code
 again. What only kernels call needs none of the first: it is typed, lowered and handed on. Results are
-the same bits, since the kernel is optimised as a whole as ever. Compiling one large kernel: 19 s instead of 27.
+the same bits, since the kernel is optimised as a whole as ever. One large kernel: 19 s instead of 27.
 
 It cannot be called from Python (a KeyError says so); its plain source can: `py_func`. It is kept in no file,
 since the kernels are. numba offers compilers of one's own (`pipeline_class`), but the library of code that is
