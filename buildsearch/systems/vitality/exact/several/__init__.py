@@ -1,1 +1,1 @@
-"""One solver for one and several enemies that knows no rule: fields, nodes of a turn, gates, eight at a time."""
+"""One solver for one and several enemies that knows no rule: fields, nodes of a turn, gates, eight lanes."""
