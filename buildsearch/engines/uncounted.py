@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from numba import njit
 
-from buildsearch.engines.inner_kernels import inner, take_constants_as_numbers
+from buildsearch.engines.inner_kernels import inner, inner_uncounted, take_constants_as_numbers
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _compiled: Any = njit  # its types do not know the option
@@ -26,7 +26,7 @@ def _kept(function: _Function, *, counts: bool) -> _Function:
 
 
 # Steps that only kernels call; kernels, and steps that Python calls too.
-uncounted = partial(inner, _nrt=False)
+uncounted = inner_uncounted
 counted = partial(inner, _nrt=True)
 uncounted_kept = partial(_kept, counts=False)
 counted_kept = partial(_kept, counts=True)

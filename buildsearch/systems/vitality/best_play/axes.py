@@ -10,9 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
+from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
+from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, HIT_UNHARMED, NOT_ATTACKED
 from buildsearch.systems.vitality.mechanics.limits import DAMAGED as WAS_DAMAGED
+
+# What decides when an attack of the loadout may be used, and what it uses.
+LIMITS = np.dtype(
+    [
+        *(
+            (name, np.int64)
+            for name in (
+                *("first_turn", "last_turn", "uses", "cooldown", "charge", "levels", "passive"),
+                *("last_hit", "last_damage", "last_defeat", "condition"),
+                "usable_from",  # a range of the attacker's HP axis
+                "usable_to",
+                "accepts",  # bits over the classes of events, the last for a turn without retaliation
+                "first_table",  # the table of moves of its first level
+                # as the rules have them
+                *("hp_full", "hp_at_most", "since_mask"),
+            )
+        ),
+        ("activation", np.float64),
+    ]
+)
 
 
 class Field(NamedTuple):
@@ -23,6 +44,17 @@ class Field(NamedTuple):
     wave_end: NDArray[np.int64]
     # By place: the chances of a miss, of a hit without damage, of each damage; all zero: nobody attacks back.
     retaliation: NDArray[np.float64]
+
+
+def field_on(ground: ExactGround) -> Field:
+    """The enemies of an encounter."""
+    foes, retaliates = ground.foes, bool(ground.setup["retaliation_cap"])
+    retaliation = [
+        ground.alive_retaliation(sorted(ground.order[i : int(foe["wave_end"])])) * retaliates
+        for i, foe in enumerate(foes)
+    ]
+    strike_class, max_hp, wave_end = (foes[name].copy() for name in ("strike_class", "max_hp", "wave_end"))
+    return Field(strike_class, max_hp, wave_end, np.array(retaliation))
 
 
 @inner
@@ -53,19 +85,18 @@ def forget_useless(limits: NDArray[np.void], several: bool, full: int) -> None:
             limit["last_turn"] = 0
             limit["levels"] = 1
             limit["hp_full"] = 0
-            limit["hp_at_most"] = NO_HP_LIMIT
+            limit["hp_at_most"] = NEVER_BINDS
             limit["since_mask"] = (
                 (1 << ALL_MISSED) | (1 << HIT_UNHARMED) | (1 << WAS_DAMAGED) | (1 << NOT_ATTACKED)
             )
 
 
 @inner
-def set_axes(
-    limits: NDArray[np.void], field: Field, full: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Fill `accepts` and the range of HP of every attack; `blows` by place, class of event and loss.
+def set_axes(limits: NDArray[np.void], attacked: bool, full: int) -> tuple[int, NDArray[np.int64]]:
+    """Fill `accepts` and the range of HP of every attack; how many HP the axis has, its last the full HP.
 
-    Behind them the class of each event: all missed, hit unharmed, damaged.
+    Behind it the class of each event (all missed, hit unharmed, damaged): those that every limit answers
+    alike are one. `attacked`: whether anybody ever attacks back.
     """
     floor = full
     for i in range(len(limits)):
@@ -79,7 +110,6 @@ def set_axes(
         stop = min(limits[i]["hp_at_most"], full) - floor + 1
         limits[i]["usable_from"] = start if start < stop else 0
         limits[i]["usable_to"] = stop if start < stop else 0
-    attacked = field.retaliation[0].sum() > 0.0
     events = np.array([ALL_MISSED, HIT_UNHARMED, WAS_DAMAGED])
     class_of = np.zeros(3, np.int64)
     classes = 0
@@ -101,15 +131,21 @@ def set_axes(
         for event in range(3):
             accepts |= ((mask >> (events[event] if attacked else NOT_ATTACKED)) & 1) << class_of[event]
         limits[i]["accepts"] = accepts
+    return size, class_of
+
+
+@inner
+def blows_of(field: Field, class_of: NDArray[np.int64], size: int) -> NDArray[np.float64]:
+    """By place, class of event and loss of HP its chance; nobody loses more than the axis has."""
     places = len(field.max_hp)
-    blows = np.zeros((places, classes, size))
+    blows = np.zeros((places, class_of.max() + 1, size))
     for place in range(places):
         row = field.retaliation[place]
-        if not attacked:
+        if row.sum() == 0.0:
             blows[place, 0, 0] = 1.0
             continue
         blows[place, class_of[0], 0] += row[0]
         blows[place, class_of[1], 0] += row[1]
         for lost in range(1, len(row) - 1):
             blows[place, class_of[2], min(lost, size - 1)] += row[1 + lost]
-    return blows, class_of
+    return blows

@@ -139,7 +139,7 @@ def _action(build: Build, optimum: Optimum, number: int) -> str:
     choice = optimum.gating.choices[number]
     kind, which = int(choice["kind"]), int(choice["which"])
     if kind == BASIC:
-        return f"basic {build.attacks[optimum.loadout.basics[which].attack].type}"
+        return f"basic {build.attacks[optimum.loadout.basics[which]].type}"
     if kind == CHARGE:
         return f"charge {letter(which)}"
     return letter(which) if kind == ATTACK else "wait"

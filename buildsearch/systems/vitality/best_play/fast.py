@@ -18,8 +18,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.axes import Field, forget_useless, set_axes
-from buildsearch.systems.vitality.best_play.gating import Gating, find_states
+from buildsearch.systems.vitality.best_play.axes import Field, blows_of, forget_useless, set_axes
+from buildsearch.systems.vitality.best_play.gating import BEST_PLAY, Gating, find_states
 from buildsearch.systems.vitality.best_play.pending import with_pending
 from buildsearch.systems.vitality.best_play.regions import find_regions
 from buildsearch.systems.vitality.best_play.staying import WAYS, find_stays, invert_policy, list_options
@@ -73,8 +73,13 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     for i in range(len(limits)):
         limits[i]["first_table"] = tables
         tables += limits[i]["levels"]
-    blows, class_of = set_axes(limits, field, full)
-    fits, gating = find_states(limits, basic_conditions, bleeds, places > 1, False, -1, most)
+    size, class_of = set_axes(limits, field.retaliation[0].sum() > 0.0, full)
+    blows = blows_of(field, class_of, size)
+    # To numba a constant has a type of its own, and a function called with it is compiled for it again.
+    splinters = np.bool_(0)
+    fits, gating = find_states(
+        limits, basic_conditions, bleeds, places > 1, splinters, np.int64(BEST_PLAY), most
+    )
     after = np.zeros((0, 0, 0, 0))
     before = np.zeros((0, 0, 0, 0, 0))
     if not fits:
@@ -99,7 +104,6 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         echoes[table] = table > basics and damages.echo[table_row[table]] > 0
     if bleeds:
         gating = with_pending(gating, echoes)
-    size = blows.shape[2]
     events = blows.shape[1]
     hurt_event = class_of[2]
     states = len(gating.values)
@@ -280,10 +284,7 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                     sweeps = 0
                     changes = 0
                     direct = is_inverted[region]
-                    # Those that stand, until nothing moves; then what is pending, once.
-                    swept = slot if hp > 0 else slot + stands
-                    end = slot + stands if hp > 0 else slot + count
-                    while True:
+                    while hp > 0:
                         if direct:
                             for i in range(stands):
                                 total = below[cell + i * width + k] if region > 0 else 0.0
@@ -297,7 +298,7 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                                 level[slot + i] = total
                         moved = 0.0
                         switched = False
-                        for i in range(swept, end):
+                        for i in range(slot, slot + stands):
                             total = below[cell + (i - slot) * width + k] if region > 0 else 0.0
                             leave = 1.0
                             for event in range(events):
@@ -332,13 +333,9 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                             moved = max(moved, abs(found - level[i]) / max(found, 1.0))
                             level[i] = found
                         sweeps += 1
-                        direct = False
-                        if swept > slot or (moved <= _CLOSE and stands == count):
-                            break
                         if moved <= _CLOSE:
-                            swept = end
-                            end = slot + count
-                            continue
+                            break
+                        direct = False
                         if sweeps > _MOST_SWEEPS or level[slot : slot + stands].max() > _FAR:
                             return Solved(np.inf, after, before, gating, class_of)
                         if switched and stands <= _MOST_INVERTED and changes < _MOST_CHANGES:
@@ -350,21 +347,13 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                             )
                             is_inverted[region] = direct
                             changes += 1
-                    for i in range(count):
-                        values[value + (i * (most_hp + 1) + hp) * width + k] = level[slot + i]
-                    if region > 0:
-                        for i in range(count):
-                            mine = np.uint64(cell + i * width + k)
-                            worth = hurt[mine]
-                            for lost in range(np.uint64(1), np.uint64(width - k)):
-                                below[mine + lost] += blow[lost] * worth
-                    if not last and not keep:
-                        continue
-                    # What the choice is worth after each event; the last one: nobody attacked back.
-                    for event in range(events + 1):
-                        if event < events and not keep:
-                            continue
-                        for i in range(slot, slot + count):
+                    # What the choice is worth after each event; the last one: nobody attacked back. What is
+                    # pending has no loops: it follows from the others.
+                    for i in range(slot + stands, slot + count):
+                        level[i] = below[cell + (i - slot) * width + k] if region > 0 else 0.0
+                    first_event = 0 if keep or stands < count else events
+                    for event in range(first_event, events + 1 if last or keep else events):
+                        for i in range(slot if last or keep else slot + stands, slot + count):
                             best = np.inf
                             for c in range(first_choice[i], first_choice[i + 1]):
                                 if (choice_accepts[c] >> event) & 1 == 0:
@@ -375,15 +364,26 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                                         break
                                     whole += stay[c, way] * level[stay_at[c, way]]
                                 best = min(best, whole)
-                            if event == events and last:
+                            right[i - slot] = best
+                            if event == events:
                                 calm_here[cell + (i - slot) * width + k] = best
-                            if keep:
-                                right[i - slot] = best
+                            elif i >= slot + stands:
+                                level[i] += weight[event] * best
+                                if event == hurt_event:
+                                    hurt[cell + (i - slot) * width + k] = best
                         if keep:
                             for state in range(gating.standing if hp == 0 else 0, states):
                                 before[place, event, begin + k, state, hp] = right[
                                     regions.slots[region, state]
                                 ]
+                    for i in range(count):
+                        values[value + (i * (most_hp + 1) + hp) * width + k] = level[slot + i]
+                    if region > 0:
+                        for i in range(count):
+                            mine = np.uint64(cell + i * width + k)
+                            worth = hurt[mine]
+                            for lost in range(np.uint64(1), np.uint64(width - k)):
+                                below[mine + lost] += blow[lost] * worth
         for region in range(parts):
             width = starts[region + 1] - starts[region]
             for i in range(first_slot[region + 1] - first_slot[region]):

@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
+from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
 from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
 from buildsearch.systems.vitality.mechanics.actions import (
@@ -33,6 +33,8 @@ SHARED = 5  # clock, attacked, damaged, defeated, hit
 CLOCK, ATTACKED, DAMAGED_BIT, DEFEATED_BIT, HIT_BIT = range(SHARED)
 OWN = 4
 _USES, _HELD, _REST, _CHANNEL = range(OWN)
+# Instead of what greedy play does when nothing else is possible.
+BEST_PLAY = -1
 # Hashing without overflow, which numpy would warn of where nothing is compiled.
 _WORD, _SPREAD = (1 << 31) - 1, 0x4F1BBCDD
 
@@ -72,7 +74,7 @@ class Gating(NamedTuple):
 def widen_shared(limit: np.void, sizes: NDArray[np.int64]) -> None:
     """Make room for what a limit looks at besides the attack's own counters."""
     clock = limit["first_turn"]
-    if limit["last_turn"] != NO_HP_LIMIT:
+    if limit["last_turn"] != NEVER_BINDS:
         clock = max(clock, limit["last_turn"] + 1)
     sizes[CLOCK] = max(sizes[CLOCK], clock)
     if limit["passive"] != 0:
@@ -101,28 +103,29 @@ def _sizes(limits: NDArray[np.void]) -> NDArray[np.int64]:
 
 
 @inner
-def _add_digit(
-    numbers: NDArray[np.int64], step: int, values: NDArray[np.int64], size: int, falls: bool
-) -> int:
-    """One more digit in front; some run down while counters run up."""
-    for state in range(len(values)):
-        numbers[state] += step * (size - 1 - values[state] if falls else values[state])
-    return step * size
-
-
-@inner
 def _order(sizes: NDArray[np.int64], states: NDArray[np.int64]) -> NDArray[np.int64]:
     """States sorted by number: the clock counts most, then uses, then what was done last turn."""
-    numbers = np.zeros(len(states), np.int64)
-    step = 1
+    digits = np.zeros(len(sizes), np.int64)  # dimensions from the last digit to the first
+    count = 0
     for own in (_CHANNEL, _REST, _HELD):
         for at in range(SHARED + own, len(sizes), OWN):
-            step = _add_digit(numbers, step, states[:, at], sizes[at], own != _REST)
+            digits[count] = at
+            count += 1
     for at in (HIT_BIT, DEFEATED_BIT, DAMAGED_BIT, ATTACKED):
-        step = _add_digit(numbers, step, states[:, at], sizes[at], False)
+        digits[count] = at
+        count += 1
     for at in range(SHARED + _USES, len(sizes), OWN):
-        step = _add_digit(numbers, step, states[:, at], sizes[at], False)
-    _add_digit(numbers, step, states[:, CLOCK], sizes[CLOCK], True)
+        digits[count] = at
+        count += 1
+    digits[count] = CLOCK
+    numbers = np.zeros(len(states), np.int64)
+    step = 1
+    for at in digits:
+        # Some run down while counters run up.
+        falls = at == CLOCK or (at >= SHARED and (at - SHARED) % OWN in (_CHANNEL, _HELD))
+        for state in range(len(states)):
+            numbers[state] += step * (sizes[at] - 1 - states[state, at] if falls else states[state, at])
+        step *= sizes[at]
     return np.argsort(numbers)
 
 
@@ -225,7 +228,7 @@ def find_states(  # noqa: PLR0915 - one walk; the order of the choices is the ru
 ) -> tuple[bool, Gating]:
     """Walk through every state; False: more than `most`. `basics[i]`: whether a basic attack is a condition.
 
-    With `greedy` (an action: what to do when nothing else is possible; -1: best play) choices stand in the
+    With `greedy` (an action: what to do when nothing else is possible; or `BEST_PLAY`) choices stand in the
     order in which greedy play takes the first that it can; else attacks stand before basic ones and waiting.
     """
     sizes = _sizes(limits)
@@ -256,14 +259,14 @@ def find_states(  # noqa: PLR0915 - one walk; the order of the choices is the ru
             choice = choices[made]
             choice["accepts"] = -1
             choice["usable_from"] = 0
-            choice["usable_to"] = NO_HP_LIMIT
+            choice["usable_to"] = NEVER_BINDS
             choice["chance"] = 1.0
             moves = 0
             if action < 2 * len(limits):
                 which = action % len(limits)
                 limit = limits[which]
                 kind = _use(limit, now, SHARED + OWN * which)
-                if (kind < CHARGE) if action < len(limits) else (greedy < 0 or kind != WAIT):
+                if (kind < CHARGE) if action < len(limits) else (greedy == BEST_PLAY or kind != WAIT):
                     continue
                 choice["accepts"] = limit["accepts"]
                 choice["usable_from"] = limit["usable_from"]
@@ -277,7 +280,7 @@ def find_states(  # noqa: PLR0915 - one walk; the order of the choices is the ru
                 which = moves - 1
                 kind = BASIC if moves > 0 else WAIT
                 condition = moves > 0 and basics[which] != 0
-                if greedy not in (-1, moves):
+                if greedy not in (BEST_PLAY, moves):
                     continue
             choice["kind"] = kind
             choice["which"] = which

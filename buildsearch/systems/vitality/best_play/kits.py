@@ -10,9 +10,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
-from buildsearch.systems.vitality.best_play.axes import Field
+from buildsearch.systems.vitality.best_play.axes import LIMITS, Field, field_on
 from buildsearch.systems.vitality.best_play.fast import Solved, solve_loadout
-from buildsearch.systems.vitality.best_play.loadout import LIMITS, WITHOUT_LIMIT
+from buildsearch.systems.vitality.best_play.loadout import WITHOUT_LIMIT
 from buildsearch.systems.vitality.best_play.words import unknown_word
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
@@ -88,6 +88,7 @@ class Kits:
             self.attacker_hp,
             self.damages,
             _MOST_COUNTERS,
+            False,
             found,
         )
         return found
@@ -126,7 +127,7 @@ def _values(  # noqa: PLR0917 - arrays of one call
     loadouts: NDArray[np.int64], ready: NDArray[np.bool_], bleeds: NDArray[np.bool_],
     thresholds: NDArray[np.bool_], limits: NDArray[np.void], rows: NDArray[np.int64],
     basic_rows: NDArray[np.int64], conditions: NDArray[np.int64], field: Field, full: int,
-    damages: ClassDamages, most: int, found: NDArray[np.float64],
+    damages: ClassDamages, most: int, keep: bool, found: NDArray[np.float64],
 ) -> None:  # fmt: skip
     size = loadouts.shape[1]
     own = np.zeros(size, limits.dtype)
@@ -135,13 +136,13 @@ def _values(  # noqa: PLR0917 - arrays of one call
     effects = np.zeros(size, np.int64)
     for i in range(len(loadouts)):
         known = True
-        bled = False
+        bled = bleeds[loadouts[i, 0]]
         threshold = False
         basics = 0
         for j in range(size):
             attack = loadouts[i, j]
             known = known and ready[attack]
-            bled = bled or bleeds[attack]
+            bled |= bleeds[attack]
             threshold = threshold or thresholds[attack]
             own[j] = limits[attack]
             own_rows[j] = rows[attack]
@@ -154,7 +155,7 @@ def _values(  # noqa: PLR0917 - arrays of one call
                 basics += 1
         if known and not (bled and threshold):
             found[i] = solve_loadout(
-                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, most, bled, False
+                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, most, bled, keep
             ).mean
 
 
@@ -211,23 +212,13 @@ def _part(
     limits["activation"] = activation[set_of]
     limits["condition"] = effect == "condition"
     limits["levels"] = levels_reached(limits, levels)
-    retaliates = bool(ground.setup["retaliation_cap"])
-    retaliation = [
-        ground.alive_retaliation(sorted(ground.order[i : int(foe["wave_end"])])) * retaliates
-        for i, foe in enumerate(ground.foes)
-    ]
     return Kits(
         ready=ready,
         limits=limits,
         rows=rows,
         basic_rows=np.zeros(len(masks), np.int64),
         conditions=np.full(len(masks), int(effect == "condition")),
-        field=Field(
-            ground.foes["strike_class"].copy(),
-            ground.foes["max_hp"].copy(),
-            ground.foes["wave_end"].copy(),
-            np.array(retaliation),
-        ),
+        field=field_on(ground),
         attacker_hp=attacker.hp,
         damages=damages,
     )

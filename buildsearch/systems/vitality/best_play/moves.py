@@ -26,8 +26,8 @@ def tables_of(loadout: CompiledLoadout) -> Tables:
     size = int(places[-1]["next_base"])
     parts = [fill_table(_style(loadout, 0, strikes=False), places, np.zeros((1, 1)), 0, size)]
     for basic in loadout.basics:
-        ground = loadout.grounds[basic.attack]
-        parts.append(fill_table(_style(loadout, basic.attack), places, ground.chances, 0, size))
+        ground = loadout.grounds[basic]
+        parts.append(fill_table(_style(loadout, basic), places, ground.chances, 0, size))
     for attack, ground in enumerate(loadout.grounds):
         own = places.copy()
         own["kill_at"] = ground.foes["kill_at"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.gating import Gating, find_states
+from buildsearch.systems.vitality.best_play.gating import BEST_PLAY, Gating, find_states
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout, compile_loadout
 from buildsearch.systems.vitality.best_play.moves import places_of, tables_of
 from buildsearch.systems.vitality.best_play.solving import Values, solve_fields
@@ -37,12 +37,9 @@ class Optimum:
     values: Values
 
 
-BEST_PLAY = -1
-
-
 def find_gating(loadout: CompiledLoadout, greedy: int = BEST_PLAY) -> Gating:
     """The states of a loadout's counters; raises TooManyStatesError."""
-    conditions = [int(loadout.grounds[basic.attack].setup["condition"]) for basic in loadout.basics]
+    conditions = [int(loadout.grounds[basic].setup["condition"]) for basic in loadout.basics]
     splinters = any(bool(ground.setup["splinter_limit"]) for ground in loadout.grounds)
     fits, gating = find_states(
         loadout.limits,

@@ -40,7 +40,7 @@ class BestPolicy:
         kind, which = int(choice["kind"]), int(choice["which"])
         attack: int | None = None if kind == WAIT else which
         if kind == BASIC:
-            attack = loadout.basics[which].attack
+            attack = loadout.basics[which]
         return Choice(_KINDS[kind], attack, "fewest turns on average")
 
     def _field(self, battle: Battle) -> int:
@@ -78,8 +78,8 @@ class BestPolicy:
             # Before the first turn and between waves; where nobody ever attacks back it makes no difference.
             return loadout.classes
         if reprisal.was_damaged:
-            return loadout.class_of[2]
-        return loadout.class_of[1] if reprisal.was_hit else loadout.class_of[0]
+            return int(loadout.class_of[2])
+        return int(loadout.class_of[1 if reprisal.was_hit else 0])
 
     def _hp(self, battle: Battle) -> int:
         return max(battle.attacker_hp - self.optimum.loadout.floor, 0)

@@ -16,8 +16,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.kits import Kits
-from buildsearch.systems.vitality.best_play.loadout import NO_HP_LIMIT
 from buildsearch.systems.vitality.best_play.pricing import Gains
+from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 
@@ -138,7 +138,7 @@ def _bound(  # noqa: PLR0912, PLR0915, PLR0917 - one attack after another, its l
                 uses = np.inf
                 if limit["uses"] > 0:
                     uses = float(limit["uses"])
-                if limit["last_turn"] != NO_HP_LIMIT:
+                if limit["last_turn"] != NEVER_BINDS:
                     uses = min(uses, float(limit["last_turn"]))
                 if limit["hp_full"] != 0 and unhurt < 1.0:
                     # Turns until the first wound.
