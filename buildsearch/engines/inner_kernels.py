@@ -3,7 +3,7 @@
 numba makes machine code of every function by itself, with wrappers for callers in Python, and optimises it;
 then the kernel that calls it takes the same code in, optimises all of it together and makes machine code
 again. What only kernels call needs none of the first: it is typed, lowered and handed on. Results are
-the same bits, since the kernel is optimised as a whole as ever. Compiling `solve_pairs`: 19 s instead of 27.
+the same bits, since the kernel is optimised as a whole as ever. One large kernel: 19 s instead of 27.
 
 It cannot be called from Python (a KeyError says so); its plain source can: `py_func`. It is kept in no file,
 since the kernels are. numba offers compilers of one's own (`pipeline_class`), but the library of code that is
@@ -14,15 +14,22 @@ left alone here is numba's inner one. Where numba is not built so, this is an or
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
+from itertools import count
 from typing import Any, TypeVar
 
 from numba import njit, types
-from numba.core import codegen
+from numba.core import bytecode, codegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import LoweringPass, register_pass
 from numba.core.dispatcher import Dispatcher
 from numba.core.typed_passes import NativeLowering
+
+# numba numbers the functions that it compiles, from 1 in every process, and tells them apart by the number.
+# Of two of one name (one source with other constants) that two processes compiled into two kernels, whoever
+# loads both kernels would run one in place of the other (numba's issue 10486).
+bytecode.FunctionIdentity._unique_ids = count(secrets.randbits(60))
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _REPLACED = ("_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
@@ -75,9 +82,18 @@ class _InnerCompiler(CompilerBase):
 
 def inner(function: _Function) -> _Function:
     """Compile it as a part of the kernels that call it."""
-    options: dict[str, Any] = {"nogil": True, "pipeline_class": _InnerCompiler}
+    return _compiled(function, {})
+
+
+def inner_uncounted(function: _Function) -> _Function:
+    """The same for steps that allocate nothing (`uncounted`); numba refuses to compile one that does."""
+    return _compiled(function, {"_nrt": False})
+
+
+def _compiled(function: _Function, more: dict[str, Any]) -> _Function:
+    options: dict[str, Any] = {"nogil": True, "pipeline_class": _InnerCompiler, **more}
     if not all(hasattr(codegen.JITCodeLibrary, name) for name in _REPLACED):
-        options = {"nogil": True, "cache": True}
+        options = {"nogil": True, "cache": True, **more}
     compiled: Any = njit(**options)(function)
     if isinstance(compiled, Dispatcher):
         _take_constants_as_numbers(compiled)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -72,3 +76,52 @@ def test_no_cycles_are_looked_for_while_numba_compiles(monkeypatch: pytest.Monke
     monkeypatch.setattr(gc, "enable", lambda: calls.append("on"))
     njit(lambda number: number + 1)(1)
     assert calls == ["off", "on"]
+
+
+# Two kernels of one source, with another constant each; large enough that LLVM calls what is inside.
+TWO = """
+from numba import njit
+from buildsearch.engines.inner_kernels import inner
+
+def made(number):
+    @inner
+    def step(x):
+{body}
+        return x
+    return step
+
+first, second = made(1), made(2)
+
+def kernel(number):
+    @njit(cache=True)
+    def run(x):
+        if number == 1:
+            return first(x)
+        return second(x)
+    return run
+
+kernels = {{1: kernel(1), 2: kernel(2)}}
+"""
+
+
+@compiled
+def test_kernels_that_two_processes_compiled_get_along(tmp_path: Path) -> None:
+    body = "".join(f"        if x % {i} == 1:\n            x += number * (x // {i})\n" for i in range(3, 60))
+    (tmp_path / "two.py").write_text(TWO.format(body=body))
+    environment = {
+        **os.environ,
+        "NUMBA_CACHE_DIR": str(tmp_path / "kept"),
+        "PYTHONPATH": f"{tmp_path}:{Path.cwd()}",
+    }
+
+    def run(*which: int) -> list[int]:
+        asked = f"import two; print(*(int(two.kernels[i](1000)) for i in {which}))"
+        found = subprocess.run(
+            [sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True
+        )
+        return [int(each) for each in found.stdout.split()]
+
+    (one,), (two,) = run(1), run(2)
+    assert one != two
+    assert run(1, 2) == [one, two]
+    assert run(2, 1) == [two, one]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numba import config, njit
+from numba import njit
 from test_vitality_exact_batch import masks_of
 from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
 
@@ -12,10 +12,8 @@ from buildsearch.evaluate.distinct import bits_of
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, chain_of
 from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
-from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.damage_rows import dice_tables
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
-from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, lumped
 from buildsearch.systems.vitality.exact.batch.options import options_of
 from buildsearch.systems.vitality.exact.batch.profiles import (
@@ -203,15 +201,3 @@ def test_other_fights_change_nothing():
         together, alone = batch.means(number), batch_means(rules, attacker, encounter, "melee_dg", masks)
         assert np.array_equal(together.means, alone.means, equal_nan=True)
         assert np.array_equal(together.ways, alone.ways)
-
-
-@pytest.mark.skipif(config.DISABLE_JIT, reason="about compiled code")
-def test_compiled_without_a_batch():
-    """The code for no pairs is the code for all of them: a batch compiles nothing anew."""
-    given = tiny()
-    _, masks = masks_of(given.rules, "melee_dg", 40, 5)
-    batch_means(given.rules, given.attacker, given.encounter, "melee_dg", masks)
-    known = len(solve_pairs.signatures)
-    assert known > 0
-    compile_pairs()
-    assert len(solve_pairs.signatures) == known

@@ -17,8 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
-from buildsearch.systems.vitality.exact.batch.compiled import inner
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
+from buildsearch.systems.vitality.exact.batch.compiled import inner, inner_uncounted
 from buildsearch.systems.vitality.exact.several.values import (
     Ground,
     Memory,
@@ -26,6 +25,7 @@ from buildsearch.systems.vitality.exact.several.values import (
     Rolls,
     lane_values,
 )
+from buildsearch.systems.vitality.exact.vectors import LANES
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -37,8 +37,8 @@ MOMENTS = (1.5, 1.4, 1.33)
 class Family(NamedTuple):
     """`starts[build, roll, class]`: where its `chances` begin; `sizes[roll, class]`: how many they are.
 
-    `breaks[roll, class]`: where its second stretch of outcomes begins. `processes[build]`: its row of
-    `weights`, the chances of steps by living, and of what is read in the end.
+    `breaks[roll, class]`: where its parts of outcomes begin, and where the last one ends. `processes[build]`:
+    its row of `weights`, the chances of steps by living, and of what is read in the end.
     """
 
     starts: Ints
@@ -65,18 +65,19 @@ class Readings(NamedTuple):
 def rolls_for(family: Family) -> Rolls:
     """Room for the chances of eight builds side by side."""
     rolls, classes = family.sizes.shape
+    parts = family.breaks.shape[2] - 1
     ends = np.cumsum(family.sizes).reshape(rolls, classes)
     return Rolls(
         family.tables,
         (ends - family.sizes) * LANES,
-        2 * np.arange(rolls * classes).reshape(rolls, classes),
-        np.zeros((2 * rolls * classes, 2), np.int64),
+        parts * np.arange(rolls * classes).reshape(rolls, classes),
+        np.zeros((parts * rolls * classes, 2), np.int64),
         np.zeros(int(ends[-1, -1]) * LANES),
         np.zeros(int(ends[-1, -1]) * LANES),
     )
 
 
-@inner
+@inner_uncounted
 def fill_lanes(family: Family, first: int, last: int, rolls: Rolls, weights: Floats) -> None:
     """Put builds from the first up to the last side by side; lanes that are left over repeat the last one.
 
@@ -88,41 +89,37 @@ def fill_lanes(family: Family, first: int, last: int, rolls: Rolls, weights: Flo
             weights[i * LANES + lane] = family.weights[process, i]
     for roll in range(family.sizes.shape[0]):
         for front in range(family.sizes.shape[1]):
-            size = family.sizes[roll, front]
             begin = rolls.begins[roll, front]
-            middle = family.breaks[roll, front]
-            which = rolls.first[roll, front]
-            for lane in range(LANES):
-                start = family.starts[min(first + lane, last - 1), roll, front]
-                behind = 0.0
-                for k in range(size - 1, -1, -1):
-                    chance = family.chances[start + k]
-                    rolls.chances[begin + k * LANES + lane] = chance
-                    behind = chance if k == middle - 1 else behind + chance
-                    rolls.sums[begin + k * LANES + lane] = behind
-            for part in range(2):
-                from_ = 0 if part == 0 else middle
-                low = from_
-                high = middle if part == 0 else size
+            for part in range(family.breaks.shape[2] - 1):
+                first_one = family.breaks[roll, front, part]
+                low = first_one
+                high = family.breaks[roll, front, part + 1]
+                for lane in range(LANES):
+                    start = family.starts[min(first + lane, last - 1), roll, front]
+                    behind = 0.0
+                    for k in range(high - 1, low - 1, -1):
+                        behind += family.chances[start + k]
+                        rolls.chances[begin + k * LANES + lane] = family.chances[start + k]
+                        rolls.sums[begin + k * LANES + lane] = behind
                 while high > low and not _has_chance(rolls.chances, begin + (high - 1) * LANES):
                     high -= 1
                 while low < high and not _has_chance(rolls.chances, begin + low * LANES):
                     low += 1
-                low -= (low - from_) % 2
-                rolls.stretches[which + part, 0] = low
-                rolls.stretches[which + part, 1] = high
+                which = rolls.first[roll, front] + part
+                rolls.stretches[which, 0] = low - (low - first_one) % 2
+                rolls.stretches[which, 1] = high
 
 
-@inner
+@inner_uncounted
 def _has_chance(chances: Floats, at: int) -> bool:
-    """Whether any of eight neighbours is above nothing."""
+    """Whether any of eight neighbours is not nothing."""
     some = False
     for lane in range(LANES):
-        some = some or chances[at + lane] > 0.0
+        some = some or chances[at + lane] != 0.0
     return some
 
 
-@inner
+@inner_uncounted
 def read_values(
     family: Family, build: int, lane: int, readings: Readings, row: int, fields: int, known: Floats
 ) -> float:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled_all
+from buildsearch.systems.vitality.exact.vectors import LANES, add_scaled_all
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, SETS
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.fields import Fields
@@ -14,6 +13,7 @@ from buildsearch.systems.vitality.exact.several.kinds import OTHERS, Kinds
 from buildsearch.systems.vitality.exact.several.maps import Map
 from buildsearch.systems.vitality.exact.several.turns import Turns
 from buildsearch.systems.vitality.exact.several.values import Ground, Program
+from buildsearch.systems.vitality.exact.vectors import LANES
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 Floats = NDArray[np.float64]
@@ -35,13 +35,13 @@ def events_of(ground: ExactGround, living: list[int], mask: int) -> Floats:
     return events
 
 
-def living_of(fields: Fields, map_: Map) -> tuple[NDArray[np.int64], list[list[int]]]:
+def living_of(ground: ExactGround, fields: Fields, map_: Map) -> tuple[NDArray[np.int64], list[list[int]]]:
     """By field the number of its living, and who they are; nobody where a wave is just coming."""
     _, first, numbers = np.unique(map_.living, return_index=True, return_inverse=True)
-    who = [
-        fields.living(int(map_.old[field])) if map_.rest[field] == field and map_.old[field] > 0 else []
-        for field in first
-    ]
+    who: list[list[int]] = [[] for _ in first]
+    for i, field in enumerate(first):
+        if map_.rest[field] == field and map_.old[field] > 0:
+            who[i] = sorted(ground.order[place] for place in fields.living(int(map_.old[field])))
     return numbers.ravel().astype(np.int64), who
 
 
@@ -69,7 +69,7 @@ def program_of(turns: Turns, fields: int, kinds: Kinds) -> Program:
     return Program(
         gates=turns.gates,
         rolls=turns.rolls,
-        offsets=(turns.next_rows * (fields * LANES)).ravel(),
+        offsets=(np.where(turns.next_rows < 0, turns.rows, turns.next_rows) * (fields * LANES)).ravel(),
         next_rows=turns.next_rows.ravel(),
         steps=turns.steps,
         stay_starts=np.concatenate([[0], np.cumsum([len(each) for each in stays])]).astype(np.int64),
