@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.best_play.gating import BEST_PLAY, Gating, find_states
+from buildsearch.systems.vitality.best_play.general_solver import Values, solve_fields
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout, compile_loadout
-from buildsearch.systems.vitality.best_play.moves import places_of, tables_of
-from buildsearch.systems.vitality.best_play.solving import Values, solve_fields
+from buildsearch.systems.vitality.best_play.loadout_tables import places_of, tables_of
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.exact.action_tables import Tables

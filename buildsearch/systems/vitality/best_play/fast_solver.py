@@ -1,7 +1,7 @@
 """The value of best play, quickly, where a turn's damage is the same at every HP: no splinter.
 
-The same numbers as `solving` (a test says so). What damage leads to is a dot product of a row of chances and
-a row of values; a choice is a number at each HP and at most three ways of staying there.
+The same numbers as `general_solver` (a test says so). What damage leads to is a dot product of a row of
+chances and a row of values; a choice is a number at each HP and at most three ways of staying there.
 
 States that stay at the same HP depend on one another. The best choices seldom change from one HP to the next,
 so the system of the last ones is inverted and gives a first guess; a sweep then finds that nothing moves, or
@@ -18,11 +18,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.axes import Field, blows_of, forget_useless, set_axes
+from buildsearch.systems.vitality.best_play.axes import Enemies, blows_of, forget_useless, set_axes
 from buildsearch.systems.vitality.best_play.gating import BEST_PLAY, Gating, find_states
 from buildsearch.systems.vitality.best_play.pending import with_pending
 from buildsearch.systems.vitality.best_play.regions import find_regions
-from buildsearch.systems.vitality.best_play.staying import WAYS, find_stays, invert_policy, list_options
+from buildsearch.systems.vitality.best_play.stays import WAYS, find_stays, invert_policy, list_options
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED
 
@@ -55,7 +55,7 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     rows: NDArray[np.int64],
     basic_rows: NDArray[np.int64],
     basic_conditions: NDArray[np.int64],
-    field: Field,
+    enemies: Enemies,
     full: int,
     damages: ClassDamages,
     most: int,
@@ -67,14 +67,14 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     backwards = damages.backwards
     top = backwards.shape[1] - 1
     basics = len(basic_rows)
-    places = len(field.max_hp)
+    places = len(enemies.max_hp)
     forget_useless(limits, places > 1, full)
     tables = 1 + basics
     for i in range(len(limits)):
         limits[i]["first_table"] = tables
         tables += limits[i]["levels"]
-    size, class_of = set_axes(limits, field.retaliation[0].sum() > 0.0, full)
-    blows = blows_of(field, class_of, size)
+    size, class_of = set_axes(limits, enemies.retaliation[0].sum() > 0.0, full)
+    blows = blows_of(enemies, class_of, size)
     # To numba a constant has a type of its own, and a function called with it is compiled for it again.
     splinters = np.bool_(0)
     fits, gating = find_states(
@@ -131,7 +131,7 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     for region in range(parts):
         for slot in range(first_slot[region], first_slot[region + 1]):
             standing[region] += 1 if regions.members[slot] < gating.standing else 0
-    most_hp = field.max_hp.max()
+    most_hp = enemies.max_hp.max()
     # Where each region begins among values (slot, enemy HP, own HP), and among slots x own HP.
     value_at = np.zeros(parts + 1, np.int64)
     cell_at = np.zeros(parts + 1, np.int64)
@@ -168,8 +168,8 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         after = np.zeros((places, size, states, most_hp + 1))
         before = np.zeros((places, events + 1, size, states, most_hp + 1))
     for place in range(places - 1, -1, -1):
-        strike_class = field.strike_class[place]
-        clears = field.wave_end[place] == place + 1
+        strike_class = enemies.strike_class[place]
+        clears = enemies.wave_end[place] == place + 1
         find_stays(gating, regions, options, damages, table_row, strike_class)
         is_inverted[:] = False
         blow = blows[place, hurt_event]
@@ -177,8 +177,8 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         for lost in range(size - 1, -1, -1):
             above += blow[lost]
             tail[lost] = above
-        for hp in range(0 if bleeds else 1, field.max_hp[place] + 1):
-            last = hp == field.max_hp[place]
+        for hp in range(0 if bleeds else 1, enemies.max_hp[place] + 1):
+            last = hp == enemies.max_hp[place]
             for region in range(parts):
                 begin = starts[region]
                 width = starts[region + 1] - begin
@@ -389,14 +389,16 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
             for i in range(first_slot[region + 1] - first_slot[region]):
                 line = value_at[region] + i * (most_hp + 1) * width
                 for k in range(width):
-                    entered[cell_at[region] + i * width + k] = values[line + field.max_hp[place] * width + k]
+                    entered[cell_at[region] + i * width + k] = values[
+                        line + enemies.max_hp[place] * width + k
+                    ]
             if keep:
                 for state in range(states):
                     line = value_at[region] + regions.slots[region, state] * (most_hp + 1) * width
                     for k in range(width):
-                        for hp in range(0 if state >= gating.standing else 1, field.max_hp[place] + 1):
+                        for hp in range(0 if state >= gating.standing else 1, enemies.max_hp[place] + 1):
                             after[place, starts[region] + k, state, hp] = values[line + hp * width + k]
-        if place == 0 or field.wave_end[place - 1] == place:
+        if place == 0 or enemies.wave_end[place - 1] == place:
             calm[:] = calm_here
     last_slot = regions.slots[parts - 1, gating.first]
     width = starts[parts] - starts[parts - 1]

@@ -16,14 +16,19 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.gating import Gating
+from buildsearch.systems.vitality.best_play.general_solver import (
+    Values,
+    best_choice,
+    field_at_full,
+    fill_leads,
+)
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout
-from buildsearch.systems.vitality.best_play.solving import Values, best_choice, field_at_full, fill_leads
 from buildsearch.systems.vitality.exact.action_tables import Tables
+from buildsearch.systems.vitality.exact.forward import NEGLIGIBLE, retaliate
 from buildsearch.systems.vitality.exact.moves import CALM
 from buildsearch.systems.vitality.exact.solution import Solution
 
-# Fights that are still on with less than this chance end on the spot; situations rarer still are dropped.
-_NEGLIGIBLE = 1e-15
+# Situations that are rarer still than `NEGLIGIBLE` are dropped.
 _RARE = 1e-20
 
 
@@ -111,27 +116,15 @@ def _act(
             choice = gating.choices[number]
             for j in range(start, stop):
                 seen[max(j - floor, 0)] += mass[j]
-            chance = choice["chance"]
-            _move(gating, tables, choice["lead"], field, chance, start, stop, mass, middle, calm, over)
-            if choice["failed"] >= 0 and chance < 1.0:
-                _move(
-                    gating,
-                    tables,
-                    choice["failed"],
-                    field,
-                    1.0 - chance,
-                    start,
-                    stop,
-                    mass,
-                    middle,
-                    calm,
-                    over,
-                )
+            for failed in range(2 if choice["failed"] >= 0 else 1):
+                lead = choice["failed"] if failed == 1 else choice["lead"]
+                chance = 1.0 - choice["chance"] if failed == 1 else choice["chance"]
+                _move(gating, tables, lead, field, chance, start, stop, mass, middle, calm, over)
         start = stop
 
 
 @njit(cache=True, nogil=True)
-def _follow(  # noqa: PLR0917 - the inner tier; `follow` is what others call
+def _play_through(  # noqa: PLR0917 - the inner tier; `play_through` is what others call
     gating: Gating, tables: Tables, places: NDArray[np.void], place_of: NDArray[np.int64],
     blows: NDArray[np.float64], policy: NDArray[np.int32], floor: int, max_turns: int, first_field: int,
     ends: NDArray[np.float64], seen: NDArray[np.float64], totals: NDArray[np.float64],
@@ -174,17 +167,8 @@ def _follow(  # noqa: PLR0917 - the inner tier; `follow` is what others call
                     continue
                 remaining += mass.sum()
                 for event in range(events):
-                    blow = blows[place_of[field], event]
-                    to = now[field, state, event]
-                    for lost in range(size):
-                        chance = blow[lost]
-                        if chance == 0.0:
-                            continue
-                        for j in range(lost, size):
-                            to[j - lost] += chance * mass[j]
-                        for j in range(lost):
-                            to[0] += chance * mass[j]
-        if remaining < _NEGLIGIBLE and turn < max_turns:
+                    retaliate(blows[place_of[field], event], mass, now[field, state, event])
+        if remaining < NEGLIGIBLE and turn < max_turns:
             ends[turn] += remaining
             totals[0] += remaining
             totals[2] = remaining
@@ -195,7 +179,7 @@ def _follow(  # noqa: PLR0917 - the inner tier; `follow` is what others call
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class Playthrough:
     """How fights go under a policy. `seen`: mean turns by field, state, event and HP of the attacker."""
 
     solution: Solution
@@ -203,7 +187,7 @@ class Course:
     seen: NDArray[np.float64]
 
 
-def follow(
+def play_through(
     loadout: CompiledLoadout,
     gating: Gating,
     tables: Tables,
@@ -212,10 +196,10 @@ def follow(
     max_turns: int,
     *,
     survival: bool = True,
-) -> Course:
+) -> Playthrough:
     """Go forward in time. Survival takes all of the attacker's HP; without it, only what limits look at."""
     ends, seen, totals = np.zeros(max_turns + 1), np.zeros(policy.shape), np.zeros(3)
-    _follow(
+    _play_through(
         gating,
         tables,
         places,
@@ -230,4 +214,4 @@ def follow(
         totals,
     )
     solution = Solution(ends, float(totals[1]), 0.0, float(totals[2]), float(totals[0]))
-    return Course(solution, policy, seen)
+    return Playthrough(solution, policy, seen)

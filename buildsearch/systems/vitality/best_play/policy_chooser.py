@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.following import best_policy
 from buildsearch.systems.vitality.best_play.optimum import Optimum
+from buildsearch.systems.vitality.best_play.playthrough import best_policy
 from buildsearch.systems.vitality.exact.fields import field_of
 from buildsearch.systems.vitality.mechanics.actions import ATTACK, BASIC, CHARGE, WAIT
 from buildsearch.systems.vitality.reference.battle import Battle, Choice
