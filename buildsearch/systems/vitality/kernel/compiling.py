@@ -384,5 +384,5 @@ def _fill_alias(
     chances: NDArray[np.float64], codes: NDArray[np.int64], bits: int, row: NDArray[np.int64]
 ) -> None:
     weights = np.zeros(len(chances), np.int64)
-    integer_weights(np.ascontiguousarray(chances), weights)
+    integer_weights(np.array(chances), weights)  # a copy: of what may be written numba compiles one kind
     fill_alias(weights, codes, bits, row)
