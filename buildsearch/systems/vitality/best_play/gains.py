@@ -53,7 +53,6 @@ class Gains:
     mean: float
     class_of: NDArray[np.int64]
     charges: NDArray[np.int64]
-    rows: NDArray[np.int64]  # by row of damages its class of enemy
     by_place: list[NDArray[np.float32]]
     calm: list[NDArray[np.float32]]
     waits: NDArray[np.float64]
@@ -88,24 +87,23 @@ def price(
         by_place.append(found)
         calm.append(at_start)
         waits.append(wait)
-    rows = np.arange(total) % classes
-    return Gains(solved.mean, solved.class_of, charges, rows, by_place, calm, np.array(waits))
+    return Gains(solved.mean, solved.class_of, charges, by_place, calm, np.array(waits))
 
 
 class _States:
     """Where a foreign attack leaves the loadout's counters: as a basic attack does, by what happened."""
 
     def __init__(self, kits: Kits, solved: Solved) -> None:
-        gating = solved.gating
-        count = gating.standing
+        graph = solved.graph
+        count = graph.standing
         down = DEFEATED if kits.conditions.any() else DEFEATED | DAMAGED
         # Damaged, defeated, missed, touched, missed with a tick; then after waiting, without and with a tick.
         after = np.zeros((count, 5), np.int64)
         self.waited = np.zeros(count, np.int64)
         self.waited_ticked = np.zeros(count, np.int64)
         for state in range(count):
-            for choice in gating.choices[gating.first_choice[state] : gating.first_choice[state + 1]]:
-                lead = gating.leads[choice["lead"]]
+            for choice in graph.choices[graph.first_choice[state] : graph.first_choice[state + 1]]:
+                lead = graph.leads[choice["lead"]]
                 if choice["kind"] == BASIC:
                     after[state] = lead[[1 + (DAMAGED | HIT), 1 + down, 1, 1 + HIT, 1 + DAMAGED]]
                 elif choice["kind"] == WAIT:
@@ -123,8 +121,8 @@ def _price_place(
     wanted: NDArray[np.bool_],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], float]:
     enemies, damages = kits.enemies, kits.damages
-    top, standing = int(enemies.max_hp[place]), solved.gating.standing
-    bleeds = standing < len(solved.gating.values)
+    top, standing = int(enemies.max_hp[place]), solved.graph.standing
+    bleeds = standing < len(solved.graph.values)
     # HP axis, state, enemy HP; behind events. Nobody begins a wave with a bleed pending.
     after, pending = np.split(solved.after[place][:, :, : top + 1], [standing], axis=1)
     before, before_pending = np.split(solved.before[place][:, :, :, : top + 1], [standing], axis=2)
@@ -162,8 +160,8 @@ def _price_place(
             calm = own_before[-1, top]
             if place == 0:
                 # The fight begins in one state only.
-                is_first = solved.gating.first in members and size - 1 in block
-                calm = before[-1, size - 1, solved.gating.first, top] if is_first else -np.inf
+                is_first = solved.graph.first in members and size - 1 in block
+                calm = before[-1, size - 1, solved.graph.first, top] if is_first else -np.inf
             starts = calm + charges * waiting[top] - 1.0
             plain = asked[echo[asked] == 0] if bleeds else asked
             for kill_at in np.unique(thresholds[plain]):

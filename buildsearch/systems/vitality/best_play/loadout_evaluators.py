@@ -13,7 +13,7 @@ from buildsearch.systems.vitality.best_play.optimum import (
     MOST_STATES,
     Optimum,
     TooManyStatesError,
-    find_gating,
+    find_graph,
     solve_best_play,
 )
 from buildsearch.systems.vitality.best_play.playthrough import (
@@ -39,7 +39,7 @@ _TOO_MANY = "best play would have to follow too many states"
 def _too_many(rules: VitalityRules, build: Build, bout: Bout) -> bool:
     loadout = compile_loadout(rules, build, bout.attacker, bout.encounter)
     try:
-        states = len(find_gating(loadout).values)
+        states = len(find_graph(loadout).values)
     except TooManyStatesError:
         return True
     return int(places_of(loadout)[-1]["next_base"]) * states * loadout.hp_size > MOST_STATES
@@ -80,9 +80,9 @@ class BestPlayEvaluator:
     def solve(self, build: Build, bout: Bout, *, survival: bool = True) -> tuple[Optimum, Playthrough]:
         """Best play, and how fights go under it; what happens to the attacker only if asked for."""
         found = solve_best_play(self.rules, build, bout.attacker, bout.encounter)
-        policy = best_policy(found.gating, found.tables, found.places, found.loadout.classes, found.values)
+        policy = best_policy(found.graph, found.tables, found.places, found.loadout.classes, found.values)
         turns = bout.encounter.max_turns
-        parts = (found.loadout, found.gating, found.tables, found.places)
+        parts = (found.loadout, found.graph, found.tables, found.places)
         return found, play_through(*parts, policy, turns, survival=survival)
 
 
@@ -107,10 +107,10 @@ class GreedyLoadoutEvaluator:
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Follow the policy."""
         loadout = compile_loadout(self.rules, build, bout.attacker, bout.encounter)
-        gating = find_gating(loadout, greedy=0 if self.rules.rulings.waits(len(build.attacks)) else 1)
+        graph = find_graph(loadout, greedy=0 if self.rules.rulings.waits(len(build.attacks)) else 1)
         places, tables = places_of(loadout), tables_of(loadout)
-        policy = first_policy(gating, int(places[-1]["next_base"]), loadout.classes, loadout.hp_size)
-        played = play_through(loadout, gating, tables, places, policy, bout.encounter.max_turns)
+        policy = first_policy(graph, int(places[-1]["next_base"]), loadout.classes, loadout.hp_size)
+        played = play_through(loadout, graph, tables, places, policy, bout.encounter.max_turns)
         return evaluation_of_exact(played.solution, bout.encounter, self.method)
 
 

@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.gating import Gating
+from buildsearch.systems.vitality.best_play.counter_graph import CounterGraph
 from buildsearch.systems.vitality.best_play.general_solver import (
     Values,
     best_choice,
@@ -34,39 +34,39 @@ _RARE = 1e-20
 
 @njit(cache=True, nogil=True)
 def best_policy(
-    gating: Gating, tables: Tables, places: NDArray[np.void], events: int, values: Values
+    graph: CounterGraph, tables: Tables, places: NDArray[np.void], events: int, values: Values
 ) -> NDArray[np.int32]:
     """The best choice everywhere; of equals the first. The last event is a turn without retaliation."""
     fields, states, size = values.after.shape
     policy = np.zeros((fields, states, events + 1, size), np.int32)
-    known = np.zeros((len(gating.leads), size))
-    stays = np.zeros((len(gating.leads), 2))
+    known = np.zeros((len(graph.leads), size))
+    stays = np.zeros((len(graph.leads), 2))
     level = np.zeros(states)
     for place in range(len(places)):
         next_wave = min(places[place]["wave_end"], len(places) - 1)
         for field in range(places[place]["base"], places[place]["next_base"]):
-            fill_leads(gating, tables, field, values, next_wave, known, stays)
+            fill_leads(graph, tables, field, values, next_wave, known, stays)
             for k in range(size):
                 level[:] = values.after[field, :, k]
                 for state in range(states):
                     for event in range(events + 1):
                         policy[field, state, event, k] = best_choice(
-                            gating, state, event, k, known, stays, level
+                            graph, state, event, k, known, stays, level
                         )[0]
     return policy
 
 
 @njit(cache=True, nogil=True)
-def first_policy(gating: Gating, fields: int, events: int, size: int) -> NDArray[np.int32]:
+def first_policy(graph: CounterGraph, fields: int, events: int, size: int) -> NDArray[np.int32]:
     """Greedy play: the first choice that can be made."""
-    states = len(gating.first_choice) - 1
+    states = len(graph.first_choice) - 1
     policy = np.zeros((fields, states, events + 1, size), np.int32)
     for state in range(states):
         for event in range(events + 1):
             for k in range(size):
-                number = gating.first_choice[state]
+                number = graph.first_choice[state]
                 while True:
-                    choice = gating.choices[number]
+                    choice = graph.choices[number]
                     if (choice["accepts"] >> event) & 1 != 0 and (
                         choice["usable_from"] <= k < choice["usable_to"]
                     ):
@@ -79,12 +79,12 @@ def first_policy(gating: Gating, fields: int, events: int, size: int) -> NDArray
 
 @inner
 def _move(  # noqa: PLR0917 - one loop, cut out for reading
-    gating: Gating, tables: Tables, lead: int, field: int, weight: float, start: int, stop: int,
+    graph: CounterGraph, tables: Tables, lead: int, field: int, weight: float, start: int, stop: int,
     mass: NDArray[np.float64], middle: NDArray[np.float64], calm: NDArray[np.float64],
     over: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Take the mass of a range of HP through every move of a lead."""
-    row = gating.leads[lead]
+    row = graph.leads[lead]
     for entry in range(tables.starts[row[0], field], tables.starts[row[0], field + 1]):
         chance = weight * tables.chances[entry]
         bits = tables.bits[entry]
@@ -100,7 +100,7 @@ def _move(  # noqa: PLR0917 - one loop, cut out for reading
 
 @inner
 def _act(
-    gating: Gating, tables: Tables, policy: NDArray[np.int32], floor: int, field: int,
+    graph: CounterGraph, tables: Tables, policy: NDArray[np.int32], floor: int, field: int,
     mass: NDArray[np.float64], middle: NDArray[np.float64], calm: NDArray[np.float64],
     over: NDArray[np.float64], seen: NDArray[np.float64],
 ) -> None:  # fmt: skip
@@ -113,32 +113,32 @@ def _act(
             stop += 1
         total = mass[start:stop].sum()
         if total > _RARE:
-            choice = gating.choices[number]
+            choice = graph.choices[number]
             for j in range(start, stop):
                 seen[max(j - floor, 0)] += mass[j]
             for failed in range(2 if choice["failed"] >= 0 else 1):
                 lead = choice["failed"] if failed == 1 else choice["lead"]
                 chance = 1.0 - choice["chance"] if failed == 1 else choice["chance"]
-                _move(gating, tables, lead, field, chance, start, stop, mass, middle, calm, over)
+                _move(graph, tables, lead, field, chance, start, stop, mass, middle, calm, over)
         start = stop
 
 
 @njit(cache=True, nogil=True)
 def _play_through(  # noqa: PLR0917 - the inner tier; `play_through` is what others call
-    gating: Gating, tables: Tables, places: NDArray[np.void], place_of: NDArray[np.int64],
+    graph: CounterGraph, tables: Tables, places: NDArray[np.void], place_of: NDArray[np.int64],
     blows: NDArray[np.float64], policy: NDArray[np.int32], floor: int, max_turns: int, first_field: int,
     ends: NDArray[np.float64], seen: NDArray[np.float64], totals: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Fill the chance of each length, the turns by situation, and (survived, timed out, cut)."""
     fields = len(place_of)
-    states = len(gating.first_choice) - 1
+    states = len(graph.first_choice) - 1
     size = blows.shape[2]
     events = blows.shape[1]
     now = np.zeros((fields, states, events + 1, size))
     middle = np.zeros((fields, states, size))
     calm = np.zeros((fields, states, size))
     over = np.zeros(size)
-    now[first_field, gating.first, events, size - 1] = 1.0
+    now[first_field, graph.first, events, size - 1] = 1.0
     for turn in range(1, max_turns + 1):
         middle[:] = 0.0
         calm[:] = 0.0
@@ -149,7 +149,7 @@ def _play_through(  # noqa: PLR0917 - the inner tier; `play_through` is what oth
                     mass = now[field, state, event]
                     if mass.max() > _RARE:
                         _act(
-                            gating, tables, policy[field, state, event], floor, field, mass, middle, calm,
+                            graph, tables, policy[field, state, event], floor, field, mass, middle, calm,
                             over, seen[field, state, event],
                         )  # fmt: skip
         ends[turn] += over.sum()
@@ -189,7 +189,7 @@ class Playthrough:
 
 def play_through(
     loadout: CompiledLoadout,
-    gating: Gating,
+    graph: CounterGraph,
     tables: Tables,
     places: NDArray[np.void],
     policy: NDArray[np.int32],
@@ -200,7 +200,7 @@ def play_through(
     """Go forward in time. Survival takes all of the attacker's HP; without it, only what limits look at."""
     ends, seen, totals = np.zeros(max_turns + 1), np.zeros(policy.shape), np.zeros(3)
     _play_through(
-        gating,
+        graph,
         tables,
         places,
         np.repeat(np.arange(len(places)), places["next_base"] - places["base"]),

@@ -30,10 +30,10 @@ def shares(build: Build, optimum: Optimum, played: Playthrough) -> dict[str, flo
 
 def uses(build: Build, optimum: Optimum, played: Playthrough) -> list[Use]:
     """How often each action is taken, the most frequent first."""
-    turns = np.bincount(played.policy.ravel(), played.seen.ravel(), len(optimum.gating.choices))
+    turns = np.bincount(played.policy.ravel(), played.seen.ravel(), len(optimum.graph.choices))
     found: dict[tuple[int | None, str], float] = defaultdict(float)
     for number in np.flatnonzero(turns):
-        choice = optimum.gating.choices[number]
+        choice = optimum.graph.choices[number]
         part = int(choice["which"]) if choice["kind"] == ATTACK else None
         found[part, _action(build, optimum, int(number))] += float(turns[number] / turns.sum())
     ordered = sorted(found.items(), key=lambda item: -item[1])
@@ -101,8 +101,8 @@ def _fields(optimum: Optimum) -> tuple[list[int], list[int], list[bool]]:
 
 
 def _situation(optimum: Optimum, state: int, event: int, k: int, bleeding: bool) -> str:
-    loadout, values = optimum.loadout, optimum.gating.values[state]
-    tops = optimum.gating.values.max(axis=0)
+    loadout, values = optimum.loadout, optimum.graph.values[state]
+    tops = optimum.graph.values.max(axis=0)
     words = []
     if tops[0] > 0:
         words.append(f"turn {values[0] + 1}" + ("+" if values[0] == tops[0] else ""))
@@ -135,7 +135,7 @@ def _name(attack: Attack) -> str:
 
 
 def _action(build: Build, optimum: Optimum, number: int) -> str:
-    choice = optimum.gating.choices[number]
+    choice = optimum.graph.choices[number]
     kind, which = int(choice["kind"]), int(choice["which"])
     if kind == BASIC:
         return f"basic {build.attacks[optimum.loadout.basics[which]].type}"
