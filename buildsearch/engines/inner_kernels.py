@@ -80,29 +80,26 @@ class _InnerCompiler(CompilerBase):
         return [passes]
 
 
-def inner(function: _Function) -> _Function:
-    """Compile it as a part of the kernels that call it."""
-    return _compiled(function, {})
+def inner(function: _Function, **more: Any) -> _Function:
+    """Compile it as a part of the kernels that call it; `more` are options of numba's."""
+    options: dict[str, Any] = {"nogil": True, "pipeline_class": _InnerCompiler}
+    if not all(hasattr(codegen.JITCodeLibrary, name) for name in _REPLACED):
+        options = {"nogil": True, "cache": True}
+    compiled: Any = njit(**options, **more)(function)
+    take_constants_as_numbers(compiled)
+    return compiled  # type: ignore[no-any-return]
 
 
 def inner_uncounted(function: _Function) -> _Function:
     """The same for steps that allocate nothing (`uncounted`); numba refuses to compile one that does."""
-    return _compiled(function, {"_nrt": False})
+    return inner(function, _nrt=False)
 
 
-def _compiled(function: _Function, more: dict[str, Any]) -> _Function:
-    options: dict[str, Any] = {"nogil": True, "pipeline_class": _InnerCompiler, **more}
-    if not all(hasattr(codegen.JITCodeLibrary, name) for name in _REPLACED):
-        options = {"nogil": True, "cache": True, **more}
-    compiled: Any = njit(**options)(function)
-    if isinstance(compiled, Dispatcher):
-        _take_constants_as_numbers(compiled)
-    return compiled  # type: ignore[no-any-return]
-
-
-def _take_constants_as_numbers(compiled: Any) -> None:
+def take_constants_as_numbers(compiled: Any) -> None:
     """To numba a constant has a type of its own, and so has a variable until it is changed: 0 and then any
     number. The function would be compiled for both; LLVM sees the constant all the same."""
+    if not isinstance(compiled, Dispatcher):
+        return  # nothing is compiled
     template_of = compiled.get_call_template
 
     def template(args: Any, kws: Any) -> Any:
@@ -111,4 +108,4 @@ def _take_constants_as_numbers(compiled: Any) -> None:
             {name: types.unliteral(kind) for name, kind in dict(kws).items()},
         )
 
-    compiled.get_call_template = template
+    compiled.get_call_template = template  # type: ignore[method-assign]

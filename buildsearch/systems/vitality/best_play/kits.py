@@ -10,10 +10,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
-from buildsearch.systems.vitality.best_play.axes import LIMITS, Field, field_on
-from buildsearch.systems.vitality.best_play.fast import Solved, solve_loadout
+from buildsearch.systems.vitality.best_play.axes import LIMITS, Enemies, enemies_on
+from buildsearch.systems.vitality.best_play.fast_solver import Solved, solve_loadout
 from buildsearch.systems.vitality.best_play.loadout import WITHOUT_LIMIT
-from buildsearch.systems.vitality.best_play.words import unknown_word
+from buildsearch.systems.vitality.best_play.vocabulary import unknown_word
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages, class_damages, joined
@@ -39,7 +39,7 @@ class Kits:
     rows: NDArray[np.int64]
     basic_rows: NDArray[np.int64]  # by attack, of its type
     conditions: NDArray[np.int64]
-    field: Field
+    enemies: Enemies
     attacker_hp: int
     damages: ClassDamages
 
@@ -84,7 +84,7 @@ class Kits:
             self.rows,
             self.basic_rows,
             self.conditions,
-            self.field,
+            self.enemies,
             self.attacker_hp,
             self.damages,
             _MOST_COUNTERS,
@@ -104,7 +104,7 @@ class Kits:
             rows,
             kinds,
             effects,
-            self.field,
+            self.enemies,
             self.attacker_hp,
             self.damages,
             _MOST_COUNTERS,
@@ -126,7 +126,7 @@ class Kits:
 def _values(  # noqa: PLR0917 - arrays of one call
     loadouts: NDArray[np.int64], ready: NDArray[np.bool_], bleeds: NDArray[np.bool_],
     thresholds: NDArray[np.bool_], limits: NDArray[np.void], rows: NDArray[np.int64],
-    basic_rows: NDArray[np.int64], conditions: NDArray[np.int64], field: Field, full: int,
+    basic_rows: NDArray[np.int64], conditions: NDArray[np.int64], enemies: Enemies, full: int,
     damages: ClassDamages, most: int, keep: bool, found: NDArray[np.float64],
 ) -> None:  # fmt: skip
     size = loadouts.shape[1]
@@ -155,7 +155,7 @@ def _values(  # noqa: PLR0917 - arrays of one call
                 basics += 1
         if known and not (bled and threshold):
             found[i] = solve_loadout(
-                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, most, bled, keep
+                own, own_rows, kinds[:basics], effects[:basics], enemies, full, damages, most, bled, keep
             ).mean
 
 
@@ -177,7 +177,7 @@ def make_kits(
         rows=np.concatenate([part.rows + at for part, at in zip(parts, offsets, strict=False)]),
         basic_rows=np.concatenate([part.basic_rows + at for part, at in zip(parts, offsets, strict=False)]),
         conditions=np.concatenate([part.conditions for part in parts]),
-        field=parts[0].field,
+        enemies=parts[0].enemies,
         attacker_hp=attacker.hp,
         damages=joined([part.damages for part in parts]),
     )
@@ -218,7 +218,7 @@ def _part(
         rows=rows,
         basic_rows=np.zeros(len(masks), np.int64),
         conditions=np.full(len(masks), int(effect == "condition")),
-        field=field_on(ground),
+        enemies=enemies_on(ground),
         attacker_hp=attacker.hp,
         damages=damages,
     )

@@ -44,6 +44,11 @@ def tiny(effect="damage", **rulings):
     return attackers(rules, tiny_attacker(rules), encounter, "melee_dg", effect)
 
 
+@njit
+def _strike(strike, naturals, dice, beyond, plain, critical):
+    return fill_strike(strike, naturals, dice, beyond, plain, critical)
+
+
 @pytest.mark.parametrize("effect", ["damage", "condition"])
 @pytest.mark.parametrize("rulings", [{}, {"brutal": "excess", "natural_max_hits": True}])
 def test_strikes(effect, rulings):
@@ -62,7 +67,7 @@ def test_strikes(effect, rulings):
             fill_outcomes(strike, naturals[n], dice[d], 0, outcomes)
             beyond = np.append(np.cumsum(dice[d][::-1])[::-1], 0.0)
             plain, critical = np.zeros(foe.max_hp + 1), np.zeros(foe.max_hp + 1)
-            missed = fill_strike(strike, naturals[n], dice[d], beyond, plain, critical)
+            missed = _strike(strike, naturals[n], dice[d], beyond, plain, critical)
             plain[0] -= missed
             assert missed == pytest.approx(outcomes[0], abs=1e-15)
             assert plain == pytest.approx(outcomes[1 : foe.max_hp + 2], abs=1e-14)
@@ -79,7 +84,7 @@ def _turn(strike, attack, naturals, dice):
     """The damage of one profile's turn, worked out for its class of enemy alone."""
     size = int(strike["max_hp"]) + 1
     plain, critical = np.zeros(size), np.zeros(size)
-    missed = fill_strike(strike, naturals, dice, np.append(np.cumsum(dice[::-1])[::-1], 0.0), plain, critical)
+    missed = _strike(strike, naturals, dice, np.append(np.cumsum(dice[::-1])[::-1], 0.0), plain, critical)
     return _turn_of(plain, critical, missed, attack["strikes"], attack["double_tap"], attack["extra_limit"])
 
 

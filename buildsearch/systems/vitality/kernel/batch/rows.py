@@ -51,22 +51,26 @@ def list_rows(  # noqa: PLR0917 - arrays of compiled code
     classes = len(basic)
     special = np.zeros((classes, _FIELDS), np.int64)
     for plan in range(len(numbers)):
+        # Loops: numba takes two seconds to compile one array set to another.
         for i in range(classes):
-            special[i] = basic[i, :_FIELDS]
+            for k in range(_FIELDS):
+                special[i, k] = basic[i, k]
         for j in range(len(field)):
             if strike_class[j] >= 0:
                 special[strike_class[j], field[j]] = numbers[plan, j]
         at = first_row[plan]
         for i in range(classes):
             if ungated[plan] == 0:
-                keys[at, :_FIELDS] = basic[i]
+                for k in range(_FIELDS):
+                    keys[at, k] = basic[i, k]
             keys[at, TOTAL_BITS] = total_bits[plan]
             at += 1
         gain = first_gain[structure[plan, 2]]
         while at < first_row[plan + 1]:
             for i in range(classes):
                 key = keys[at]
-                key[:_FIELDS] = special[i]
+                for k in range(_FIELDS):
+                    key[k] = special[i, k]
                 key[_ACCURACY] += gains[gain, 0]
                 key[_EFFECT] += gains[gain, 1]
                 key[NATURAL] = structure[plan, 0]
