@@ -358,7 +358,8 @@ def strike_distribution(
     chances, first = tables.effect_dice(parts)
     size = 2 * int(record["max_hp"]) + 3
     probabilities, codes = np.zeros(size), np.zeros(size, np.int64)
-    fill_outcomes(record, tables.natural_dice(parts), chances, first, probabilities)
+    # Copies: what cannot be written is of another kind to numba, and compiled for.
+    fill_outcomes(record, np.array(tables.natural_dice(parts)), np.array(chances), first, probabilities)
     fill_codes(int(record["max_hp"]), codes)
     return probabilities, codes
 

@@ -52,7 +52,7 @@ def strike_chances(strike: np.void, dice: Dice, cap: int) -> Floats:
     counted = strike.copy()
     counted["max_hp"] = cap
     found = np.zeros(2 * cap + 3)
-    fill_outcomes(counted, dice[0], dice[1], 0, found)
+    fill_outcomes(counted, np.array(dice[0]), np.array(dice[1]), 0, found)
     return found
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import distinct_rows
+from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.gatings import Gating
 from buildsearch.systems.vitality.exact.batch.processes import Processes
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
@@ -45,7 +46,6 @@ class PairSolver(ABC):
         self._processes = Processes(ground, profiles, hits_on=hits_on)
         self._shapes: dict[Hashable, int] = {}
         self._known_turns: dict[tuple[int, int], Turns] = {}
-        self._programs: dict[tuple[int, int], Program] = {}
         self._entries: dict[int, Entry] = {}
         self._site: tuple[tuple[int, Kinds], Site] | None = None
         self._room = np.zeros(0)
@@ -106,7 +106,7 @@ class PairSolver(ABC):
         for own in np.split(order, begins[1:]):
             one = own[0]
             starts = self.starts(profile_of[own], int(levels[one]))
-            found = self._solve(int(tables[one]), int(swings[one]), int(shapes[one]), process_of[own], starts)
+            found = self._solve(int(tables[one]), int(swings[one]), process_of[own], starts)
             means[pairs[own]], ways[pairs[own]] = found
         return means, ways
 
@@ -162,15 +162,7 @@ class PairSolver(ABC):
             self._room = np.zeros(size)
         return memory_for(ground, program, self._room)
 
-    def _program(self, shape: int, turns: Turns, fields: int, kinds: Kinds) -> Program:
-        key = (shape, fields)
-        if key not in self._programs:
-            self._programs[key] = program_of(turns, fields, kinds)
-        return self._programs[key]
-
-    def _solve(
-        self, tables: int, swing: int, shape: int, process_of: Ints, starts: Ints
-    ) -> tuple[Floats, Ints]:
+    def _solve(self, tables: int, swing: int, process_of: Ints, starts: Ints) -> tuple[Floats, Ints]:
         kinds = self.kinds(asks_hits=bool(process_of[0] % 2))
         site = self._site_of(tables, kinds)
         numbers, processes = np.unique(process_of, return_inverse=True)
@@ -182,16 +174,16 @@ class PairSolver(ABC):
             starts, site.sizes, site.breaks, site.which, self.chances(),
             processes.ravel().astype(np.int64), weights,
         )  # fmt: skip
-        program = self._program(shape, turns[0], len(site.map), kinds)
+        program = program_of(turns[0], len(site.map), kinds)
         memory = self._memory(site.ground, program)
-        values, growths = np.zeros(len(starts)), np.zeros(len(starts))
+        values, bounds = np.zeros(len(starts)), np.zeros(len(starts))
         ways = np.full(len(starts), BY_VALUE)
         limit = int(self.ground.setup["max_turns"])
         readings = readings_of(entries, site.map)
         room = rolls_for(family)
-        solve_family(site.ground, program, family, room, memory, readings, limit, values, growths)
+        solve_family(site.ground, program, family, room, memory, readings, limit, values, bounds)
         # Those of about the same value settle together.
-        near = np.flatnonzero(growths >= 0.0)
+        near = np.flatnonzero(~(bounds < TOLERANCE))
         near = near[np.argsort(values[near], kind="stable")]
         if len(near) > 0:
             steps = len(program.rolls) * len(site.map) * limit

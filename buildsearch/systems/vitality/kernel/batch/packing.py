@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.kernel.batch.batch import Batch
 from buildsearch.systems.vitality.kernel.batch.rows import (
     KEY,
@@ -158,6 +159,13 @@ class _Shared:
         )
 
 
+@inner
+def _copy(digest: NDArray[np.uint64], to: NDArray[np.uint64]) -> None:
+    """A loop: numba takes two seconds to compile one array set to another."""
+    for i in range(WORDS):
+        to[i] = digest[i]
+
+
 @njit(cache=True, nogil=True)
 def _digest_plans(  # noqa: PLR0917 - arrays of compiled code
     headers: NDArray[np.uint64],
@@ -181,14 +189,14 @@ def _digest_plans(  # noqa: PLR0917 - arrays of compiled code
         used = 0
         if setups[plan, _STRIKE_BITS] != np.uint64(0):
             for i in range(count):
-                digests[used] = strikes[rows[first + i]]
+                _copy(strikes[rows[first + i]], digests[used])
                 used += 1
         if setups[plan, _TOTAL_BITS] != np.uint64(0):
             for i in range(count):
-                digests[used] = grids[rows[first + i]]
+                _copy(grids[rows[first + i]], digests[used])
                 used += 1
             for i in range(4):
-                digests[used] = dice[dice_of[plan], i]
+                _copy(dice[dice_of[plan], i], digests[used])
                 used += 1
         setup = setups[plan, : sizes[plan]]
         header = headers[np.int64(setups[plan, _LEECH] != np.uint64(0))]
