@@ -335,7 +335,8 @@ def _sorted(
     made = 0
     known = 0
     for state in range(count):
-        values[state] = found[order[state]]
+        for at in range(len(sizes)):
+            values[state, at] = found[order[state], at]
         first_choice[state] = made
         for c in range(found_first[order[state]], found_first[order[state] + 1]):
             choices[made] = found_choices[c]

@@ -12,14 +12,15 @@ which choices to change. Where enemies may bleed every state is there twice (`pe
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.axes import Enemies, blows_of, forget_useless, set_axes
-from buildsearch.systems.vitality.best_play.counter_graph import BEST_PLAY, CounterGraph, find_states
+from buildsearch.systems.vitality.best_play.counter_graph import BEST_PLAY, CHOICE, CounterGraph, find_states
 from buildsearch.systems.vitality.best_play.pending import with_pending
 from buildsearch.systems.vitality.best_play.regions import find_regions
 from buildsearch.systems.vitality.best_play.stays import WAYS, find_stays, invert_policy, list_options
@@ -49,7 +50,15 @@ class Solved(NamedTuple):
     class_of: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
+@inner
+def nothing_solved() -> Solved:
+    """What stands where there is nothing to solve."""
+    rows = np.zeros((0, 0), np.int64)
+    graph = CounterGraph(np.zeros(0, np.int64), np.zeros(0, CHOICE), rows, rows, 0, 0)
+    return Solved(np.nan, np.zeros((0, 0, 0, 0)), np.zeros((0, 0, 0, 0, 0)), graph, np.zeros(0, np.int64))
+
+
+@partial(inner, fastmath={"reassoc", "nsz", "contract"})
 def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as functions cost a third
     limits: NDArray[np.void],
     rows: NDArray[np.int64],
@@ -399,7 +408,8 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                         for hp in range(0 if state >= graph.standing else 1, enemies.max_hp[place] + 1):
                             after[place, starts[region] + k, state, hp] = values[line + hp * width + k]
         if place == 0 or enemies.wave_end[place - 1] == place:
-            calm[:] = calm_here
+            for i in range(cells):
+                calm[i] = calm_here[i]
     last_slot = regions.slots[parts - 1, graph.first]
     width = starts[parts] - starts[parts - 1]
     mean = calm[cell_at[parts - 1] + last_slot * width + width - 1]

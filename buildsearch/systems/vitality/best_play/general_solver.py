@@ -153,7 +153,7 @@ def _sweep(
 
 
 @njit(cache=True, nogil=True)
-def solve_fields(
+def solve_fields(  # noqa: PLR0912 - one recursion
     graph: CounterGraph,
     tables: Tables,
     places: NDArray[np.void],
@@ -201,7 +201,8 @@ def solve_fields(
         top = field_at_full(places, place)
         fill_leads(graph, tables, top, values, next_wave, known, stays)
         for k in range(size):
-            level[:] = values.after[top, :, k]
+            for state in range(states):
+                level[state] = values.after[top, state, k]
             for state in range(states):
                 _, rest, loop = best_choice(graph, state, events, k, known, stays, level)
                 values.calm[place, state, k] = rest + loop * level[state]

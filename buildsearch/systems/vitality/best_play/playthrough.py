@@ -47,7 +47,8 @@ def best_policy(
         for field in range(places[place]["base"], places[place]["next_base"]):
             fill_leads(graph, tables, field, values, next_wave, known, stays)
             for k in range(size):
-                level[:] = values.after[field, :, k]
+                for state in range(states):
+                    level[state] = values.after[field, state, k]
                 for state in range(states):
                     for event in range(events + 1):
                         policy[field, state, event, k] = best_choice(
@@ -160,7 +161,8 @@ def _play_through(  # noqa: PLR0917 - the inner tier; `play_through` is what oth
             for state in range(states):
                 spared = calm[field, state]
                 if spared.max() > 0.0:
-                    now[field, state, events] += spared
+                    for j in range(size):
+                        now[field, state, events, j] += spared[j]
                     remaining += spared.sum()
                 mass = middle[field, state]
                 if mass.max() <= _RARE:

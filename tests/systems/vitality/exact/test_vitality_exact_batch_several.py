@@ -8,7 +8,7 @@ from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, 
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.several.compiling import compile_families, compile_several
 from buildsearch.systems.vitality.exact.several.families import solve_family
-from buildsearch.systems.vitality.exact.several.forward import run_forward
+from buildsearch.systems.vitality.exact.several.forward import run
 from buildsearch.systems.vitality.exact.several.limited import limited_family
 from buildsearch.systems.vitality.exact.several.solving import solve_several
 from buildsearch.systems.vitality.exact.solving import solve
@@ -93,7 +93,7 @@ def test_company_changes_no_bit():
 
 
 def test_what_is_compiled_apart_is_what_batches_use():
-    kernels = (solve_family, limited_family, run_forward)
+    kernels = (solve_family, limited_family, run)
     rules = v2_rules()
     compile_families()
     compile_several(rules, 3, rules.attack_types)
