@@ -7,20 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
 from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.attacks import Roll, rolls_of
 from buildsearch.systems.vitality.exact.several.counted_blows import counted_survival
 from buildsearch.systems.vitality.exact.several.fields import fields_of
 from buildsearch.systems.vitality.exact.several.forward import Plan, Terrain, room_of, run_forward
-from buildsearch.systems.vitality.exact.several.ground import living_of
+from buildsearch.systems.vitality.exact.several.ground import blows_of, living_of
 from buildsearch.systems.vitality.exact.several.maps import map_of
 from buildsearch.systems.vitality.exact.several.sites import distinct_tables
 from buildsearch.systems.vitality.exact.several.support import entered_chain_of, gating_of, kinds_of
 from buildsearch.systems.vitality.exact.several.turns import Swing, Turns, turns_of
 from buildsearch.systems.vitality.exact.solution import Solution
-from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -121,16 +119,3 @@ def _plan(
         entered=entered,
         first_gate=states if late else int(entered[0, 0]),
     )
-
-
-def blows_of(ground: ExactGround, living: list[int], mask: int, hp: int) -> Floats:
-    """By event the chance of each loss of HP, when these enemies strike back."""
-    blows = np.zeros((NO_RETALIATION, hp + 1))
-    if not living or not ground.setup["retaliation_cap"]:
-        blows[(mask >> NOT_ATTACKED) & 1, 0] = 1.0
-        return blows
-    chances = ground.alive_retaliation(living)
-    blows[(mask >> ALL_MISSED) & 1, 0] += chances[0]
-    blows[(mask >> HIT_UNHARMED) & 1, 0] += chances[1]
-    blows[((mask >> DAMAGED) & 1) + 2, 1:] += chances[2:]
-    return blows

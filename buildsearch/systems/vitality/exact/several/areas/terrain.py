@@ -17,7 +17,7 @@ from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.areas.followed import OVER, Followed, field_kernel, no_fields
 from buildsearch.systems.vitality.exact.several.areas.kernels import Kernel
 from buildsearch.systems.vitality.exact.several.areas.rolls import Roll, Wave, waves_of
-from buildsearch.systems.vitality.exact.several.solving import blows_of
+from buildsearch.systems.vitality.exact.several.ground import blows_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
