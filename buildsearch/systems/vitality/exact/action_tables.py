@@ -19,6 +19,8 @@ from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.fields import field_of
 from buildsearch.systems.vitality.exact.moves import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT, OVER
 from buildsearch.systems.vitality.exact.strikes import ROOM, SWING, clear, strike_all
+from buildsearch.systems.vitality.mechanics.bleeds import tick
+from buildsearch.systems.vitality.mechanics.strikes import strike
 
 PLACE = np.dtype(
     [(name, np.int64) for name in ("max_hp", "strike_class", "kill_at", "wave_end", "base", "next_base")]
@@ -81,6 +83,13 @@ def joined(parts: Sequence[Tables]) -> Tables:
 
 
 @inner
+def _ticked(hp: int, bleed: int, left: int) -> tuple[int, int, int, int]:
+    """HP, the bleed and its ticks after one of them, and what it did."""
+    hp = tick(hp, bleed)
+    return hp, bleed if left > 1 and hp > 0 else 0, left - 1, DAMAGED if hp > 0 else DAMAGED | DEFEATED
+
+
+@inner
 def _settle(
     style: np.void,
     places: NDArray[np.void],
@@ -94,14 +103,9 @@ def _settle(
 ) -> tuple[int, int]:
     """The field and the bits at the end of a turn, after a bleed that is due ticked. HP 0: it is down."""
     if hp > 0 and due:
-        bits |= DAMAGED
-        hp -= bleed
-        left -= 1
-        if left == 0:
-            bleed = 0
-        if hp <= 0:
-            bits |= DEFEATED
-    if hp <= 0:
+        hp, bleed, left, ticked = _ticked(hp, bleed, left)
+        bits |= ticked
+    if hp == 0:
         place += 1
         bits &= ~HIT
         if place == len(places):
@@ -155,14 +159,13 @@ def _splinter(
             damage = 0
             if i > 0:
                 damage = i - 1 if i <= max_hp + 1 else i - 2 - max_hp
-            if damage > 0 and max_hp - damage <= places[target]["kill_at"]:
+            standing, felled = strike(places[target]["kill_at"], max_hp, damage)
+            if felled:
                 defeats += table[i]
                 continue
             hit = HIT if i > 0 and style["tracks_hit"] != 0 else 0
             begun = damage if style["begins_bleed"] != 0 else 0
-            field, met = _settle(
-                style, places, place, target, max_hp - damage, begun, ticks, not_due, bits | hit
-            )
+            field, met = _settle(style, places, place, target, standing, begun, ticks, not_due, bits | hit)
             _add(sums, field, met, weight * table[i])
         weight *= defeats
         target += 1
@@ -259,14 +262,8 @@ def _fill_from(  # noqa: PLR0912, PLR0915 - one table, filled in the order of th
                 target = place
                 ticked = 0
                 if at_start and bleed > 0:
-                    ticked = DAMAGED
-                    hp -= bleed
-                    left -= 1
-                    if left == 0:
-                        bleed = 0
-                    if hp <= 0:
-                        ticked |= DEFEATED
-                        bleed = 0
+                    hp, bleed, left, ticked = _ticked(hp, bleed, left)
+                    if hp == 0:
                         target += 1
                         if target < places[place]["wave_end"]:
                             hp = places[target]["max_hp"]

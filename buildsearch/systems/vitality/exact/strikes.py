@@ -1,8 +1,9 @@
 """The strikes of one attack on its target: every way they can go, by what is left of the target.
 
 A base strike may be followed by a Double Tap and an Extra Attack, then comes the next base strike: of a chain
-only after one that did damage, and each of several strikes starts a chain of its own. States
-are (HP left, bleed begun this turn, extra attacks made x was it hit); a target that is down leaves them.
+only after one that did damage, and each of several strikes starts a chain of its own. What a strike does and
+what it sets off are the steps of `mechanics`, taken for everything that can happen. States are (HP left,
+bleed begun this turn, extra attacks made x was it hit); a target that is down leaves them.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -13,6 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
+from buildsearch.systems.vitality.mechanics.bleeds import begins
+from buildsearch.systems.vitality.mechanics.strikes import strike
+from buildsearch.systems.vitality.mechanics.triggers import BASE, DOUBLE_TAP, follow_up
+from buildsearch.systems.vitality.mechanics.triggers import EXTRA as EXTRA_ATTACK
 
 # Where a strike leads: to the next base strike, to an Extra Attack, to a Double Tap after a base strike
 # without damage or with it, on along a chain. Behind the routes is room for the chains that are over.
@@ -60,9 +65,11 @@ def strike_once(
     extra_limit = 0 if quiet else swing["extra_limit"]
     kill_at = swing["kill_at"]
     double_tap = swing["double_tap"] != 0 and not quiet
-    begins_bleed = swing["begins_bleed"] != 0
-    replaces = swing["replaces"] != 0
+    # A bleed that began in this attack is one that is pending.
+    lasts = swing["begins_bleed"]
+    over = swing["replaces"]
     tracks_hit = swing["tracks_hit"]
+    kind = BASE if stage == _BASE else EXTRA_ATTACK if stage == EXTRA else DOUBLE_TAP
     chains = swing["chain"] > 0
     defeats = 0.0
     for hp in range(1, top + 1):
@@ -83,24 +90,24 @@ def strike_once(
                     damage = 0
                     if hit:
                         damage = i - 1 if not critical else i - 2 - max_hp
-                    left = hp - damage
-                    if damage > 0 and left <= kill_at:
+                    left, felled = strike(kill_at, hp, damage)
+                    if felled:
                         defeats += weight * chance
                         continue
-                    harmed = damage > 0
                     begun = min(bleed, left)
-                    if harmed and begins_bleed and (bleed == 0 or replaces):
+                    if begins(lasts, damage, 1 if bleed > 0 else 0, over):
                         begun = min(damage, left)
                     hit_bit = state & 1
                     if hit and tracks_hit != 0:
                         hit_bit = 1
-                    route = NEXT
-                    if stage == _BASE and critical and double_tap:
+                    # Whether the base strike did damage: an Extra Attack is made only after one that did.
+                    harmed = damage > 0 if stage == _BASE else stage != TAP_UNHARMED
+                    then = follow_up(kind, double_tap, critical, extra_limit - extras, harmed, True)
+                    route = GO_ON if chains and harmed else NEXT
+                    if then == DOUBLE_TAP:
                         route = TAP if harmed else TAP_UNHARMED
-                    elif (stage == TAP or (stage == _BASE and harmed)) and extras < extra_limit:
+                    elif then == EXTRA_ATTACK:
                         route = EXTRA
-                    elif chains and (stage in (TAP, EXTRA) or (stage == _BASE and harmed)):
-                        route = GO_ON
                     after[route, left, begun, extras * 2 + hit_bit] += weight * chance
     return defeats
 
