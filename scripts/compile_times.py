@@ -72,7 +72,8 @@ def main() -> None:
     parser.add_argument("--signatures", action="store_true", help="also of which types")
     parser.add_argument("--most", type=int, default=40, help="so many functions of a process are listed")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="what follows is for the module")
-    asked = parser.parse_args()
+    asked, words = parser.parse_known_args()
+    command = [sys.executable, "-m", asked.module, *words, *asked.command]
     with tempfile.TemporaryDirectory() as scratch:
         log, places = Path(scratch) / "log", [scratch, str(_HERE), os.environ.get("PYTHONPATH", "")]
         log.touch()
@@ -84,7 +85,7 @@ def main() -> None:
             "BUILDSEARCH_CACHE": str(Path(scratch) / "scores"),
         }
         begun = time.perf_counter()
-        ended = subprocess.run([sys.executable, "-m", asked.module, *asked.command], env=environment)  # noqa: PLW1510
+        ended = subprocess.run(command, env=environment)  # noqa: PLW1510
         passed = time.perf_counter() - begun
         lines = log.read_text(encoding="utf-8").splitlines()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -3,7 +3,7 @@
 numba makes machine code of every function by itself, with wrappers for callers in Python, and optimises it;
 then the kernel that calls it takes the same code in, optimises all of it together and makes machine code
 again. What only kernels call needs none of the first: it is typed, lowered and handed on. Results are
-the same bits, since the kernel is optimised as a whole as ever. Compiling `solve_pairs`: 19 s instead of 27.
+the same bits, since the kernel is optimised as a whole as ever. One large kernel: 19 s instead of 27.
 
 It cannot be called from Python (a KeyError says so); its plain source can: `py_func`. It is kept in no file,
 since the kernels are. numba offers compilers of one's own (`pipeline_class`), but the library of code that is
@@ -80,20 +80,26 @@ class _InnerCompiler(CompilerBase):
         return [passes]
 
 
-def inner(function: _Function) -> _Function:
-    """Compile it as a part of the kernels that call it."""
+def inner(function: _Function, **more: Any) -> _Function:
+    """Compile it as a part of the kernels that call it; `more` are options of numba's."""
     options: dict[str, Any] = {"nogil": True, "pipeline_class": _InnerCompiler}
     if not all(hasattr(codegen.JITCodeLibrary, name) for name in _REPLACED):
         options = {"nogil": True, "cache": True}
-    compiled: Any = njit(**options)(function)
-    if isinstance(compiled, Dispatcher):
-        _take_constants_as_numbers(compiled)
+    compiled: Any = njit(**options, **more)(function)
+    take_constants_as_numbers(compiled)
     return compiled  # type: ignore[no-any-return]
 
 
-def _take_constants_as_numbers(compiled: Any) -> None:
+def inner_uncounted(function: _Function) -> _Function:
+    """The same for steps that allocate nothing (`uncounted`); numba refuses to compile one that does."""
+    return inner(function, _nrt=False)
+
+
+def take_constants_as_numbers(compiled: Any) -> None:
     """To numba a constant has a type of its own, and so has a variable until it is changed: 0 and then any
     number. The function would be compiled for both; LLVM sees the constant all the same."""
+    if not isinstance(compiled, Dispatcher):
+        return  # nothing is compiled
     template_of = compiled.get_call_template
 
     def template(args: Any, kws: Any) -> Any:
@@ -102,4 +108,4 @@ def _take_constants_as_numbers(compiled: Any) -> None:
             {name: types.unliteral(kind) for name, kind in dict(kws).items()},
         )
 
-    compiled.get_call_template = template
+    compiled.get_call_template = template  # type: ignore[method-assign]

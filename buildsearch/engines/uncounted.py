@@ -7,13 +7,26 @@ that is not said is taken over from the caller, so a step that does allocate has
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
 
 from numba import njit
 
+from buildsearch.engines.inner_kernels import inner, inner_uncounted, take_constants_as_numbers
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _compiled: Any = njit  # its types do not know the option
 
-uncounted = _compiled(nogil=True, _nrt=False)
-uncounted_kept = _compiled(cache=True, nogil=True, _nrt=False)
-counted = _compiled(nogil=True, _nrt=True)
-counted_kept = _compiled(cache=True, nogil=True, _nrt=True)
+
+def _kept(function: _Function, *, counts: bool) -> _Function:
+    compiled: Any = _compiled(cache=True, nogil=True, _nrt=counts)(function)
+    take_constants_as_numbers(compiled)
+    return compiled  # type: ignore[no-any-return]
+
+
+# Steps that only kernels call; kernels, and steps that Python calls too.
+uncounted = inner_uncounted
+counted = partial(inner, _nrt=True)
+uncounted_kept = partial(_kept, counts=False)
+counted_kept = partial(_kept, counts=True)

@@ -63,6 +63,25 @@ def test_nobody_else_can_call_it(given: tuple[object, ...]) -> None:
 
 
 @compiled
+def test_a_constant_is_a_number_like_others() -> None:
+    """Else it would be compiled for the constant, for what a variable begins with, and for numbers."""
+
+    @njit
+    def kernel(numbers: NDArray[np.float64], first: int) -> float:
+        count = 0
+        for _ in range(first):
+            count += 1
+        return _tail(numbers, 0) + _tail(numbers, count) + _tail(numbers, first=1)
+
+    @inner
+    def _tail(numbers: NDArray[np.float64], first: int) -> float:
+        return numbers[first]
+
+    assert kernel(np.array([1.0, 2.0, 4.0]), 2) == 7.0
+    assert len(_tail.overloads) == 1
+
+
+@compiled
 def test_it_has_no_machine_code_of_its_own() -> None:
     _kernel(np.ones(2))
     ((_, kept),) = _half.overloads.items()

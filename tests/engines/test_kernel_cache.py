@@ -83,7 +83,7 @@ def test_a_digest_covers_just_these_files(tmp_path: Path) -> None:
     ("kernel", "step"),
     [
         ("kernel/fighting.py", "mechanics/strikes.py"),
-        ("exact/batch/lanes/solving.py", "exact/batch/lanes/values.py"),
+        ("exact/several/families.py", "exact/several/values.py"),
     ],
 )
 def test_the_kernels_that_take_longest_do_not_depend_on_how_rules_are_read(kernel: str, step: str) -> None:

@@ -18,11 +18,10 @@ from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.evaluators import ExactEvaluator
-from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.solving import Batch
 from buildsearch.systems.vitality.exact.several.alone_costs import alone_costs
 from buildsearch.systems.vitality.exact.several.areas.compiling import compile_areas
-from buildsearch.systems.vitality.exact.several.compiling import compile_several
+from buildsearch.systems.vitality.exact.several.compiling import compile_families, compile_several
 from buildsearch.systems.vitality.exact.switches import switched_off
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
@@ -33,7 +32,7 @@ from buildsearch.systems.vitality.results import PRIMARY, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # Bump when the exact engine gives another number for the same fight, so that no kept score outlives it.
-EXACT_VERSION = 14
+EXACT_VERSION = 15
 # In a space of more builds, those that hurt several enemies at once are sampled, and contenders solved one
 # at a time: of half a million builds a fifth are such and take a minute or two, of five million half an hour.
 _MOST_IN_BULK = 1_000_000
@@ -121,7 +120,7 @@ class VitalityBulk:
 
     def compile_apart(self, groups: Collection[str]) -> None:
         """The recursion over states, half of all that batches compile, and what solves several enemies."""
-        compile_pairs()
+        compile_families()
         compile_several(self.rules, self.rules.tiers[0], groups)
         compile_areas(self.rules, self.rules.tiers[0], groups)
 

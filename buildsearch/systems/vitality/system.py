@@ -76,7 +76,7 @@ class VitalitySystem(Game):
 
     def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
         """Exact engines, the kernel, looking ahead, then the reference."""
-        from buildsearch.systems.vitality.best_play.evaluators import (
+        from buildsearch.systems.vitality.best_play.loadout_evaluators import (
             BestPlayEvaluator,
             GreedyLoadoutEvaluator,
             LookaheadEvaluator,

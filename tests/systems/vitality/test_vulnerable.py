@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numba import config
 
 from buildsearch.builds.masks import mask_of
-from buildsearch.systems.vitality.best_play.evaluators import BestPlayEvaluator
+from buildsearch.systems.vitality.best_play.loadout_evaluators import BestPlayEvaluator
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.builds.catalogue import Catalogue

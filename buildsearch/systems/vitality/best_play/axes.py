@@ -36,7 +36,7 @@ LIMITS = np.dtype(
 )
 
 
-class Field(NamedTuple):
+class Enemies(NamedTuple):
     """The enemies in the order in which they are attacked, and what their retaliation does."""
 
     strike_class: NDArray[np.int64]
@@ -46,7 +46,7 @@ class Field(NamedTuple):
     retaliation: NDArray[np.float64]
 
 
-def field_on(ground: ExactGround) -> Field:
+def enemies_on(ground: ExactGround) -> Enemies:
     """The enemies of an encounter."""
     foes, retaliates = ground.foes, bool(ground.setup["retaliation_cap"])
     retaliation = [
@@ -54,7 +54,7 @@ def field_on(ground: ExactGround) -> Field:
         for i, foe in enumerate(foes)
     ]
     strike_class, max_hp, wave_end = (foes[name].copy() for name in ("strike_class", "max_hp", "wave_end"))
-    return Field(strike_class, max_hp, wave_end, np.array(retaliation))
+    return Enemies(strike_class, max_hp, wave_end, np.array(retaliation))
 
 
 @inner
@@ -135,12 +135,12 @@ def set_axes(limits: NDArray[np.void], attacked: bool, full: int) -> tuple[int, 
 
 
 @inner
-def blows_of(field: Field, class_of: NDArray[np.int64], size: int) -> NDArray[np.float64]:
+def blows_of(enemies: Enemies, class_of: NDArray[np.int64], size: int) -> NDArray[np.float64]:
     """By place, class of event and loss of HP its chance; nobody loses more than the axis has."""
-    places = len(field.max_hp)
+    places = len(enemies.max_hp)
     blows = np.zeros((places, class_of.max() + 1, size))
     for place in range(places):
-        row = field.retaliation[place]
+        row = enemies.retaliation[place]
         if row.sum() == 0.0:
             blows[place, 0, 0] = 1.0
             continue

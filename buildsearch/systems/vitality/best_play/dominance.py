@@ -44,15 +44,15 @@ _ALWAYS = (1 << ALL_MISSED) | (1 << HIT_UNHARMED) | (1 << DAMAGED) | (1 << NOT_A
 
 def tame(kits: Kits) -> NDArray[np.bool_]:
     """Attacks with which a loadout is never worse off for being further in this fight."""
-    limits, field = kits.limits, kits.field
-    if len(field.max_hp) == 1:
+    limits, enemies = kits.limits, kits.enemies
+    if len(enemies.max_hp) == 1:
         return ~kits.bleeds
-    if field.wave_end[0] < len(field.max_hp):
+    if enemies.wave_end[0] < len(enemies.max_hp):
         return np.zeros(len(limits), bool)
     feedback = (limits["last_hit"] != 0) | (limits["last_damage"] != 0) | (limits["last_defeat"] != 0)
     wants_few = limits["hp_at_most"] < kits.attacker_hp
     wants_full = limits["hp_full"] != 0
-    harm = np.cumsum(field.retaliation[:, ::-1], axis=1)[:, ::-1][:, 2:]  # so much or more
+    harm = np.cumsum(enemies.retaliation[:, ::-1], axis=1)[:, ::-1][:, 2:]  # so much or more
     grows = bool((harm[1:] > harm[:-1] + _ROUNDING).any())
     channels = (limits["levels"] > 1) & ((limits["since_mask"] != _ALWAYS) | wants_full)
     return np.asarray(~feedback & ~wants_few & ~(wants_full & grows) & ~channels & ~kits.bleeds)

@@ -10,10 +10,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
-from buildsearch.systems.vitality.best_play.axes import LIMITS, Field, field_on
-from buildsearch.systems.vitality.best_play.fast import Solved, solve_loadout
+from buildsearch.systems.vitality.best_play.axes import LIMITS, Enemies, enemies_on
+from buildsearch.systems.vitality.best_play.fast_solver import Solved, nothing_solved, solve_loadout
 from buildsearch.systems.vitality.best_play.loadout import WITHOUT_LIMIT
-from buildsearch.systems.vitality.best_play.words import unknown_word
+from buildsearch.systems.vitality.best_play.vocabulary import unknown_word
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages, class_damages, joined
@@ -39,7 +39,7 @@ class Kits:
     rows: NDArray[np.int64]
     basic_rows: NDArray[np.int64]  # by attack, of its type
     conditions: NDArray[np.int64]
-    field: Field
+    enemies: Enemies
     attacker_hp: int
     damages: ClassDamages
 
@@ -51,10 +51,7 @@ class Kits:
     @property
     def thresholds(self) -> NDArray[np.bool_]:
         """Which attacks defeat above 0 HP: these are not valued beside a bleed."""
-        found = np.zeros(len(self.rows), bool)
-        for strike_class in range(self.damages.classes):
-            found |= self.damages.kill_at[self.rows + strike_class] > 0
-        return found
+        return self._defeats_early(self.rows)
 
     def part(self, chosen: NDArray[np.int64]) -> Kits:
         """Some of the attacks, with the same tables."""
@@ -73,79 +70,69 @@ class Kits:
         A bleed beside a threshold is not known: a tick triggers nothing, so HP and what is pending do not
         add up.
         """
-        found = np.full(len(loadouts), np.nan)
-        # Whatever the caller's layout, one compiled kernel.
-        _values(
-            np.ascontiguousarray(loadouts),
-            self.ready,
-            self.bleeds,
-            self.thresholds,
-            self.limits,
-            self.rows,
-            self.basic_rows,
-            self.conditions,
-            self.field,
-            self.attacker_hp,
-            self.damages,
-            _MOST_COUNTERS,
-            False,
-            found,
-        )
-        return found
+        rows = self.rows[loadouts]
+        bleeds = (self.damages.echo[rows] > 0).any(axis=1)
+        thresholds = self._defeats_early(rows).any(axis=1)
+        wanted = self.ready[loadouts].all(axis=1) & ~(bleeds & thresholds)
+        return self._solve(loadouts, loadouts, np.asarray(wanted), np.asarray(bleeds), keep=False)[0]
 
     def solved(self, loadout: NDArray[np.int64], *, bleeds: bool = False) -> Solved:
         """Best play with its whole value function; without attacks, of all the basic ones.
 
         With `bleeds` what is pending is followed, by whose attack ever.
         """
-        own, rows, kinds, effects = self._prepared(loadout)
-        return solve_loadout(
-            own,
-            rows,
-            kinds,
-            effects,
-            self.field,
-            self.attacker_hp,
-            self.damages,
-            _MOST_COUNTERS,
-            bleeds,
-            True,
-        )
+        offered = loadout if len(loadout) > 0 else np.arange(len(self.rows))
+        return self._solve(loadout[None], offered[None], np.array([True]), np.array([bleeds]), keep=True)[1]
 
-    def _prepared(
-        self, loadout: NDArray[np.int64]
-    ) -> tuple[NDArray[np.void], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Limits to write on, first rows, basic attacks and whether these are conditions."""
-        chosen = loadout if len(loadout) > 0 else np.arange(len(self.rows))
-        kinds, first = np.unique(self.basic_rows[chosen], return_index=True)
-        effects = self.conditions[chosen][first]
-        return self.limits[loadout].copy(), self.rows[loadout], kinds, effects
+    def _defeats_early(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether attacks with these first rows defeat any class of enemy above 0 HP."""
+        classes = np.arange(self.damages.classes)
+        return np.asarray((self.damages.kill_at[rows[..., None] + classes] > 0).any(axis=-1))
+
+    def _solve(
+        self,
+        loadouts: NDArray[np.int64],
+        offered: NDArray[np.int64],
+        wanted: NDArray[np.bool_],
+        bleeds: NDArray[np.bool_],
+        *,
+        keep: bool,
+    ) -> tuple[NDArray[np.float64], Solved]:
+        """The value of each loadout that is wanted, else NaN, and the last one solved.
+
+        `offered`: attacks of whose types basic attacks are at hand.
+        """
+        found = np.full(len(loadouts), np.nan)
+        # Whatever the caller's layout, one compiled kernel.
+        last = _solve_rows(
+            np.ascontiguousarray(loadouts), np.ascontiguousarray(offered), wanted, bleeds, self.limits,
+            self.rows, self.basic_rows, self.conditions, self.enemies, self.attacker_hp, self.damages,
+            _MOST_COUNTERS, keep, found,
+        )  # fmt: skip
+        return found, last
 
 
 @njit(cache=True, nogil=True)
-def _values(  # noqa: PLR0917 - arrays of one call
-    loadouts: NDArray[np.int64], ready: NDArray[np.bool_], bleeds: NDArray[np.bool_],
-    thresholds: NDArray[np.bool_], limits: NDArray[np.void], rows: NDArray[np.int64],
-    basic_rows: NDArray[np.int64], conditions: NDArray[np.int64], field: Field, full: int,
+def _solve_rows(  # noqa: PLR0917 - arrays of one call
+    loadouts: NDArray[np.int64], offered: NDArray[np.int64], wanted: NDArray[np.bool_],
+    bleeds: NDArray[np.bool_], limits: NDArray[np.void], rows: NDArray[np.int64],
+    basic_rows: NDArray[np.int64], conditions: NDArray[np.int64], enemies: Enemies, full: int,
     damages: ClassDamages, most: int, keep: bool, found: NDArray[np.float64],
-) -> None:  # fmt: skip
-    size = loadouts.shape[1]
-    own = np.zeros(size, limits.dtype)
-    own_rows = np.zeros(size, np.int64)
-    kinds = np.zeros(size, np.int64)
-    effects = np.zeros(size, np.int64)
+) -> Solved:  # fmt: skip
+    own = np.zeros(loadouts.shape[1], limits.dtype)
+    own_rows = np.zeros(loadouts.shape[1], np.int64)
+    kinds = np.zeros(offered.shape[1], np.int64)
+    effects = np.zeros(offered.shape[1], np.int64)
+    last = nothing_solved()
     for i in range(len(loadouts)):
-        known = True
-        bled = bleeds[loadouts[i, 0]]
-        threshold = False
+        if not wanted[i]:
+            continue
+        for j in range(len(own)):
+            own[j] = limits[loadouts[i, j]]
+            own_rows[j] = rows[loadouts[i, j]]
         basics = 0
-        for j in range(size):
-            attack = loadouts[i, j]
-            known = known and ready[attack]
-            bled |= bleeds[attack]
-            threshold = threshold or thresholds[attack]
-            own[j] = limits[attack]
-            own_rows[j] = rows[attack]
+        for j in range(len(kinds)):
+            attack = offered[i, j]
             seen = False
             for k in range(basics):
                 seen = seen or kinds[k] == basic_rows[attack]
@@ -153,10 +140,11 @@ def _values(  # noqa: PLR0917 - arrays of one call
                 kinds[basics] = basic_rows[attack]
                 effects[basics] = conditions[attack]
                 basics += 1
-        if known and not (bled and threshold):
-            found[i] = solve_loadout(
-                own, own_rows, kinds[:basics], effects[:basics], field, full, damages, most, bled, keep
-            ).mean
+        last = solve_loadout(
+            own, own_rows, kinds[:basics], effects[:basics], enemies, full, damages, most, bleeds[i], keep
+        )
+        found[i] = last.mean
+    return last
 
 
 def make_kits(
@@ -177,7 +165,7 @@ def make_kits(
         rows=np.concatenate([part.rows + at for part, at in zip(parts, offsets, strict=False)]),
         basic_rows=np.concatenate([part.basic_rows + at for part, at in zip(parts, offsets, strict=False)]),
         conditions=np.concatenate([part.conditions for part in parts]),
-        field=parts[0].field,
+        enemies=parts[0].enemies,
         attacker_hp=attacker.hp,
         damages=joined([part.damages for part in parts]),
     )
@@ -218,7 +206,7 @@ def _part(
         rows=rows,
         basic_rows=np.zeros(len(masks), np.int64),
         conditions=np.full(len(masks), int(effect == "condition")),
-        field=field_on(ground),
+        enemies=enemies_on(ground),
         attacker_hp=attacker.hp,
         damages=damages,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.axes import LIMITS, blows_of, field_on, set_axes
+from buildsearch.systems.vitality.best_play.axes import LIMITS, blows_of, enemies_on, set_axes
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.exact.batch.gatings import levels_reached
@@ -60,7 +60,7 @@ class CompiledLoadout:
     def blows(self, full_axis: bool = False) -> NDArray[np.float64]:
         """By place and class of event: the chance of losing so many HP (of the axis, or of all HP)."""
         size = self.attacker_hp + 1 if full_axis else self.hp_size
-        return _blows_of(field_on(self.grounds[0]), self.class_of, size)
+        return _blows_of(enemies_on(self.grounds[0]), self.class_of, size)
 
 
 def compile_loadout(

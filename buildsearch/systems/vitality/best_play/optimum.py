@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.gating import BEST_PLAY, Gating, find_states
+from buildsearch.systems.vitality.best_play.counter_graph import BEST_PLAY, CounterGraph, find_states
+from buildsearch.systems.vitality.best_play.general_solver import Values, solve_fields
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout, compile_loadout
-from buildsearch.systems.vitality.best_play.moves import places_of, tables_of
-from buildsearch.systems.vitality.best_play.solving import Values, solve_fields
+from buildsearch.systems.vitality.best_play.loadout_tables import places_of, tables_of
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.exact.action_tables import Tables
@@ -31,17 +31,17 @@ class Optimum:
 
     mean: float
     loadout: CompiledLoadout
-    gating: Gating
+    graph: CounterGraph
     tables: Tables
     places: NDArray[np.void]
     values: Values
 
 
-def find_gating(loadout: CompiledLoadout, greedy: int = BEST_PLAY) -> Gating:
+def find_graph(loadout: CompiledLoadout, greedy: int = BEST_PLAY) -> CounterGraph:
     """The states of a loadout's counters; raises TooManyStatesError."""
     conditions = [int(loadout.grounds[basic].setup["condition"]) for basic in loadout.basics]
     splinters = any(bool(ground.setup["splinter_limit"]) for ground in loadout.grounds)
-    fits, gating = find_states(
+    fits, graph = find_states(
         loadout.limits,
         np.array(conditions, np.int64),
         loadout.ticks > 0,
@@ -52,21 +52,21 @@ def find_gating(loadout: CompiledLoadout, greedy: int = BEST_PLAY) -> Gating:
     )
     if not fits:
         raise TooManyStatesError
-    return gating
+    return graph
 
 
 def solve_best_play(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> Optimum:
     """Solve; `support.why_not_exact` was asked before. Raises TooManyStatesError."""
     loadout = compile_loadout(rules, build, attacker, encounter)
-    gating = find_gating(loadout)
+    graph = find_graph(loadout)
     places = places_of(loadout)
-    states, fields = len(gating.values), int(places[-1]["next_base"])
+    states, fields = len(graph.values), int(places[-1]["next_base"])
     if fields * states * loadout.hp_size > MOST_STATES:
         raise TooManyStatesError
     tables = tables_of(loadout)
     values = Values(
         np.zeros((fields, states, loadout.hp_size)), np.zeros((len(places), states, loadout.hp_size))
     )
-    solved = solve_fields(gating, tables, places, loadout.blows(), values)
-    mean = float(values.calm[0, gating.first, loadout.hp_size - 1]) if solved else np.inf
-    return Optimum(mean, loadout, gating, tables, places, values)
+    solved = solve_fields(graph, tables, places, loadout.blows(), values)
+    mean = float(values.calm[0, graph.first, loadout.hp_size - 1]) if solved else np.inf
+    return Optimum(mean, loadout, graph, tables, places, values)

@@ -19,44 +19,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.gating import SETS, Gating
+from buildsearch.systems.vitality.best_play.counter_graph import SETS, CounterGraph
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
 
 
 @inner
-def with_pending(gating: Gating, echoes: NDArray[np.bool_]) -> Gating:
+def with_pending(graph: CounterGraph, echoes: NDArray[np.bool_]) -> CounterGraph:
     """States, choices and leads of the pending states stand behind the others.
 
     `echoes`: which tables of moves begin a bleed; their echoes are numbered behind all tables.
     """
-    states = gating.standing
-    count = len(gating.choices)
-    leads = len(gating.leads)
+    states = graph.standing
+    count = len(graph.choices)
+    leads = len(graph.leads)
     first_choice = np.zeros(2 * states + 1, np.int64)
     for state in range(states):
-        first_choice[state + 1] = gating.first_choice[state + 1]
-        first_choice[states + state + 1] = count + gating.first_choice[state + 1]
-    choices = np.concatenate((gating.choices, gating.choices))
+        first_choice[state + 1] = graph.first_choice[state + 1]
+        first_choice[states + state + 1] = count + graph.first_choice[state + 1]
+    choices = np.concatenate((graph.choices, graph.choices))
     for c in range(count, 2 * count):
         choices[c]["lead"] += leads
         if choices[c]["failed"] >= 0:
             choices[c]["failed"] += leads
-    both = np.concatenate((gating.leads, gating.leads))
+    both = np.concatenate((graph.leads, graph.leads))
     for lead in range(leads):
         for bits in range(SETS):
             if bits & DEFEATED == 0:
                 # The tick does damage in any case.
-                both[leads + lead, 1 + bits] = gating.leads[lead, 1 + (bits | DAMAGED)]
-        if echoes[gating.leads[lead, 0]]:
+                both[leads + lead, 1 + bits] = graph.leads[lead, 1 + (bits | DAMAGED)]
+        if echoes[graph.leads[lead, 0]]:
             both[lead, 0] += len(echoes)
             both[lead, 1 + (DAMAGED | HIT)] += states
-    values = np.concatenate((gating.values, gating.values))
-    return Gating(first_choice, choices, both, values, gating.first, states)
+    values = np.concatenate((graph.values, graph.values))
+    return CounterGraph(first_choice, choices, both, values, graph.first, states)
 
 
 @inner
-def same_damage(gating: Gating, lead: int) -> int:
+def same_damage(graph: CounterGraph, lead: int) -> int:
     """The first lead of the same table to the same states, but for those after a miss."""
-    standing = lead - len(gating.leads) // 2
-    twice = gating.standing < len(gating.values) and standing >= 0
-    return standing if twice and gating.leads[standing, 0] == gating.leads[lead, 0] else lead
+    standing = lead - len(graph.leads) // 2
+    twice = graph.standing < len(graph.values) and standing >= 0
+    return standing if twice and graph.leads[standing, 0] == graph.leads[lead, 0] else lead

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
 from buildsearch.systems.vitality.best_play.optimum import TooManyStatesError, solve_best_play
-from buildsearch.systems.vitality.best_play.playing import BestPolicy
+from buildsearch.systems.vitality.best_play.policy_chooser import BestPolicy
 from buildsearch.systems.vitality.best_play.support import why_not_exact, why_not_known
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Build

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.gating import OWN, SHARED, Gating, widen_shared
+from buildsearch.systems.vitality.best_play.counter_graph import OWN, SHARED, CounterGraph, widen_shared
 
 
 class Regions(NamedTuple):
@@ -31,9 +31,9 @@ class Regions(NamedTuple):
 
 
 @inner
-def find_regions(limits: NDArray[np.void], gating: Gating, size: int, everything: bool) -> Regions:
+def find_regions(limits: NDArray[np.void], graph: CounterGraph, size: int, everything: bool) -> Regions:
     """Cut the axis; with `everything` every state stays, whether it can be reached there or not."""
-    states = len(gating.values)
+    states = len(graph.values)
     is_cut = np.zeros(size + 1, np.bool_)
     is_cut[0] = True
     is_cut[min(1, size)] = True  # nothing is lost any more at the lowest HP
@@ -52,7 +52,7 @@ def find_regions(limits: NDArray[np.void], gating: Gating, size: int, everything
             members[state] = state
         first_slot[1] = states
         return Regions(starts, slots, members, first_slot)
-    highest = np.full(states, size - 1, np.int64) if everything else _highest(gating, size)
+    highest = np.full(states, size - 1, np.int64) if everything else _highest(graph, size)
     keys = np.zeros(states, np.int64)
     kind_of = np.zeros(states, np.int64)
     slot_of_kind = np.zeros(states, np.int64)
@@ -62,7 +62,7 @@ def find_regions(limits: NDArray[np.void], gating: Gating, size: int, everything
         for i in range(len(limits)):
             gone = gone or starts[region + 1] <= limits[i]["usable_from"]
         if gone:
-            _fill_keys(limits, gating, starts[region + 1], keys)
+            _fill_keys(limits, graph, starts[region + 1], keys)
             order = np.argsort(keys)
             kinds = 0
             for i in range(states):
@@ -91,17 +91,17 @@ def find_regions(limits: NDArray[np.void], gating: Gating, size: int, everything
 
 
 @inner
-def _highest(gating: Gating, size: int) -> NDArray[np.int64]:
+def _highest(graph: CounterGraph, size: int) -> NDArray[np.int64]:
     """By state: the most HP at which it can be reached, -1 where it cannot."""
-    states = len(gating.values)
+    states = len(graph.values)
     highest = np.full(states, -1, np.int64)
-    highest[gating.first] = size - 1
+    highest[graph.first] = size - 1
     moved = True
     while moved:
         moved = False
         for state in range(states - 1, -1, -1):
-            for c in range(gating.first_choice[state], gating.first_choice[state + 1]):
-                choice = gating.choices[c]
+            for c in range(graph.first_choice[state], graph.first_choice[state + 1]):
+                choice = graph.choices[c]
                 at = min(highest[state], choice["usable_to"] - 1)
                 if at < choice["usable_from"]:
                     continue
@@ -109,8 +109,8 @@ def _highest(gating: Gating, size: int) -> NDArray[np.int64]:
                     lead = choice["failed"] if part == 1 else choice["lead"]
                     if lead < 0:
                         continue
-                    for bits in range(1, gating.leads.shape[1]):
-                        to = gating.leads[lead, bits]
+                    for bits in range(1, graph.leads.shape[1]):
+                        to = graph.leads[lead, bits]
                         if highest[to] < at:
                             highest[to] = at
                             moved = moved or to >= state
@@ -118,9 +118,9 @@ def _highest(gating: Gating, size: int) -> NDArray[np.int64]:
 
 
 @inner
-def _fill_keys(limits: NDArray[np.void], gating: Gating, end: int, keys: NDArray[np.int64]) -> None:
+def _fill_keys(limits: NDArray[np.void], graph: CounterGraph, end: int, keys: NDArray[np.int64]) -> None:
     """A number for each state by what still matters to attacks that may be used below `end`."""
-    values = gating.values
+    values = graph.values
     width = values.shape[1]
     sizes = np.ones(width, np.int64)
     for i in range(len(limits)):
@@ -132,7 +132,7 @@ def _fill_keys(limits: NDArray[np.void], gating: Gating, end: int, keys: NDArray
             for state in range(len(values)):
                 sizes[at] = max(sizes[at], values[state, at] + 1)
     for state in range(len(values)):
-        key = 1 if state < gating.standing else 0
+        key = 1 if state < graph.standing else 0
         for at in range(width):
             key = key * sizes[at] + min(values[state, at], sizes[at] - 1)
         keys[state] = key

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.systems.vitality.best_play.words import unknown_word
+from buildsearch.systems.vitality.best_play.vocabulary import unknown_word
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.kernel.compiling import lay_ground, strike_fields

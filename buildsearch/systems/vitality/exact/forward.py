@@ -195,11 +195,9 @@ def _act(
 
 
 @inner
-def _retaliate(
-    axes: np.void, blow: NDArray[np.float64], mass: NDArray[np.float64], after: NDArray[np.float64]
-) -> None:
+def retaliate(blow: NDArray[np.float64], mass: NDArray[np.float64], after: NDArray[np.float64]) -> None:
     """Spread the mass over the attacker's HP; `blow[j]` is the chance of losing j of them."""
-    size = axes["hp_size"]
+    size = len(mass)
     below = 0.0
     for lost in range(len(blow)):
         chance = blow[lost]
@@ -344,7 +342,7 @@ def _run(  # noqa: PLR0915 - one loop over turns
 
         if early_size > 0:
             set_all(hp_after, 0.0)
-            _retaliate(axes, blows[retaliation_of[0], 0], hp, hp_after)
+            retaliate(blows[retaliation_of[0], 0], hp, hp_after)
             hp, hp_after = hp_after, hp
             early_now, early_after = early_after, early_now
         for state in range(early_size, outer):
@@ -358,7 +356,7 @@ def _run(  # noqa: PLR0915 - one loop over turns
                 continue
             row = retaliation_of[state // size]
             for accepted in range(axes["accepted_size"]):
-                _retaliate(axes, blows[row, accepted], mass, later[state + accepted])
+                retaliate(blows[row, accepted], mass, later[state + accepted])
         if axes["defeat_is_loss"] != 0:
             fallen = _take_first(later)
             totals[LOST] += fallen

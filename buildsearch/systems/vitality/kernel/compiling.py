@@ -358,7 +358,8 @@ def strike_distribution(
     chances, first = tables.effect_dice(parts)
     size = 2 * int(record["max_hp"]) + 3
     probabilities, codes = np.zeros(size), np.zeros(size, np.int64)
-    fill_outcomes(record, tables.natural_dice(parts), chances, first, probabilities)
+    # Copies: what cannot be written is of another kind to numba, and compiled for.
+    fill_outcomes(record, np.array(tables.natural_dice(parts)), np.array(chances), first, probabilities)
     fill_codes(int(record["max_hp"]), codes)
     return probabilities, codes
 
@@ -384,5 +385,5 @@ def _fill_alias(
     chances: NDArray[np.float64], codes: NDArray[np.int64], bits: int, row: NDArray[np.int64]
 ) -> None:
     weights = np.zeros(len(chances), np.int64)
-    integer_weights(np.ascontiguousarray(chances), weights)
+    integer_weights(np.array(chances), weights)  # a copy: of what may be written numba compiles one kind
     fill_alias(weights, codes, bits, row)

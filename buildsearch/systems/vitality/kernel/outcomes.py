@@ -71,7 +71,8 @@ def fill_outcomes(
     `naturals[i]` is the chance of face i + 1, `effect_dice[i]` of the total first_total + i. The result is
     indexed by 0 for a miss, 1 + damage for a hit, 2 + max_hp + damage for a critical.
     """
-    probabilities[:] = 0.0
+    for i in range(len(probabilities)):
+        probabilities[i] = 0.0
     for i in range(len(naturals)):
         if naturals[i] == 0.0:
             continue

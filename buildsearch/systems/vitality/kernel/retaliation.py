@@ -54,7 +54,7 @@ def retaliation_distribution(
     most = attacker.hp if most is None else most
     record, naturals, chances, first = _blow(rules, attacker, foe, most)
     outcomes = np.zeros(2 * most + 3)
-    fill_outcomes(record, naturals, chances, first, outcomes)
+    fill_outcomes(record, np.array(naturals), np.array(chances), first, outcomes)
     hits = outcomes[1 : most + 2] + outcomes[most + 2 :]
     return np.concatenate([outcomes[:1], hits])
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.parallel import in_parallel
 from buildsearch.model.loadouts import Use
-from buildsearch.systems.vitality.best_play.describing import letter
 from buildsearch.systems.vitality.best_play.kits import Kits, make_kits
+from buildsearch.systems.vitality.best_play.policy_text import letter
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.space import VitalitySpace

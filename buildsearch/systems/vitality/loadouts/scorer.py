@@ -14,13 +14,13 @@ from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import Use
 from buildsearch.model.space import Chunk, Wanted
-from buildsearch.systems.vitality.best_play.bounding import least_beside, most_saved
-from buildsearch.systems.vitality.best_play.describing import uses
+from buildsearch.systems.vitality.best_play.bounds import least_beside, most_saved
 from buildsearch.systems.vitality.best_play.dominance import dominators, tame
-from buildsearch.systems.vitality.best_play.evaluators import BestPlayEvaluator
 from buildsearch.systems.vitality.best_play.kits import Group, Kits, make_kits, why_no_kits
-from buildsearch.systems.vitality.best_play.relaxing import relaxed_value
-from buildsearch.systems.vitality.best_play.saving import Least
+from buildsearch.systems.vitality.best_play.loadout_evaluators import BestPlayEvaluator
+from buildsearch.systems.vitality.best_play.policy_text import uses
+from buildsearch.systems.vitality.best_play.relaxation import relaxed_value
+from buildsearch.systems.vitality.best_play.savings import Least
 from buildsearch.systems.vitality.best_play.support import why_not_exact
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Attack, Build
@@ -244,8 +244,8 @@ class VitalityLoadouts:
             yield from zip(must, self._fights.uses(fight, rows, _ESTIMATE), strict=True)
 
     def _uses(self, build: Build, bout: Bout) -> list[Use]:
-        optimum, course = BestPlayEvaluator(self.rules).solve(build, bout, survival=False)
-        return uses(build, optimum, course)
+        optimum, played = BestPlayEvaluator(self.rules).solve(build, bout, survival=False)
+        return uses(build, optimum, played)
 
     def _priced(self, rest: tuple[int, ...]) -> list[Least]:
         """What is known of every attack beside the rest, by fight; the last few are remembered."""

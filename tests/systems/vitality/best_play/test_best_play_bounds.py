@@ -7,12 +7,12 @@ import v2
 from vitality_exact_support import scene
 
 from buildsearch.model.space import Wanted
-from buildsearch.systems.vitality.best_play.bounding import least_beside, most_saved
+from buildsearch.systems.vitality.best_play.bounds import least_beside, most_saved
 from buildsearch.systems.vitality.best_play.dominance import dominators, tame
+from buildsearch.systems.vitality.best_play.gains import price
 from buildsearch.systems.vitality.best_play.kits import make_kits
-from buildsearch.systems.vitality.best_play.pricing import price
-from buildsearch.systems.vitality.best_play.relaxing import relaxed_value
-from buildsearch.systems.vitality.best_play.saving import least_turns
+from buildsearch.systems.vitality.best_play.relaxation import relaxed_value
+from buildsearch.systems.vitality.best_play.savings import least_turns
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")
 

@@ -105,7 +105,7 @@ def test_whole_value_functions_equal_those_of_the_general_solver(hps, pair):
     attacker, encounter = scene(4, hps) if hps != "waves" else scene(4, None, waves=[[10, 5], [9]])
     solved = make_kits(rules, attacker, encounter, groups).solved(np.array([0, 1]))
     slow = solve_best_play(rules, Build(builds[0].attacks + builds[1].attacks), attacker, encounter)
-    assert (solved.gating.values == slow.gating.values).all()
+    assert (solved.graph.values == slow.graph.values).all()
     for i, place in enumerate(slow.places):
         fields = np.arange(place["base"], place["next_base"])
         after = solved.after[i, :, :, 1 : 1 + len(fields)]
@@ -151,9 +151,9 @@ def test_bleeds_equal_the_general_solver(hps):
         assert slow.mean == pytest.approx(value, abs=1e-9)
     # What pricing reads: standing, at every HP, with everything that limits look at.
     solved = kits.solved(pairs[-1], bleeds=True)
-    states = solved.gating.standing
+    states = solved.graph.standing
     assert solved.mean == pytest.approx(value, abs=1e-12)
-    assert (solved.gating.values[:states] == slow.gating.values).all()
+    assert (solved.graph.values[:states] == slow.graph.values).all()
     for i, place in enumerate(slow.places):
         for hp in range(1, int(place["max_hp"]) + 1):
             field = field_of(place["base"], 1, hp, 0, 0)

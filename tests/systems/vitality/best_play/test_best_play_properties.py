@@ -9,7 +9,7 @@ from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounte
 
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
-from buildsearch.systems.vitality.best_play.evaluators import (
+from buildsearch.systems.vitality.best_play.loadout_evaluators import (
     BestPlayEvaluator,
     GreedyLoadoutEvaluator,
     LookaheadEvaluator,

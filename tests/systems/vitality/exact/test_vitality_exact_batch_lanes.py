@@ -10,32 +10,20 @@ from test_vitality_exact_batch import masks_of
 from vitality_exact_support import scene, v2_rules
 
 from buildsearch.evaluate.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.lanes import vectors
-from buildsearch.systems.vitality.exact.batch.lanes.values import sum_two
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
+from buildsearch.systems.vitality.exact import vectors
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
 
 # Name, and what is given besides: numbers in places of arrays and indices.
 CALLS = {
     "add_product": ("out", 3, "one", 5, "two", 7),
-    "add_scaled": ("out", 3, 0.3, "two", 7),
-    "multiply": ("out", 3, "one", 7),
     "copy": ("out", 3, "one", 7),
-    "dot_up": ("out", 3, "one", 7, "two", 8, 9),
-    "two_dots_down": ("out", 3, "one", 7, "two", 88, 9, 9),
-    "add_products": ("out", 3, "one", 7, "two", 8, 9),
     "add_scaled_all": ("out", 3, 0.2, "two", 8, 9),
-    "interleave": ("out", 3, "one", 2, "rows", 9),
     "add_through": ("out", 3, "one", 7, "two", "codes", 2, "offsets", 1, 9),
 }
 
 
-# How often, for calls that say it; pairs of products, and whether there is one more.
-COUNTS = (
-    ((),),
-    ((9,), (8,), (1,), (0,)),
-    tuple((pairs, more) for pairs in (4, 3, 1, 0) for more in (0, 1)),
-)
+# How often, for calls that say it.
+COUNTS = (((),), ((9,), (8,), (1,), (0,)))
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -51,7 +39,6 @@ def test_vectors(name):
     counted = CALLS[name].count(9)
     for counts in COUNTS[counted]:
         given_ = {each: rng.random(200) for each in ("out", "one", "two")}
-        given_["rows"] = rng.integers(0, 90, vectors.LANES)
         # A code: so many eights behind the offset of this number.
         given_["codes"] = rng.integers(0, 12, 20) * 256 + rng.integers(0, 3, 20)
         given_["offsets"] = rng.integers(0, 90, 4)
@@ -61,7 +48,7 @@ def test_vectors(name):
             operator(*(own[word] if isinstance(word, str) else word for word in words))
         for each in given_:
             assert both[0][each] == pytest.approx(both[1][each], abs=1e-15)
-        assert (both[0]["out"] != given_["out"]).any() == (not counted or any(counts) or "dot" in name)
+        assert (both[0]["out"] != given_["out"]).any() == (not counted or any(counts))
 
 
 @pytest.mark.parametrize("max_turns", [100, 40, 14])
@@ -103,22 +90,3 @@ def test_proofs_do_not_depend_on_company():
     for i in range(7):
         apart = batch_means(rules, attacker, encounter, "ranged", masks[i::7]).means
         np.testing.assert_array_equal(apart, together[i::7])
-
-
-@njit
-def _summed(chances, low, high, known, left, two):
-    sum_two(chances, 0, low, high, known, (left - 1) * LANES, left, two, 0)
-
-
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 3), (2, 5), (0, 7), (4, 7), (2, 9), (0, 11)])
-def test_two_at_a_time(low, high):
-    """Sums over damage of 2 and more of every size and start, against plain sums."""
-    rng = np.random.default_rng(low + high)
-    for left in (2, 4, 6, 8, 10):
-        row = rng.random((14, LANES))
-        row[:low] = row[high + 1 :] = 0.0
-        known, two = rng.random((12, LANES)), np.zeros((2, LANES))
-        _summed(row.ravel(), low, high, known.ravel(), left, two.ravel())
-        for part in range(2):
-            wanted = sum(row[d] * known[left + part - d - 1] for d in range(2, left + part))
-            assert two[part] == pytest.approx(wanted, abs=1e-14)

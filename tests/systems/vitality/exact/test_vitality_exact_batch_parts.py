@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numba import config, njit
+from numba import njit
 from test_vitality_exact_batch import masks_of
 from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
 
@@ -12,10 +12,8 @@ from buildsearch.evaluate.distinct import bits_of
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, chain_of
 from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
-from buildsearch.systems.vitality.exact.batch.compiling import compile_pairs
 from buildsearch.systems.vitality.exact.batch.damage_rows import dice_tables
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
-from buildsearch.systems.vitality.exact.batch.lanes.solving import solve_pairs
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, lumped
 from buildsearch.systems.vitality.exact.batch.options import options_of
 from buildsearch.systems.vitality.exact.batch.profiles import (
@@ -46,6 +44,11 @@ def tiny(effect="damage", **rulings):
     return attackers(rules, tiny_attacker(rules), encounter, "melee_dg", effect)
 
 
+@njit
+def _strike(strike, naturals, dice, beyond, plain, critical):
+    return fill_strike(strike, naturals, dice, beyond, plain, critical)
+
+
 @pytest.mark.parametrize("effect", ["damage", "condition"])
 @pytest.mark.parametrize("rulings", [{}, {"brutal": "excess", "natural_max_hits": True}])
 def test_strikes(effect, rulings):
@@ -64,7 +67,7 @@ def test_strikes(effect, rulings):
             fill_outcomes(strike, naturals[n], dice[d], 0, outcomes)
             beyond = np.append(np.cumsum(dice[d][::-1])[::-1], 0.0)
             plain, critical = np.zeros(foe.max_hp + 1), np.zeros(foe.max_hp + 1)
-            missed = fill_strike(strike, naturals[n], dice[d], beyond, plain, critical)
+            missed = _strike(strike, naturals[n], dice[d], beyond, plain, critical)
             plain[0] -= missed
             assert missed == pytest.approx(outcomes[0], abs=1e-15)
             assert plain == pytest.approx(outcomes[1 : foe.max_hp + 2], abs=1e-14)
@@ -81,7 +84,7 @@ def _turn(strike, attack, naturals, dice):
     """The damage of one profile's turn, worked out for its class of enemy alone."""
     size = int(strike["max_hp"]) + 1
     plain, critical = np.zeros(size), np.zeros(size)
-    missed = fill_strike(strike, naturals, dice, np.append(np.cumsum(dice[::-1])[::-1], 0.0), plain, critical)
+    missed = _strike(strike, naturals, dice, np.append(np.cumsum(dice[::-1])[::-1], 0.0), plain, critical)
     return _turn_of(plain, critical, missed, attack["strikes"], attack["double_tap"], attack["extra_limit"])
 
 
@@ -203,15 +206,3 @@ def test_other_fights_change_nothing():
         together, alone = batch.means(number), batch_means(rules, attacker, encounter, "melee_dg", masks)
         assert np.array_equal(together.means, alone.means, equal_nan=True)
         assert np.array_equal(together.ways, alone.ways)
-
-
-@pytest.mark.skipif(config.DISABLE_JIT, reason="about compiled code")
-def test_compiled_without_a_batch():
-    """The code for no pairs is the code for all of them: a batch compiles nothing anew."""
-    given = tiny()
-    _, masks = masks_of(given.rules, "melee_dg", 40, 5)
-    batch_means(given.rules, given.attacker, given.encounter, "melee_dg", masks)
-    known = len(solve_pairs.signatures)
-    assert known > 0
-    compile_pairs()
-    assert len(solve_pairs.signatures) == known

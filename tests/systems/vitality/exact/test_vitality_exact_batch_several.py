@@ -6,10 +6,10 @@ from vitality_exact_support import build_of, scene, v2_rules
 
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.several.compiling import compile_several
+from buildsearch.systems.vitality.exact.several.compiling import compile_families, compile_several
 from buildsearch.systems.vitality.exact.several.families import solve_family
-from buildsearch.systems.vitality.exact.several.forward import run_forward
-from buildsearch.systems.vitality.exact.several.limited import counted_family, limited_family
+from buildsearch.systems.vitality.exact.several.forward import run
+from buildsearch.systems.vitality.exact.several.limited import limited_family
 from buildsearch.systems.vitality.exact.several.solving import solve_several
 from buildsearch.systems.vitality.exact.solving import solve
 
@@ -93,10 +93,12 @@ def test_company_changes_no_bit():
 
 
 def test_what_is_compiled_apart_is_what_batches_use():
-    kernels = (solve_family, counted_family, limited_family, run_forward)
+    kernels = (solve_family, limited_family, run)
     rules = v2_rules()
+    compile_families()
     compile_several(rules, 3, rules.attack_types)
     before = [len(kernel.signatures) for kernel in kernels]
     means_of(rules, MANY, SWARM)
+    means_of(rules, ["melee_dg+power_attack", "melee_dg+bleed", "melee_dg+splinter+unreliable_3"], SWARM)
     solve(exact_ground(rules, build_of(rules, MANY[0]), *scene(3, SWARM)))
     assert [len(kernel.signatures) for kernel in kernels] == before

@@ -42,6 +42,7 @@ EXPLOSIONS = [
     "melee_dg+explosive_critical+bleed",
     "melee_dg+explosive_critical+bleed+slaughter+charge_up",
     "melee_dg+explosive_critical+bleed+relentless+minion_slayer_dmg",
+    "melee_dg+explosive_critical+bleed+relentless+unreliable_2",
     "melee_dg+explosive_critical+bleed+bloodied+revenge",
     "ranged+explosive_critical+bleed+cooldown+timid",
     "melee_dg+explosive_critical+splinter",

@@ -15,7 +15,10 @@ from numba import config
 from buildsearch.evaluate.dice import SeededDice
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
-from buildsearch.systems.vitality.best_play.evaluators import GreedyLoadoutEvaluator, LookaheadEvaluator
+from buildsearch.systems.vitality.best_play.loadout_evaluators import (
+    GreedyLoadoutEvaluator,
+    LookaheadEvaluator,
+)
 from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.bouts import Bout, make_bouts

@@ -13,7 +13,7 @@ from buildsearch.model.space import Wanted
 from buildsearch.search.facilities import start_loadouts
 from buildsearch.search.loadout_responses import explore
 from buildsearch.search.loadouts import OPTIMAL, SWAP_OPTIMAL, LoadoutSearch
-from buildsearch.systems.vitality.best_play.evaluators import LookaheadEvaluator
+from buildsearch.systems.vitality.best_play.loadout_evaluators import LookaheadEvaluator
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.loadouts.scorer import WEAK_ALONE, VitalityLoadouts

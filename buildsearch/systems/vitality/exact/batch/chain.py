@@ -25,7 +25,6 @@ from buildsearch.systems.vitality.mechanics.actions import BASIC as USE_BASIC
 from buildsearch.systems.vitality.mechanics.limits import DAMAGED, NOT_ATTACKED
 
 # The retaliation just before a turn: accepted by limits or not (1), did damage or not (2); or there was none.
-EVENTS = 5
 NO_RETALIATION = 4
 # Events of a `joint_chain`: whether HP, turn and enemies allow the attack; or there is nobody to act against.
 UNUSABLE, USABLE, NOBODY = range(3)
@@ -50,7 +49,6 @@ STEP = np.dtype(
         ("ticked", np.int64),
         # after a defeat and a hit by Splinter that leaves the next enemy standing
         ("splintered", np.int64),
-        ("spread", np.int64),
         # whether it is an attempt to use the attack, which may fail
         ("attempts", np.int64),
     ]
@@ -66,8 +64,6 @@ class Chain:
 
     states: int
     steps: NDArray[np.void]
-    # Distinct (action, state after damage): what values are spread along.
-    spreads: NDArray[np.int64]
     # The states of the `entries` that were asked for.
     entered: NDArray[np.int64]
     # Whether retaliation changes anything.
@@ -111,7 +107,7 @@ def chain_of(
     )
     if states > MOST_STATES:
         return None
-    return Chain(states, steps, number_spreads(steps), entered)
+    return Chain(states, steps, entered)
 
 
 def _counters(setup: np.void, levels: int) -> list[int]:
@@ -137,32 +133,7 @@ def joint_chain(setup: np.void, levels: int, activation: float) -> Chain:
     entries[0, _USES] = sizes[_USES] - 1
     # All that the turn before must be remembered for may have happened at once.
     steps, states, entered = _walk(setup, sizes, False, 1, activation, entries, NOTHING, True)
-    return Chain(states, steps, number_spreads(steps), entered)
-
-
-def number_spreads(steps: NDArray[np.void]) -> NDArray[np.int64]:
-    """Number the distinct pairs of action and state after damage."""
-    pairs = np.zeros((len(steps), 2), np.int64)
-    return pairs[: _number_spreads(steps, pairs)].copy()
-
-
-@uncounted_kept
-def _number_spreads(steps: NDArray[np.void], pairs: NDArray[np.int64]) -> int:
-    count = 0
-    for i in range(len(steps)):
-        if steps[i]["action"] == NOTHING:
-            continue
-        which = 0
-        while which < count and (
-            pairs[which, 0] != steps[i]["action"] or pairs[which, 1] != steps[i]["damaged"]
-        ):
-            which += 1
-        if which == count:
-            pairs[which, 0] = steps[i]["action"]
-            pairs[which, 1] = steps[i]["damaged"]
-            count += 1
-        steps[i]["spread"] = which
-    return count
+    return Chain(states, steps, entered)
 
 
 @inner

@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.case import Case, Found, Rows, has_any
-from buildsearch.systems.vitality.exact.batch.processes import Processes
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.ruled_rows import ruled_rows
-from buildsearch.systems.vitality.exact.batch.splinter import no_splinter
-from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit, splinter_of
+from buildsearch.systems.vitality.exact.several.single_targets import SingleTargets
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
 HIGHEST_HP = 2
@@ -49,10 +47,20 @@ class ChainSolver:
         """Distinct gatings and profiles."""
         pairs = case.pairs(self, rows)
         limit = splinter_limit(case.given) if self.splinters else 0
-        strikes = splinter_of(case.given.rules, pairs.profiles, limit) if limit else no_splinter()
-        processes = Processes(case.ground, pairs.profiles, strikes)
-        means, ways = processes.solve(pairs.gatings, pairs.gating_of, pairs.profile_of)
+        solver = SingleTargets(case.given.rules, case.ground, pairs.profiles, pairs.gatings, limit)
+        means, ways = solver.means(pairs.gating_of, pairs.profile_of)
         return means[pairs.of], ways[pairs.of]
+
+
+def splinter_limit(given: Attackers) -> int:
+    """How many strikes a turn, 0 where there is never another enemy; -1: not one number, or by base only."""
+    if max(map(len, given.encounter.waves)) == 1:
+        return 0
+    rules = [each.mechanics.splinter for each in given.options.known if each.mechanics.splinter is not None]
+    limits = {each.limit_at(given.attacker.tier) for each in rules}
+    if len(limits) != 1 or given.rules.rulings.triggered_defeats != "splinter":
+        return -1
+    return limits.pop()
 
 
 def ruling_against_bleeds(rulings: Rulings) -> str | None:

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 
 # What the last basic attack did: feedback limits ask for it. A turn of waiting is a miss.
@@ -50,7 +50,18 @@ def crossing_of(
     basic = (damages.chances[rows, :width], damages.at_least[rows, :width], damages.touched[rows])
     arrays = (*basic, places.strike_class, places.max_hp, places.ends_wave, blows)
     key = (room, max_turns, waits, *(each.tobytes() for each in arrays), blows.shape)
-    return _recall(key, lambda: Crossing(*_cross(places, blows, room, damages, max_turns, waits)))
+    return _recall(key, lambda: _crossed(places, blows, room, damages, max_turns, waits=waits))
+
+
+def _crossed(
+    places: Places, blows: NDArray[np.float64], room: int, damages: Damages, max_turns: int, *, waits: bool
+) -> Crossing:
+    fields = int(places.max_hp.sum())
+    # Made here: numba would compile each way to make an array.
+    mass, crossing = np.zeros((3, fields, room)), np.zeros((len(blows), room))
+    arrivals = np.zeros((max_turns + 2, KINDS, fields))
+    before = _cross(places, blows, damages, max_turns, waits, mass[0], mass[1], mass[2], crossing, arrivals)
+    return Crossing(before, arrivals[: max_turns + 1])
 
 
 def _recall(key: tuple[object, ...], work: Callable[[], Crossing]) -> Crossing:
@@ -59,6 +70,14 @@ def _recall(key: tuple[object, ...], work: Callable[[], Crossing]) -> Crossing:
             _known.clear()
         _known[key] = work()
     return _known[key]
+
+
+@inner
+def _highest(row: NDArray[np.float64]) -> float:
+    highest = 0.0
+    for k in range(len(row)):
+        highest = max(highest, row[k])
+    return highest
 
 
 @inner
@@ -82,7 +101,7 @@ def _strike(
     for hp in range(1, places.max_hp[place] + 1):
         field = first + hp - 1
         here = mass[field]
-        if here.max() < _NEGLIGIBLE:
+        if _highest(here) < _NEGLIGIBLE:
             continue
         crossed = 0.0
         for a in range(room):
@@ -114,36 +133,45 @@ def _strike(
             middle[np.uint64(then), np.uint64(k)] += down * here[np.uint64(k)]
 
 
-@njit(cache=True, nogil=True)
-def _cross(
-    places: Places, blows: NDArray[np.float64], room: int, damages: Damages, max_turns: int, waits: bool
-) -> tuple[float, NDArray[np.float64]]:
+@uncounted_kept
+def _cross(  # noqa: PLR0912 - loops over fields, where numpy has words
+    places: Places,
+    blows: NDArray[np.float64],
+    damages: Damages,
+    max_turns: int,
+    waits: bool,
+    now: NDArray[np.float64],
+    middle: NDArray[np.float64],
+    later: NDArray[np.float64],
+    crossing: NDArray[np.float64],
+    arrivals: NDArray[np.float64],
+) -> float:
     """Turn by turn over (field, HP that may still be lost before the crossing, less 1)."""
-    fields = places.max_hp.sum()
-    now = np.zeros((fields, room))
-    middle = np.zeros((fields, room))
-    later = np.zeros((fields, room))
-    arrivals = np.zeros((max_turns + 2, KINDS, fields))
+    fields, room = now.shape
     # crossing[place, a]: a blow of more than a.
-    crossing = np.zeros((len(blows), room))
     for place in range(len(blows)):
         for a in range(room):
-            crossing[place, a] = blows[place, a + 1 :].sum()
+            for lost in range(a + 1, blows.shape[1]):
+                crossing[place, a] += blows[place, lost]
     now[places.max_hp[0] - 1, room - 1] = 1.0
     before = 0.0
     for turn in range(1, max_turns + 1):
-        on = now.sum()
+        on = 0.0
+        for field in range(fields):
+            for a in range(room):
+                on += now[field, a]
         before += on
         if on < _NEGLIGIBLE:
             break
-        middle[:] = 0.0
-        later[:] = 0.0
+        for field in range(fields):
+            set_all(middle[field], 0.0)
+            set_all(later[field], 0.0)
         first = np.int64(0)
         for place in range(len(places.max_hp)):
             if waits:
                 for field in range(first, first + places.max_hp[place]):
-                    middle[field] = now[field]
                     for a in range(room):
+                        middle[field, a] = now[field, a]
                         arrivals[turn + 1, MISSED, field] += now[field, a] * crossing[place, a]
             else:
                 _strike(place, first, places, damages, now, crossing, middle, later, arrivals[turn + 1])
@@ -152,7 +180,7 @@ def _cross(
         for place in range(len(places.max_hp)):
             for field in range(first, first + places.max_hp[place]):
                 mass = middle[field]
-                if mass.max() == 0.0:
+                if _highest(mass) == 0.0:
                     continue
                 for lost in range(min(blows.shape[1], room)):
                     chance = blows[place, lost]
@@ -163,4 +191,4 @@ def _cross(
                         target[np.uint64(k)] += chance * mass[np.uint64(lost + k)]
             first += places.max_hp[place]
         now, later = later, now
-    return before, arrivals[: max_turns + 1]
+    return before

@@ -11,7 +11,6 @@ from buildsearch.systems.vitality.exact.batch.chain import SIZES, Chain, chain_o
 from buildsearch.systems.vitality.exact.batch.crossing import DEFEATED, HARMED, KINDS, MISSED, TOUCHED
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
-from buildsearch.systems.vitality.exact.batch.pending import with_pending
 from buildsearch.systems.vitality.kernel.plan import SETUP
 
 # What a chain remembers of the basic attack in the turn of the crossing.
@@ -59,7 +58,6 @@ def entered_chain(
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
-    chain = with_pending(chain) if bleeds else chain
     key = (chain.steps.tobytes(), chain.entered.tobytes(), shape, bleeds)
     return _interned.setdefault(key, (chain, chain.entered.reshape(shape)))
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.case import Case, Found, Rows, has_any
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.ruled_rows import ruled_rows
-from buildsearch.systems.vitality.exact.several.batch import Explosions
+from buildsearch.systems.vitality.exact.several.explosions import Explosions
 from buildsearch.systems.vitality.exact.several.support import unknown_ruling, why_not_explosions
 
 

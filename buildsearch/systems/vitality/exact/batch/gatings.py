@@ -8,14 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import distinct_rows
-from buildsearch.systems.vitality.exact.batch.chain import EVENTS, NO_RETALIATION
-from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, SETS
-from buildsearch.systems.vitality.exact.batch.places import Places
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
 from buildsearch.systems.vitality.kernel.plan import SETUP
-from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 NEVER_BINDS = 1 << 30
 # By name one number for each set of limits.
@@ -44,37 +40,6 @@ class Gating:
         if any(counters):
             return min(levels, 1)
         return min(levels, uses) if uses > 0 else levels
-
-    def places(self, ground: ExactGround) -> Places:
-        """The enemies, with what their retaliation means to these limits."""
-        foes = ground.foes
-        numbers = np.arange(len(foes))
-        events = np.zeros((len(foes), EVENTS))
-        events[:, NO_RETALIATION] = 1.0
-        for place in numbers:
-            self._fill_events(ground, int(place), events[place])
-        bits = (np.arange(SETS)[:, None] >> np.arange(NO_RETALIATION)) & 1
-        sets = events[:, :NO_RETALIATION] @ bits.T
-        sets[:, ALWAYS] = 1.0
-        same = (foes["strike_class"][1:] == foes["strike_class"][:-1]) & (sets[1:] == sets[:-1]).all(axis=1)
-        return Places(
-            strike_class=foes["strike_class"].copy(),
-            max_hp=foes["max_hp"].copy(),
-            ends_wave=(foes["wave_end"] == numbers + 1).astype(np.int64),
-            events=events,
-            sets=sets,
-            same_as_next=np.append(same, False).astype(np.int64),
-        )
-
-    def _fill_events(self, ground: ExactGround, place: int, events: NDArray[np.float64]) -> None:
-        mask = int(self.setup["since_mask"])
-        if not self.setup["retaliation_cap"]:
-            events[(mask >> NOT_ATTACKED) & 1] = 1.0
-            return
-        chances = ground.alive_retaliation(sorted(ground.order[place : int(ground.foes[place]["wave_end"])]))
-        events[(mask >> ALL_MISSED) & 1] += chances[0]
-        events[(mask >> HIT_UNHARMED) & 1] += chances[1]
-        events[((mask >> DAMAGED) & 1) + 2] += chances[2:].sum()
 
 
 def gatings_of(

@@ -7,10 +7,13 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.areas import ONE_TARGET
 from buildsearch.systems.vitality.exact.batch.case import Rows, has_any
-from buildsearch.systems.vitality.exact.batch.chain_solvers import HIGHEST_HP, ruling_against_bleeds
+from buildsearch.systems.vitality.exact.batch.chain_solvers import (
+    HIGHEST_HP,
+    ruling_against_bleeds,
+    splinter_limit,
+)
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.ruled_rows import STRIKE_SCOPE, rows_by_ruling
-from buildsearch.systems.vitality.exact.batch.splinter_rows import splinter_limit
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.support import unknown_ruling, why_not_explosions
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.uncounted import uncounted_kept
-from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, STEP, Chain, number_spreads
+from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, STEP, Chain
 from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.moves import NOTHING
 
@@ -40,7 +40,7 @@ def lumped(chain: Chain, *, bleeds: bool, several: bool, waves: bool) -> Chain:
     )
     count, states = _lump(chain.steps, chain.entered, bleeds, several, waves, room, entered)
     steps = room.result[:count].copy()
-    return Chain(states, steps, number_spreads(steps), entered, bool((steps["event"] != ALWAYS).any()))
+    return Chain(states, steps, entered, bool((steps["event"] != ALWAYS).any()))
 
 
 class _Room(NamedTuple):
@@ -77,8 +77,9 @@ def _fill_choices(
             last = first + 1
         nothing = step["action"] == NOTHING
         missed = step["missed"]
-        damaged = missed if nothing else step["damaged"]
         ticked = step["ticked"] if bleeds else missed
+        # Who does nothing does damage by a bleed alone.
+        damaged = ticked if nothing else step["damaged"]
         defeated = step["defeated"] if several and (bleeds or not nothing) else damaged
         for event in range(first, last):
             which = 0 if chances[step["state"], event, 0] == 0.0 else 1

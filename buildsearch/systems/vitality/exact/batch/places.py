@@ -1,4 +1,4 @@
-"""The enemies of an encounter as the value recursion walks through them, and tables of damage by row."""
+"""The enemies of an encounter in the order in which they fall, and tables of damage by row."""
 
 from __future__ import annotations
 
@@ -17,9 +17,6 @@ class Places(NamedTuple):
     strike_class: NDArray[np.int64]
     max_hp: NDArray[np.int64]
     ends_wave: NDArray[np.int64]
-    events: NDArray[np.float64]  # by place: the chances of `chain`'s events
-    sets: NDArray[np.float64]  # the same for `lumping`'s sets of events
-    same_as_next: NDArray[np.int64]  # whether class and events are those of the enemy after it
 
 
 class Damages(NamedTuple):

@@ -9,10 +9,9 @@ between no damage and all of an enemy's HP are looked at one by one.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 
 
 @inner
@@ -62,7 +61,7 @@ def _add_effects(
     out[max_hp] += chance * beyond[last]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def fill_strike(
     strike: np.void,
     naturals: NDArray[np.float64],
@@ -75,8 +74,8 @@ def fill_strike(
 
     `naturals[i]` is the chance of face i + 1 (or of hitting, where nothing is rolled).
     """
-    plain[:] = 0.0
-    critical[:] = 0.0
+    set_all(plain, 0.0)
+    set_all(critical, 0.0)
     fixed = strike["fixed_roll"] != 0
     if strike["auto_hit"] != 0:
         _add_effects(strike, naturals[0], 0 if fixed else strike["effect"], dice, beyond, plain)

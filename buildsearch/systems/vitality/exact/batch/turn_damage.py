@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.compiled import inner
@@ -102,7 +101,7 @@ def strikes_of(
     return Strikes(any_strike, harmless, harmful, sum_of(harmless, harmful), again)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def turn_damage(
     one: Strikes,
     missed: float,

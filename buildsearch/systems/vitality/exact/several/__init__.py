@@ -1,1 +1,1 @@
-"""Turns that hurt several enemies: fields, nodes of a turn, gates, solvers that know no rule."""
+"""One solver for one and several enemies that knows no rule: fields, nodes of a turn, gates, eight lanes."""

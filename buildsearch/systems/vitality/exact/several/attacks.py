@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,22 +47,21 @@ def is_alike(strikes: NDArray[np.void]) -> bool:
     return bool((numbers == numbers[0]).all())
 
 
-def harmless_chance(roll: Roll) -> float:
-    """The least chance, whoever is in front, that a strike hurts nobody."""
-    found = []
-    for table, chances in zip(roll.tables, roll.chances, strict=True):
-        outcomes = table.outcomes
-        found.append(float(chances[(outcomes.front == 0) & (outcomes.others == 0).all(axis=1)].sum()))
-    return min(found)
-
-
 def strike_chances(strike: np.void, dice: Dice, cap: int) -> Floats:
     """The chances of a miss, a hit of each damage, a critical of each damage."""
     counted = strike.copy()
     counted["max_hp"] = cap
     found = np.zeros(2 * cap + 3)
-    fill_outcomes(counted, dice[0], dice[1], 0, found)
+    fill_outcomes(counted, np.array(dice[0]), np.array(dice[1]), 0, found)
     return found
+
+
+def without_criticals(found: Floats) -> Floats:
+    """The chances of a miss and of a hit of each damage, be it a critical or not."""
+    most = len(found) // 2 - 1
+    together = found[: most + 2].copy()
+    together[1:] += found[most + 2 :]
+    return together
 
 
 def single_roll(
@@ -73,10 +71,8 @@ def single_roll(
     tables, chances = [], []
     for front, cap in enumerate(caps.tolist()):
         found = strike_chances(strikes[front], dice, cap)
-        together = found[: cap + 2].copy()
-        together[1:] += found[cap + 2 :]
         tables.append(Table(front, single_outcomes(cap, len(caps)), kill_at, bleeds))
-        chances.append(together)
+        chances.append(without_criticals(found))
     return Roll(tuple(tables), tuple(chances))
 
 
@@ -130,17 +126,3 @@ def kill_at_of(ground: ExactGround) -> Ints:
     found = np.zeros(int(ground.setup["classes"]), np.int64)
     found[ground.foes["strike_class"]] = ground.foes["kill_at"]
     return found
-
-
-def distinct_tables(rolls: Sequence[Roll]) -> tuple[list[Table], Ints]:
-    """Each table once, and by roll and class which it is."""
-    known: dict[bytes, int] = {}
-    tables: list[Table] = []
-    which = np.zeros((len(rolls), len(rolls[0].tables)), np.int64)
-    for i, roll in enumerate(rolls):
-        for k, table in enumerate(roll.tables):
-            if table.key not in known:
-                known[table.key] = len(tables)
-                tables.append(table)
-            which[i, k] = known[table.key]
-    return tables, which

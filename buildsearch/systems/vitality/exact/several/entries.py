@@ -16,8 +16,7 @@ class Entry:
     """Arrivals by enemy and HP as fields: nobody else is hurt before the attack comes into use."""
 
     def __init__(self, arrivals: Arrivals, ground: ExactGround, fields: Fields) -> None:
-        weights = arrivals.grown
-        state, column = np.nonzero(weights[0])
+        state, column = np.nonzero(arrivals.by_turn.sum(axis=0))
         starts = np.concatenate([[0], np.cumsum(ground.foes["max_hp"])])
         place = np.searchsorted(starts, column, side="right") - 1
         self.before = arrivals.before
@@ -26,8 +25,11 @@ class Entry:
         # Before the first turn, which nobody strikes back before.
         self._is_first = arrivals.before == 0.0 and len(column) == 1
         self.by_turn = arrivals.by_turn[:, state, column]
-        powers = np.array([[growth ** (turn - 1) for turn in range(len(self.by_turn))] for growth in MOMENTS])
-        self.grown = np.concatenate([weights[:1, state, column], powers @ self.by_turn])
+        # What tells turns and gates apart in which fights arrive.
+        self.course = self.gates.tobytes() + (self.by_turn != 0.0).tobytes()
+        turns = range(len(self.by_turn))
+        powers = np.array([[growth ** (turn - 1) for turn in turns] for growth in (1.0, *MOMENTS)])
+        self.grown = powers @ self.by_turn
 
     def fields(self, map_: Map) -> NDArray[np.int64]:
         """The fields that are read."""

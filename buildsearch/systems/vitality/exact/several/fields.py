@@ -1,15 +1,17 @@
-"""Fields where the others are only ever hurt together: the front, and the common HP of the others of a class.
+"""Fields: who is in front, its HP, and by class the common HP of the others, who are only hurt together.
 
 Explosive Critical gives everybody but its target the same die and the same dice, so enemies of a class who
-are not the target always have the same HP. A field is (who is in front, its HP, by class the HP of those
-behind it; 0: all of them are down). The numbers rise with HP: whatever is hurt, the field's number falls.
-Field 0 is the end of the fight. A wave that is just coming is a field of its own, as nobody retaliates
-before it.
+are not the target always have the same HP (0: all of them are down). An attack at one enemy at a time hurts
+nobody else, so those behind the front are whole. The numbers rise with HP: whatever is hurt, the field's
+number falls. Field 0 is the end of the fight. A wave that is just coming is a field of its own, as nobody
+retaliates before it.
 
-With a bleed that is made by one strike a turn, only HP less what is pending matters: who would fall to D + b
-falls this turn, be it to the strike or to the tick that ends it. So everybody has twice as many `values`:
-first those of a pending bleed, from 0 HP (doomed) to all but one, then those without one, from 1 HP to all.
-Where nobody can bleed a value is HP.
+With a bleed of one tick that is not renewed while it is pending, only HP less what is pending matters, if
+one attack a turn makes it and nothing defeats above 0 HP: with D the turn's damage and b that of the first
+strike that did any, who has D HP or fewer is down at once, who has D + b or fewer is doomed, and else the
+bleed is pending at HP less D + b; the next turn's damage comes off that, and then nothing is pending. So
+everybody has twice as many `values`: 1 (doomed), then for each HP 2 HP (nothing is pending) and 2 HP + 1
+(pending, less what is pending): also when a bleed is over values fall. Where nobody can bleed a value is HP.
 """
 
 from __future__ import annotations
@@ -53,9 +55,10 @@ class Fields:
         return len(self.place)
 
     def whole(self, place: Ints, hp: Ints) -> Ints:
-        """The fields of fronts with so many HP, and nobody behind them hurt."""
+        """The fields of fronts with so many HP and nothing pending, and nobody behind them hurt."""
         others = self.other_step[place] @ self.class_hp
-        return np.asarray(self.base[place] + (hp - 1) * self.hp_step[place] + others)
+        values = 2 * hp if self.bleeds else hp
+        return np.asarray(self.base[place] + (values - 1) * self.hp_step[place] + others)
 
     def living(self, field: int) -> list[int]:
         """The places of those who live, in order."""
@@ -66,37 +69,39 @@ class Fields:
 
 def count_fields(ground: ExactGround) -> int:
     """How many fields there are."""
-    return 1 + sum(size for _, size in _blocks(ground))
+    bleeds = bool(ground.setup["bleed_ticks"])
+    return 1 + sum(size for _, size in _blocks(ground, alone=False, bleeds=bleeds))
 
 
-def _blocks(ground: ExactGround) -> list[tuple[list[int], int]]:
-    """By place the classes behind it, and how many fields it takes; a wave's first has one more."""
+def _blocks(ground: ExactGround, *, alone: bool, bleeds: bool) -> list[tuple[list[int], int]]:
+    """By place the classes behind it that may be hurt, and its fields; a wave's first has one more."""
     foes, blocks = ground.foes, []
     for place, foe in enumerate(foes):
         behind = sorted({int(other["strike_class"]) for other in foes[place + 1 : int(foe["wave_end"])]})
-        size = _values(ground, int(foe["max_hp"]))
+        size = _values(int(foe["max_hp"]), bleeds)
+        behind = [] if alone else behind
         for one in behind:
-            size *= 1 + _hp_of(ground, one)
+            size *= 1 + _hp_of(ground, one, bleeds)
         begins = place == 0 or int(foes[place - 1]["wave_end"]) == place
         blocks.append((behind, size + begins))
     return blocks
 
 
-def _values(ground: ExactGround, hp: int) -> int:
+def _values(hp: int, bleeds: bool) -> int:
     """How many values somebody of so many HP has, who lives."""
-    return 2 * hp if ground.setup["bleed_ticks"] else hp
+    return 2 * hp if bleeds else hp
 
 
-def _hp_of(ground: ExactGround, strike_class: int) -> int:
+def _hp_of(ground: ExactGround, strike_class: int, bleeds: bool) -> int:
     of_class = ground.foes["strike_class"] == strike_class
-    return _values(ground, int(ground.foes["max_hp"][of_class][0]))
+    return _values(int(ground.foes["max_hp"][of_class][0]), bleeds)
 
 
-def fields_of(ground: ExactGround) -> Fields:
-    """Every field of an encounter, the last front's first."""
+def fields_of(ground: ExactGround, *, bleeds: bool, alone: bool = False) -> Fields:
+    """Every field of an encounter, the last front's first; `alone`: only the front is ever hurt."""
     foes, classes = ground.foes, int(ground.foes["strike_class"].max()) + 1
-    blocks = _blocks(ground)
-    size = count_fields(ground)
+    blocks = _blocks(ground, alone=alone, bleeds=bleeds)
+    size = 1 + sum(count for _, count in blocks)
     place, hp, others = (
         np.zeros(size, np.int64),
         np.zeros(size, np.int64),
@@ -105,7 +110,7 @@ def fields_of(ground: ExactGround) -> Fields:
     base, hp_step = np.zeros(len(foes), np.int64), np.zeros(len(foes), np.int64)
     other_step = np.zeros((len(foes), classes), np.int64)
     rest = np.arange(size)
-    class_hp = np.array([_hp_of(ground, one) for one in range(classes)], np.int64)
+    class_hp = np.array([_hp_of(ground, one, bleeds) for one in range(classes)], np.int64)
     waves = np.unique(foes["wave_end"], return_inverse=True)[1].astype(np.int64)
     coming = np.zeros(int(waves.max()) + 1, np.int64)
     first = 1
@@ -113,13 +118,15 @@ def fields_of(ground: ExactGround) -> Fields:
         behind, count = blocks[number]
         begins = number == 0 or waves[number - 1] != waves[number]
         plain = count - begins
-        sizes = [_values(ground, int(foes[number]["max_hp"])), *(1 + class_hp[one] for one in behind)]
+        sizes = [_values(int(foes[number]["max_hp"]), bleeds), *(1 + class_hp[one] for one in behind)]
         numbers = np.array(np.unravel_index(np.arange(plain), sizes))
         rows = slice(first, first + plain)
         place[first : first + count] = number
         hp[rows] = numbers[0] + 1
         steps = np.cumprod([1, *sizes[:0:-1]])[::-1]
         base[number], hp_step[number] = first, steps[0]
+        whole = foes["strike_class"][number + 1 : int(foes[number]["wave_end"])]
+        others[first : first + count, whole] = class_hp[whole]
         for i, one in enumerate(behind):
             others[rows, one] = numbers[1 + i]
             other_step[number, one] = steps[1 + i]
@@ -132,5 +139,5 @@ def fields_of(ground: ExactGround) -> Fields:
     return Fields(
         place, hp, others, rest, foes["strike_class"].astype(np.int64), class_hp,
         foes["wave_end"].astype(np.int64), base, hp_step, other_step, coming, waves,
-        bool(ground.setup["bleed_ticks"]),
+        bleeds,
     )  # fmt: skip

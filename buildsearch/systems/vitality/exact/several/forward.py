@@ -14,12 +14,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_scaled_all
+from buildsearch.systems.vitality.exact.vectors import LANES, add_scaled_all
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -80,16 +80,14 @@ class Mass(NamedTuple):
     high: Ints
 
 
-@njit(cache=True)
 def room_of(size: int) -> int:
     """How many places an axis takes: it is added to in eights."""
     return (size + LANES - 1) // LANES * LANES
 
 
-@inner
 def _empty(rows: int, terrain: Terrain, size: int) -> Mass:
     fields = len(terrain.front)
-    width = terrain.places[fields - 1] + (room_of(size) if terrain.wide[fields - 1] else 1)
+    width = int(terrain.places[fields - 1]) + (room_of(size) if terrain.wide[fields - 1] else 1)
     return Mass(
         np.zeros(rows * width),
         width,
@@ -158,39 +156,45 @@ class Entries(NamedTuple):
     chances: Floats
 
 
-@inner
 def _entries(terrain: Terrain, plan: Plan) -> Entries:
     """The entries of all rolls that turns make: counted, then filled in."""
-    fields = len(terrain.front)
-    starts = np.zeros((len(plan.tables), fields + 1), np.int64)
-    used = np.zeros(len(plan.tables), np.bool_)
-    for node in range(len(plan.rolls)):
-        used[plan.rolls[node]] = True
+    starts = np.zeros((len(plan.tables), len(terrain.front) + 1), np.int64)
+    used = np.zeros(len(plan.tables), bool)
+    used[plan.rolls] = True
     entries = Entries(starts, np.zeros(0, np.int64), np.zeros(0))
-    for round_ in range(2):
-        count = 0
-        for roll in range(len(plan.tables)):
-            for field in range(fields):
-                starts[roll, field] = count
-                front = terrain.front[field]
-                first = terrain.starts[plan.tables[roll, front], field]
-                size = plan.sizes[roll, front] if used[roll] and field > 0 and first >= 0 else 0
-                k = 0
-                while k < size:
-                    code = terrain.codes[first + k]
-                    chance = 0.0
-                    while k < size and terrain.codes[first + k] == code:
-                        chance += plan.chances[plan.begins[roll, front] + k]
-                        k += 1
-                    if chance > 0.0:
-                        if round_ == 1:
-                            entries.codes[count] = code
-                            entries.chances[count] = chance
-                        count += 1
-            starts[roll, fields] = count
-        if round_ == 0:
-            entries = Entries(starts, np.zeros(count, np.int64), np.zeros(count))
+    count = _fill_entries(terrain, plan, used, entries)
+    entries = Entries(starts, np.zeros(count, np.int64), np.zeros(count))
+    _fill_entries(terrain, plan, used, entries)
     return entries
+
+
+@uncounted_kept
+def _fill_entries(terrain: Terrain, plan: Plan, used: NDArray[np.bool_], entries: Entries) -> int:
+    """How many they are; filled in where there is room for them."""
+    fields = len(terrain.front)
+    starts = entries.starts
+    room = len(entries.codes)
+    count = 0
+    for roll in range(len(plan.tables)):
+        for field in range(fields):
+            starts[roll, field] = count
+            front = terrain.front[field]
+            first = terrain.starts[plan.tables[roll, front], field]
+            size = plan.sizes[roll, front] if used[roll] and field > 0 and first >= 0 else 0
+            k = 0
+            while k < size:
+                code = terrain.codes[first + k]
+                chance = 0.0
+                while k < size and terrain.codes[first + k] == code:
+                    chance += plan.chances[plan.begins[roll, front] + k]
+                    k += 1
+                if chance > 0.0:
+                    if count < room:
+                        entries.codes[count] = code
+                        entries.chances[count] = chance
+                    count += 1
+        starts[roll, fields] = count
+    return count
 
 
 @inner
@@ -362,7 +366,6 @@ def _roll(
     return dropped
 
 
-@njit(cache=True, nogil=True)
 def run_forward(
     terrain: Terrain, plan: Plan, size: int, start: int, max_turns: int, ends: Floats, last: Floats
 ) -> float:
@@ -370,12 +373,19 @@ def run_forward(
 
     The answer: how much was too little to follow; it counts as ending on the spot.
     """
-    fields = len(terrain.front)
+    now, later = (_empty(plan.gates, terrain, size) for _ in range(2))
+    nodes, room = _empty(len(plan.rolls), terrain, size), np.zeros((3, room_of(size)))
     entries = _entries(terrain, plan)
-    now = _empty(plan.gates, terrain, size)
-    later = _empty(plan.gates, terrain, size)
-    nodes = _empty(len(plan.rolls), terrain, size)
-    room = np.zeros((3, room_of(size)))
+    return float(run(terrain, plan, entries, start, max_turns, now, later, nodes, room, ends, last))
+
+
+@uncounted_kept
+def run(  # noqa: PLR0917 - arrays of compiled code
+    terrain: Terrain, plan: Plan, entries: Entries, start: int, max_turns: int, now: Mass, later: Mass,
+    nodes: Mass, room: Floats, ends: Floats, last: Floats,
+) -> float:  # fmt: skip
+    """`run_forward` in arrays that are there: numba would compile each way to make one."""
+    fields = len(terrain.front)
     first = terrain.places[fields - 1] + (start if terrain.wide[fields - 1] else 0)
     now.at[plan.first_gate * now.width + first] = 1.0
     now.low[plan.first_gate, fields - 1] = start

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.engines.last_made import LastMade
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, SETS
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.fields import Fields
@@ -14,6 +14,7 @@ from buildsearch.systems.vitality.exact.several.kinds import OTHERS, Kinds
 from buildsearch.systems.vitality.exact.several.maps import Map
 from buildsearch.systems.vitality.exact.several.turns import Turns
 from buildsearch.systems.vitality.exact.several.values import Ground, Program
+from buildsearch.systems.vitality.exact.vectors import LANES
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 Floats = NDArray[np.float64]
@@ -35,13 +36,13 @@ def events_of(ground: ExactGround, living: list[int], mask: int) -> Floats:
     return events
 
 
-def living_of(fields: Fields, map_: Map) -> tuple[NDArray[np.int64], list[list[int]]]:
+def living_of(ground: ExactGround, fields: Fields, map_: Map) -> tuple[NDArray[np.int64], list[list[int]]]:
     """By field the number of its living, and who they are; nobody where a wave is just coming."""
     _, first, numbers = np.unique(map_.living, return_index=True, return_inverse=True)
-    who = [
-        fields.living(int(map_.old[field])) if map_.rest[field] == field and map_.old[field] > 0 else []
-        for field in first
-    ]
+    who: list[list[int]] = [[] for _ in first]
+    for i, field in enumerate(first):
+        if map_.rest[field] == field and map_.old[field] > 0:
+            who[i] = sorted(ground.order[place] for place in fields.living(int(map_.old[field])))
     return numbers.ravel().astype(np.int64), who
 
 
@@ -58,8 +59,15 @@ def ground_of(map_: Map, numbers: NDArray[np.int64]) -> Ground:
     return Ground(map_.front, map_.rest, numbers, map_.starts, map_.codes, map_.tails)
 
 
+_programs = LastMade[tuple[object, ...], Program](16_384)
+
+
 def program_of(turns: Turns, fields: int, kinds: Kinds) -> Program:
-    """Turns on a map of so many fields."""
+    """Turns on a map of so many fields; types and scenarios ask for the same again."""
+    return _programs.of((turns.shape, fields, kinds), lambda: _program_of(turns, fields, kinds))
+
+
+def _program_of(turns: Turns, fields: int, kinds: Kinds) -> Program:
     stays: list[list[int]] = []
     for rows in turns.next_rows:
         reached: set[int] = set()
@@ -69,7 +77,7 @@ def program_of(turns: Turns, fields: int, kinds: Kinds) -> Program:
     return Program(
         gates=turns.gates,
         rolls=turns.rolls,
-        offsets=(turns.next_rows * (fields * LANES)).ravel(),
+        offsets=(np.where(turns.next_rows < 0, turns.rows, turns.next_rows) * (fields * LANES)).ravel(),
         next_rows=turns.next_rows.ravel(),
         steps=turns.steps,
         stay_starts=np.concatenate([[0], np.cumsum([len(each) for each in stays])]).astype(np.int64),

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 # While the front lives: it was missed; hit without damage to anybody; hit unharmed, others hurt; the same,
-# and some of the others fell; the front was hurt; the front was hurt and others fell.
-MISSED, TOUCHED, OTHERS, OTHERS_FELL, HARMED, HARMED_FELL = range(6)
-ALIVE = 6
+# and some of the others fell; the front was hurt; the front was hurt and others fell; a bleed hurt it, which
+# was not hit.
+MISSED, TOUCHED, OTHERS, OTHERS_FELL, HARMED, HARMED_FELL, TICKED = range(7)
+ALIVE = 7
 
-# How far a turn has got while the front lives: nothing, a hit, damage, a defeat.
-LEVEL = (0, 1, 2, 3, 2, 3)
+# How far a turn has got while the front lives: nothing, a hit, a tick, damage, a defeat.
+LEVEL = (0, 1, 3, 4, 3, 4, 2)
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Kinds:
     While the front lives a kind is (what happened, which classes of others were hit). Then come: the front
     fell and the new one is of this class, and this roll hit it or not; the wave is over, the next one comes.
     Where Splinter goes on from there, all these come again by how many fell, up to `fallen`, and which
-    classes were hit stays told apart when the front fell; those who fell behind it are `counted` or not.
+    classes were hit stays told apart when the front fell; those who fell behind it are `counted` or not. The
+    last kind leads nowhere: of outcomes that are there for other fields.
     """
 
     classes: int
@@ -54,6 +56,11 @@ class Kinds:
         return self.cleared + 1
 
     @cached_property
+    def nowhere(self) -> int:
+        """The kind that leads nowhere."""
+        return self.block * (1 + self.fallen)
+
+    @cached_property
     def size(self) -> int:
         """How many kinds there are."""
-        return self.block * (1 + self.fallen)
+        return self.nowhere + 1

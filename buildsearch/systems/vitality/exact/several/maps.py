@@ -24,6 +24,7 @@ from buildsearch.systems.vitality.exact.several.kinds import (
     MISSED,
     OTHERS,
     OTHERS_FELL,
+    TICKED,
     TOUCHED,
     Kinds,
 )
@@ -51,12 +52,12 @@ class Table:
         return blake2b(b"|".join(parts), digest_size=16).digest()
 
     @cached_property
-    def middle(self) -> int:
-        """Where criticals that go at everybody begin; the number of outcomes if they stand among others."""
+    def breaks(self) -> tuple[int, ...]:
+        """Where parts begin: strikes at the front, then criticals at everybody if these stand together."""
         outcomes = self.outcomes
-        several = np.flatnonzero(outcomes.others_hit)
-        ordered = len(several) > 0 and several[-1] - several[0] + 1 == len(several) > len(outcomes.hit) // 4
-        return int(several[0]) if ordered else len(outcomes.hit)
+        several, size = np.flatnonzero(outcomes.others_hit), len(outcomes.hit)
+        ordered = len(several) > 0 and several[-1] - several[0] + 1 == len(several) > size // 4
+        return 0, int(several[0]) if ordered else size, size
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +65,9 @@ class Map:
     """The fields that can be reached. `old`: their numbers among all fields; `new` the other way, -1: never.
 
     The codes of table t from field f are `codes` from `starts[t, f]` on, -1 where its class is not in front.
-    Those up to the table's middle are all the same from `tails[t, f, 0]` on, those behind it from
-    `tails[t, f, 1]` on: whoever is down is down, however much more damage it was. `living` is the same where
-    the same enemies live.
+    Those of its part p are all the same from `tails[t, f, p]` on: whoever is down is down, however much more
+    damage it was. `living` is the same where the same enemies live,
+    and something is pending or nothing is.
     """
 
     old: Ints
@@ -96,21 +97,28 @@ def map_of(fields: Fields, tables: list[Table], kinds: Kinds) -> Map:
         np.concatenate([table.outcomes.hit for table in tables]),
         np.concatenate([table.outcomes.others_hit for table in tables]),
         np.array([table.kill_at for table in tables], np.int64),
-        np.array([table.bleeds for table in tables]), fields.class_hp // 2 * fields.bleeds,
+        np.array([table.bleeds for table in tables]), fields.bleeds,
         kinds.classes, kinds.patterns, kinds.down, kinds.fronts, kinds.cleared,
         kinds.block, kinds.fallen, kinds.counted,
     )  # fmt: skip
+    return reached_map(fields, reached, starts, codes, np.array([table.breaks for table in tables]))
+
+
+def reached_map(fields: Fields, reached: NDArray[np.bool_], starts: Ints, codes: Ints, breaks: Ints) -> Map:
+    """The map of fields that are reached, from codes by old numbers; `breaks`: by table where parts begin."""
     old = np.flatnonzero(reached)
     new = np.full(len(fields), -1, np.int64)
     new[old] = np.arange(len(old))
     codes = new[codes // CODE] * CODE + codes % CODE
     bits = (fields.others[old] > 0) @ (1 << np.arange(fields.others.shape[1]))
     coming = fields.rest[old] != old
-    living = (fields.place[old] << 16) + (bits << 1) + coming
+    # Where a bleed is pending no turn leaves everything as it is.
+    pending = (fields.hp[old] % 2 == 1) | (fields.others[old] % 2 == 1).any(axis=1)
+    living = (fields.place[old] << 16) + (bits << 2) + 2 * (pending & fields.bleeds) + coming
     living[0] = -1  # nobody
     starts = np.ascontiguousarray(starts[:, old])
-    tails = np.zeros((len(tables), len(old), 2), np.int64)
-    _fill_tails(starts, codes, np.array([table.middle for table in tables], np.int64), sizes, tails)
+    tails = np.zeros((len(starts), len(old), breaks.shape[1] - 1), np.int64)
+    _fill_tails(starts, codes, breaks.astype(np.int64), tails)
     return Map(
         old=old,
         new=new,
@@ -124,37 +132,36 @@ def map_of(fields: Fields, tables: list[Table], kinds: Kinds) -> Map:
 
 
 @njit(cache=True, nogil=True)
-def _fill_tails(starts: Ints, codes: Ints, middles: Ints, sizes: Ints, tails: Ints) -> None:
-    """From which outcome on all lead to the same."""
+def _fill_tails(starts: Ints, codes: Ints, breaks: Ints, tails: Ints) -> None:
+    """From which outcome on all of a part lead to the same."""
     for table in range(starts.shape[0]):
         for field in range(starts.shape[1]):
             start = starts[table, field]
             if start < 0:
                 continue
-            for part in range(2):
-                first = 0 if part == 0 else middles[table]
-                k = (middles[table] if part == 0 else sizes[table]) - 1
-                while k > first and codes[start + k - 1] == codes[start + k]:
+            for part in range(tails.shape[2]):
+                k = breaks[table, part + 1] - 1
+                while k > breaks[table, part] and codes[start + k - 1] == codes[start + k]:
                     k -= 1
                 tails[table, field, part] = k
 
 
 @inner
-def _hurt(value: int, damage: int, kill_at: int, most: int, bleeds: bool) -> int:
+def _hurt(value: int, damage: int, kill_at: int, can_bleed: bool, bleeds: bool) -> int:
     """The value of somebody after so much damage, and the tick that ends the turn; 0: down.
 
-    `most`: the HP of its class where somebody can bleed, else 0 and values are HP.
+    `can_bleed`: values are those of enemies who may bleed, not HP.
     """
-    if most == 0:
+    if not can_bleed:
         left = value - damage
         return left if left > kill_at else 0
-    if value <= most:
-        left = value - 1 - damage
-        return most + left if left > 0 else 0
-    left = value - most - damage
+    left = value // 2 - damage
     if left <= 0:
         return 0
-    return 1 + max(left - damage, 0) if bleeds and damage > 0 else most + left
+    # What was pending is over; else a bleed may begin.
+    if value % 2 == 1 or damage == 0 or not bleeds:
+        return 2 * left
+    return 1 + 2 * max(left - damage, 0)
 
 
 @njit(cache=True, nogil=True)
@@ -162,14 +169,13 @@ def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order o
     place: Ints, hp: Ints, others: Ints, rest: Ints, class_of: Ints, wave_end: Ints, wave: Ints, base: Ints,
     hp_step: Ints, other_step: Ints, coming: Ints, front_of: Ints, first: Ints, damage: Ints, other_damage:
     Ints, hit: Ints, others_hit: Ints, kill_at: Ints, bleeds:
-    NDArray[np.bool_], most_hp: Ints, told_apart: int, patterns: int, down: int, fronts: int,
+    NDArray[np.bool_], can_bleed: bool, told_apart: int, patterns: int, down: int, fronts: int,
     cleared: int, block: int, most_fallen: int, counted: bool,
 ) -> tuple[NDArray[np.bool_], Ints, Ints]:  # fmt: skip
     """From the beginning down: which fields are reached, and the codes of their tables by old number."""
     fields = len(place)
     classes = others.shape[1]
-    # Where a bleed is over the number of a field may rise, so all fields are kept.
-    reached = np.full(fields, most_hp.any())
+    reached = np.zeros(fields, np.bool_)
     reached[0] = True
     reached[coming[0]] = True
     starts = np.full((len(front_of), fields), -1, np.int64)
@@ -189,12 +195,11 @@ def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order o
                 codes = np.concatenate((codes, np.zeros(len(codes), np.int64)))
             starts[table, field] = count
             for k in range(first[table], first[table + 1]):
-                most = most_hp[class_of[here]]
-                harmed = damage[k] > 0 or hp[field] <= most
+                harmed = damage[k] > 0 or (can_bleed and hp[field] % 2 == 1)
                 remaining = hp[field]
                 if harmed:
                     remaining = _hurt(
-                        hp[field], damage[k], kill_at[table, class_of[here]], most, bleeds[table]
+                        hp[field], damage[k], kill_at[table, class_of[here]], can_bleed, bleeds[table]
                     )
                 fell = False
                 hurt = False
@@ -202,9 +207,9 @@ def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order o
                 for one in range(classes):
                     left[one] = others[field, one]
                     amount = other_damage[k, one]
-                    if left[one] > 0 and (amount > 0 or left[one] <= most_hp[one]):
+                    if left[one] > 0 and (amount > 0 or (can_bleed and left[one] % 2 == 1)):
                         hurt = True
-                        left[one] = _hurt(left[one], amount, kill_at[table, one], most_hp[one], bleeds[table])
+                        left[one] = _hurt(left[one], amount, kill_at[table, one], can_bleed, bleeds[table])
                         if left[one] == 0:
                             fell = True
                             if most_fallen > 0 and counted:
@@ -222,7 +227,9 @@ def _fill(  # noqa: PLR0912, PLR0915, PLR0917 - one table, filled in the order o
                         there += left[one] * other_step[here, one]
                     kind = MISSED
                     if harmed:
-                        kind = HARMED_FELL if fell else HARMED
+                        kind = HARMED if hit[k] != 0 else TICKED
+                        if fell:
+                            kind = HARMED_FELL
                     elif hurt:
                         kind = OTHERS_FELL if fell else OTHERS
                     elif hit[k] != 0:

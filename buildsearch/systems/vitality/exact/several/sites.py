@@ -1,70 +1,55 @@
-"""Rolls of a batch by number, and what all families on one map share."""
+"""What all families on one map share: who lives where on it, and the tables of rolls by roll and class."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.several.attacks import Roll, distinct_tables, harmless_chance
 from buildsearch.systems.vitality.exact.several.fields import Fields
 from buildsearch.systems.vitality.exact.several.ground import ground_of, living_of, sets_of
-from buildsearch.systems.vitality.exact.several.kinds import Kinds
-from buildsearch.systems.vitality.exact.several.maps import map_of
+from buildsearch.systems.vitality.exact.several.maps import Map
 from buildsearch.systems.vitality.exact.several.turns import Turns
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-@dataclass(eq=False)
-class RollBook:
-    """Rolls by number; once all are in, `chances` of all, and by roll and class where they start."""
+class Rolled(Protocol):
+    """A table of outcomes of one roll at fronts of one class."""
 
-    rolls: list[Roll] = field(default_factory=list)
-    starts: Ints = field(default_factory=lambda: np.zeros((0, 0), np.int64))
-    chances: Floats = field(default_factory=lambda: np.zeros(0))
+    @property
+    def key(self) -> Hashable:
+        """What tells tables apart."""
 
-    def __post_init__(self) -> None:
-        self._harmless: dict[int, float] = {}
+    @property
+    def breaks(self) -> tuple[int, ...]:
+        """Where its parts begin, and where the last one ends."""
 
-    def __getitem__(self, number: int) -> Roll:
-        return self.rolls[number]
 
-    def add(self, roll: Roll) -> int:
-        """The number of a new roll."""
-        self.rolls.append(roll)
-        return len(self.rolls) - 1
-
-    def flatten(self) -> None:
-        """Put the chances of all behind one another."""
-        if not self.rolls:
-            return
-        sizes = np.array([[len(one) for one in roll.chances] for roll in self.rolls])
-        self.starts = (np.cumsum(sizes) - sizes.ravel()).reshape(sizes.shape)
-        self.chances = np.concatenate([one for roll in self.rolls for one in roll.chances])
-
-    def harmless(self, number: int) -> float:
-        """As `harmless_chance`, once a roll."""
-        if number not in self._harmless:
-            self._harmless[number] = harmless_chance(self.rolls[number])
-        return self._harmless[number]
+_Table = TypeVar("_Table", bound=Rolled)
 
 
 class Site:
-    """A map, who lives where on it, and the tables of rolls by roll and class."""
+    """A map, and by roll and class which of its tables it is, how many outcomes, where its parts begin."""
 
-    def __init__(self, ground: ExactGround, fields: Fields, rolls: list[Roll], kinds: Kinds) -> None:
+    def __init__(
+        self,
+        ground: ExactGround,
+        fields: Fields,
+        rolls: Sequence[Sequence[_Table]],
+        map_of: Callable[[list[_Table]], Map],
+    ) -> None:
         tables, self.which = distinct_tables(rolls)
-        self.map = map_of(fields, tables, kinds)
+        self.map = map_of(tables)
         self._exact = ground
-        numbers, self._who = living_of(fields, self.map)
+        numbers, self._who = living_of(ground, fields, self.map)
         self.ground = ground_of(self.map, numbers)
-        self.size = len(self._who)
-        self.sizes = np.array([[len(one) for one in roll.chances] for roll in rolls], np.int64)
-        self.middles = np.array([[table.middle for table in roll.tables] for roll in rolls], np.int64)
+        self.breaks = np.array([[table.breaks for table in roll] for roll in rolls], np.int64)
+        self.sizes = np.ascontiguousarray(self.breaks[:, :, -1])
         self._sets: dict[int, Floats] = {}
 
     def weights(self, turns: Turns, mask: int) -> Floats:
@@ -72,3 +57,17 @@ class Site:
         if mask not in self._sets:
             self._sets[mask] = sets_of(self._exact, self._who, mask)
         return np.asarray((self._sets[mask][:, turns.steps[:, 1]] * turns.chances).ravel())
+
+
+def distinct_tables(rolls: Sequence[Sequence[_Table]]) -> tuple[list[_Table], Ints]:
+    """Each table once, and by roll and class which it is."""
+    known: dict[Hashable, int] = {}
+    tables: list[_Table] = []
+    which = np.zeros((len(rolls), len(rolls[0])), np.int64)
+    for i, roll in enumerate(rolls):
+        for k, table in enumerate(roll):
+            if table.key not in known:
+                known[table.key] = len(tables)
+                tables.append(table)
+            which[i, k] = known[table.key]
+    return tables, which

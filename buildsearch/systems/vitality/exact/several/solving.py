@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
 from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.several.attacks import Roll, distinct_tables, rolls_of
+from buildsearch.systems.vitality.exact.several.attacks import Roll, rolls_of
 from buildsearch.systems.vitality.exact.several.counted_blows import counted_survival
 from buildsearch.systems.vitality.exact.several.fields import fields_of
 from buildsearch.systems.vitality.exact.several.forward import Plan, Terrain, room_of, run_forward
 from buildsearch.systems.vitality.exact.several.ground import living_of
 from buildsearch.systems.vitality.exact.several.maps import map_of
+from buildsearch.systems.vitality.exact.several.sites import distinct_tables
 from buildsearch.systems.vitality.exact.several.support import entered_chain_of, gating_of, kinds_of
 from buildsearch.systems.vitality.exact.several.turns import Swing, Turns, turns_of
 from buildsearch.systems.vitality.exact.solution import Solution
@@ -40,10 +41,10 @@ def solve_several(ground: ExactGround) -> Solution:
     )  # fmt: skip
     turns = turns_of(chain, swing, kinds, late=late)
     rolls = rolls_of(ground, levels)
-    tables, which = distinct_tables(rolls)
-    fields = fields_of(ground)
+    tables, which = distinct_tables([roll.tables for roll in rolls])
+    fields = fields_of(ground, bleeds=swing.bleeds)
     map_ = map_of(fields, tables, kinds)
-    numbers, who = living_of(fields, map_)
+    numbers, who = living_of(ground, fields, map_)
     limit = -1
     if late and not setup["hp_full"]:
         limit = int(gating.setup["hp_at_most"])

@@ -152,8 +152,8 @@ def entered_chain_of(ground: ExactGround) -> tuple[Chain, NDArray[np.int64]] | N
     """The chain of a build's limits, as `entered_chain` gives it."""
     setup, gating = ground.setup, gating_of(ground)
     return entered_chain(
-        gating.read, gating.levels(int(setup["levels"])), gating.activation, bleeds=False, several=True,
-        waves=int(setup["waves"]) > 1, splinters=True,
+        gating.read, gating.levels(int(setup["levels"])), gating.activation,
+        bleeds=bool(setup["bleed_ticks"]), several=True, waves=int(setup["waves"]) > 1, splinters=True,
     )  # fmt: skip
 
 

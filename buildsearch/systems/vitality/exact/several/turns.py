@@ -30,10 +30,12 @@ Ints = NDArray[np.int64]
 STRIKE, EXTRA, SPLINTER = range(3)
 ROLLS_A_LEVEL = 2
 
-# What gates a turn leads to: after nothing, a hit, damage, a defeat with a hit on the next target, a defeat
-# without one, the end of a wave.
-_Ends = tuple[int, int, int, int, int, int]
-_MISSED, _TOUCHED, _DAMAGED, _FELL, _DOWN, _CLEARED = range(6)
+# What gates a turn leads to: after nothing, a hit, a bleed's damage alone, damage, a defeat with a hit on the
+# next target, a defeat without one, the end of a wave.
+ENDS = ("missed", "touched", "ticked", "damaged", "splintered", "defeated", "cleared")
+_Ends = tuple[int, ...]
+_MISSED, _TOUCHED, _TICKED, _DAMAGED, _FELL, _DOWN, _CLEARED = range(7)
+NOWHERE = -1
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Swing:
     """How an attack strikes: so many base strikes; so many Extra Attacks, so many Splinters at most.
 
     `feeds`: whoever falls to Extra Attack or Splinter lets Splinter strike too. `bleeds`: a turn without a
-    strike is a roll too, as bleeds tick.
+    strike is a roll too, as bleeds tick. Where a roll is a whole turn's attack, that is one strike.
     """
 
     strikes: int
@@ -53,7 +55,7 @@ class Swing:
 
 @dataclass(frozen=True, eq=False)
 class Turns:
-    """Rows of values: gates first, then nodes. By node its roll and by kind the row that follows.
+    """Rows of values: gates first, then nodes. By node its roll and by kind the row that follows, if any.
 
     `steps`: by choice the gate, the set of events and the row that it leads to; `chances` their chances.
     """
@@ -123,11 +125,13 @@ class _Builder:
         hits = node.hits if ends[_DOWN] != ends[_FELL] else 0
         # Gates of what can no longer be are not told apart. A new front may still be hit.
         least = min(status, _FELL)
-        ends = (*(ends[least],) * least, *ends[least:])  # type: ignore[assignment]
+        ends = (*(ends[least],) * least, *ends[least:])
         return node._replace(status=status, hits=hits, ends=ends, owed=min(node.owed, node.splinters))
 
     def _after(self, node: _Node, kind: int) -> int:
         kinds = self.kinds
+        if kind == kinds.nowhere:
+            return NOWHERE
         fallen, kind = divmod(kind, kinds.block)
         if kind == kinds.cleared:
             return node.ends[_CLEARED]
@@ -186,26 +190,18 @@ def _turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool) -> Turns:
     """
     builder = _Builder(kinds, swing, chain.states + (KINDS if late else 0))
     steps = np.zeros((len(chain.steps), 3), np.int64)
+    # Where no bleed is told apart from damage, there is none, or nobody asks.
+    names = ENDS if swing.bleeds else tuple("damaged" if name == "ticked" else name for name in ENDS)
     for i, step in enumerate(chain.steps):
-        ends = tuple(
-            int(step[name]) for name in ("missed", "touched", "damaged", "splintered", "defeated", "cleared")
-        )
-        steps[i] = int(step["state"]), int(step["event"]), builder.root(int(step["action"]), ends)  # type: ignore[arg-type]
+        ends = tuple(int(step[name]) for name in names)
+        steps[i] = int(step["state"]), int(step["event"]), builder.root(int(step["action"]), ends)
     chances = chain.steps["chance"].copy()
     if late:
-        before = [chain.states + kind for kind in (NOT_HIT, HIT, HARM, FELLED, FELLED, FELLED)]
-        root = builder.root(BASIC, tuple(before))  # type: ignore[arg-type]
+        before = tuple(chain.states + kind for kind in (NOT_HIT, HIT, HARM, HARM, FELLED, FELLED, FELLED))
+        root = builder.root(BASIC, before)
         steps, chances = np.append(steps, [[before[0], ALWAYS, root]], axis=0), np.append(chances, 1.0)
     next_rows = np.array(builder.next_rows, np.int64).reshape(-1, kinds.size)
     return Turns(builder.gates, np.array(builder.rolls, np.int64), next_rows, steps, chances)
-
-
-def attack_alone(swing: Swing) -> Turns:
-    """Nothing but the attack, at its first level: one gate, and the attack begins in the last row."""
-    builder = _Builder(Kinds(0), swing, 1)
-    root = builder.root(SPECIAL, (0, 0, 0, 0, 0, 0))
-    next_rows = np.array(builder.next_rows, np.int64)
-    return Turns(1, np.array(builder.rolls, np.int64), next_rows, np.array([[0, ALWAYS, root]]), np.ones(1))
 
 
 assert len(LEVEL) == ALIVE  # noqa: S101 - a level for every kind

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
-from buildsearch.systems.vitality.exact.batch.lanes.vectors import LANES, add_product, add_through
+from buildsearch.systems.vitality.exact.batch.compiled import inner_uncounted, set_part
+from buildsearch.systems.vitality.exact.vectors import LANES, add_product, add_through
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -54,8 +54,8 @@ class Program(NamedTuple):
 class Rolls(NamedTuple):
     """By roll and class of the front: its table, and where its chances start, in lanes.
 
-    `stretches` from `first[roll, class]` on: outcomes from the first up to the last that have a chance, up to
-    the table's middle and behind it. `sums`: the chances of an outcome and all behind it in its part.
+    `stretches` from `first[roll, class]` on: by part of a table its outcomes from the first up to the last
+    that have a chance. `sums`: the chances of an outcome and all behind it in its part.
     """
 
     tables: Ints
@@ -69,7 +69,7 @@ class Rolls(NamedTuple):
 class Memory(NamedTuple):
     """What solving takes; `known` by row and field in lanes, `weights` by living and step their chances.
 
-    `filled`: which parts of the inverses are not nothing in all lanes.
+    `filled`: which parts of the inverses are not nothing in all lanes. `matrix`, `inverse`: to invert in.
     """
 
     known: Floats
@@ -80,11 +80,14 @@ class Memory(NamedTuple):
     is_set: NDArray[np.bool_]
     right: Floats
     stuck: NDArray[np.bool_]
+    matrix: Floats
+    inverse: Floats
+    every: NDArray[np.bool_]  # one turn on which every roll is made
 
 
 def room_for(ground: Ground, program: Program) -> int:
-    """How many numbers there are by row and field."""
-    return (program.gates + len(program.rolls)) * len(ground.front) * LANES
+    """How many numbers there are by row and field; the last row is nothing, where outcomes lead nowhere."""
+    return (program.gates + len(program.rolls) + 1) * len(ground.front) * LANES
 
 
 def memory_for(ground: Ground, program: Program, room: Floats) -> Memory:
@@ -99,10 +102,13 @@ def memory_for(ground: Ground, program: Program, room: Floats) -> Memory:
         np.zeros(living, np.bool_),
         np.zeros(gates * LANES),
         np.zeros(LANES, np.bool_),
+        np.zeros((gates, gates, LANES)),
+        np.zeros((gates, gates, LANES)),
+        np.ones((1, len(program.rolls)), np.bool_),
     )
 
 
-@inner
+@inner_uncounted
 def _set_stays(field: int, ground: Ground, program: Program, rolls: Rolls, memory: Memory) -> None:
     """By node and gate the chance to get to it from here without hurting anybody."""
     living = ground.living[field]
@@ -117,7 +123,7 @@ def _set_stays(field: int, ground: Ground, program: Program, rolls: Rolls, memor
         table = rolls.tables[roll, front]
         codes = ground.starts[table, field]
         chances = rolls.begins[roll, front]
-        for which in range(rolls.first[roll, front], rolls.first[roll, front] + 2):
+        for which in range(rolls.first[roll, front], rolls.first[roll, front] + ground.tails.shape[2]):
             for k in range(rolls.stretches[which, 0], rolls.stretches[which, 1]):
                 code = ground.codes[codes + k]
                 if code >> 8 != field:
@@ -137,7 +143,7 @@ def _set_stays(field: int, ground: Ground, program: Program, rolls: Rolls, memor
                                             memory.stays, base + j * LANES)  # fmt: skip
 
 
-@inner
+@inner_uncounted
 def _set_inverse(  # noqa: PLR0912 - a matrix, and its inverse lane by lane
     field: int, ground: Ground, program: Program, growth: float, memory: Memory
 ) -> None:
@@ -145,12 +151,13 @@ def _set_inverse(  # noqa: PLR0912 - a matrix, and its inverse lane by lane
     living = ground.living[field]
     gates = program.gates
     size = len(program.stay_gates)
-    matrix = np.zeros((gates, gates, LANES))
-    inverse = np.zeros((gates, gates, LANES))
-    for g in range(gates):
-        for lane in range(LANES):
-            matrix[g, g, lane] = 1.0
-            inverse[g, g, lane] = 1.0
+    matrix = memory.matrix
+    inverse = memory.inverse
+    for i in range(gates):
+        for k in range(gates):
+            for lane in range(LANES):
+                matrix[i, k, lane] = 1.0 if i == k else 0.0
+                inverse[i, k, lane] = matrix[i, k, lane]
     for i in range(len(program.steps)):
         gate = program.steps[i, 0]
         row = program.steps[i, 2]
@@ -193,11 +200,12 @@ def _set_inverse(  # noqa: PLR0912 - a matrix, and its inverse lane by lane
             memory.filled[at // LANES - 1] = some
 
 
-@inner
+@inner_uncounted
 def roll_out(
-    field: int, ground: Ground, program: Program, rolls: Rolls, made: NDArray[np.bool_], known: Floats
-) -> None:
-    """Add to every node of a field whose roll is `made` what its outcomes lead to, as far as it is known."""
+    field: int, ground: Ground, program: Program, rolls: Rolls, made: NDArray[np.bool_], turn: int, known:
+    Floats,
+) -> None:  # fmt: skip
+    """Add to nodes of a field whose roll is `made` in a turn what outcomes lead to, as far as is known."""
     gates = program.gates
     nodes = len(program.rolls)
     fields = len(ground.front)
@@ -208,14 +216,14 @@ def roll_out(
     offsets = program.offsets
     front = ground.front[field]
     for node in range(nodes):
-        if not made[node]:
+        if not made[turn, node]:
             continue
         roll = program.rolls[node]
         table = rolls.tables[roll, front]
         code = ground.starts[table, field]
         begin = rolls.begins[roll, front]
         out = ((gates + node) * fields + field) * LANES
-        for part in range(2):
+        for part in range(ground.tails.shape[2]):
             k = rolls.stretches[rolls.first[roll, front] + part, 0]
             stop = rolls.stretches[rolls.first[roll, front] + part, 1]
             if k >= stop:
@@ -229,7 +237,7 @@ def roll_out(
                 add_product(known, out, rolls.sums, begin + tail * LANES, known, at)
 
 
-@inner
+@inner_uncounted
 def lane_values(ground: Ground, program: Program, rolls: Rolls, growth: float, memory: Memory) -> None:
     """Fill `known` with mean turns to come; with a growth above 1 with means of growth ** turns.
 
@@ -246,7 +254,6 @@ def lane_values(ground: Ground, program: Program, rolls: Rolls, growth: float, m
     inverses = memory.inverses
     stays = memory.stays
     turn = 1.0 if growth == 1.0 else 0.0
-    made = np.ones(nodes, np.bool_)
     for lane in range(LANES):
         memory.stuck[lane] = False
     for living in range(len(memory.is_set)):
@@ -262,7 +269,7 @@ def lane_values(ground: Ground, program: Program, rolls: Rolls, growth: float, m
             _set_stays(field, ground, program, rolls, memory)
             _set_inverse(field, ground, program, growth, memory)
         at = field * LANES
-        roll_out(field, ground, program, rolls, made, known)
+        roll_out(field, ground, program, rolls, memory.every, 0, known)
         set_part(right, 0, gates * LANES, 0.0)
         for i in range(steps):
             row = program.steps[i, 2]

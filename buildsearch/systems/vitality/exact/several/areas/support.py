@@ -6,10 +6,11 @@ from math import prod
 
 import numpy as np
 
+from buildsearch.engines.last_made import LastMade
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.several.areas.costs import work_of
 from buildsearch.systems.vitality.exact.several.areas.multisets import count_multisets
-from buildsearch.systems.vitality.exact.several.areas.planning import AreaPlan, area_plan
+from buildsearch.systems.vitality.exact.several.areas.planning import AreaPlan, area_plan, content_of
 from buildsearch.systems.vitality.exact.several.areas.stories import Stories
 from buildsearch.systems.vitality.exact.several.areas.turns import forgets_hits
 from buildsearch.systems.vitality.exact.several.support import MOST_CLASSES, largest_wave, unknown_later
@@ -27,8 +28,17 @@ MOST_WORK = 2.5e10
 TOO_MANY = "the exact engine would have to follow too many states"
 
 
-def why_not_area(ground: ExactGround) -> str | None:  # noqa: PLR0911 - reasons, the cheapest to find first
+# What was found: to reckon what an area costs takes a tenth of a second, and searches ask again and again.
+_reasons = LastMade[bytes, tuple[str | None]](8_192)
+
+
+def why_not_area(ground: ExactGround) -> str | None:
     """The reason why an area that rolls cannot be solved; None when it can."""
+    (reason,) = _reasons.of(content_of(ground), lambda: (_why_not(ground),))
+    return reason
+
+
+def _why_not(ground: ExactGround) -> str | None:  # noqa: PLR0911 - reasons, the cheapest to find first
     setup = ground.setup
     later = unknown_later(setup)
     if later is not None:

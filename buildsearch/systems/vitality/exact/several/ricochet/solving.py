@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.several.attacks import kill_at_of, strike_chances
+from buildsearch.systems.vitality.exact.several.attacks import kill_at_of, strike_chances, without_criticals
 from buildsearch.systems.vitality.exact.several.forward import Plan
 from buildsearch.systems.vitality.exact.several.ricochet.fields import FIRST, Fields
 from buildsearch.systems.vitality.exact.several.ricochet.maps import Map, map_of
@@ -71,10 +71,7 @@ def _rolls(ground: ExactGround, levels: int, map_: Map) -> tuple[Ints, Ints, Int
             if key not in places:
                 cap = int(ground.strikes[row]["max_hp"])
                 found = strike_chances(ground.strikes[row], ground.dice[1 if level else 0], cap)
-                if not key[2]:
-                    together = found[: cap + 2].copy()
-                    together[1:] += found[cap + 2 :]
-                    found = together
+                found = found if key[2] else without_criticals(found)
                 places[key] = (ends, len(found))
                 chances.append(found)
                 ends += len(found)

@@ -1,51 +1,16 @@
-"""Attacks in a rhythm: batches against the general engine, and attempts as `several` counts them."""
+"""Uses, channels, cooldowns, turns and bleeds: batches against the general engine."""
 
 import numpy as np
 import pytest
 from test_vitality_exact_batch import CLOSE
-from vitality_exact_support import scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
+from vitality_exact_support import scene, v2_rules
 
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
-from buildsearch.systems.vitality.exact.batch.chain import chain_of
-from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
-from buildsearch.systems.vitality.exact.batch.lumping import lumped
-from buildsearch.systems.vitality.exact.batch.options import options_of
-from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.several.rhythms import attempts_of
 from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.rules.settings import read_settings
-
-
-def attempts(names, levels=1, **rulings):
-    """The attempts of limits in ten turns, under tiny rules: a cooldown of two turns."""
-    rules = tiny_rules(**rulings)
-    attacker, encounter = tiny_attacker(rules), tiny_encounter(rules, (5, 3), max_turns=30)
-    given = Attackers(
-        rules, attacker, encounter, options_of(rules, attacker), "melee_dg", "damage", classes_of([encounter])
-    )
-    has = np.array([[name in names for name in rules.enhancements]])
-    ground = exact_ground(rules, Build((Attack("melee_dg"),)), attacker, encounter)
-    (gating,) = gatings_of(ground, *all_fields(given, has))[0]
-    whole = chain_of(gating.setup, levels, gating.activation)
-    found = attempts_of(lumped(whole, bleeds=False, several=True, waves=False), 10)
-    return None if found is None else (found[0], found[1].tolist())
-
-
-def test_attempts():
-    """The chance to activate, and the turns with so many attempts behind them; None where turns differ."""
-    assert attempts(()) == (1.0, [1] * 10)
-    assert attempts(("unreliable_2",)) == (0.5, [1] * 10)
-    assert attempts(("charge_up_2",)) == (1.0, [3, 3, 3, 1])
-    assert attempts(("charge_up", "unreliable_3")) == (0.25, [2] * 5)
-    assert attempts(("cooldown",), unmet_limit="wait") == (1.0, [1, 3, 3, 3])
-    assert attempts(("cooldown", "unreliable_2"), unmet_limit="wait") == (0.5, [1, 3, 3, 3])
-    for names in (("cooldown",), ("charges_2",), ("patient",), ("slaughter",), ("timid",), ("revenge",)):
-        assert attempts(names) is None
-    assert attempts((), levels=3) is None
-
 
 FIRST_TURNS = {
     "few uses": (("charges_1",), ("charges_2",), ("charges_2", "charge_up"), ("charges_1", "patient")),

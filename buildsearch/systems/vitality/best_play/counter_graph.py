@@ -56,7 +56,7 @@ CHOICE = np.dtype(
 )
 
 
-class Gating(NamedTuple):
+class CounterGraph(NamedTuple):
     """States in the order of solving; `choices[first_choice[s]:first_choice[s + 1]]` are those of state s.
 
     `leads[l]`: a table of moves, then the state after it for each set of bits.
@@ -225,7 +225,7 @@ def find_states(  # noqa: PLR0915 - one walk; the order of the choices is the ru
     splinters: bool,
     greedy: int,
     most: int,
-) -> tuple[bool, Gating]:
+) -> tuple[bool, CounterGraph]:
     """Walk through every state; False: more than `most`. `basics[i]`: whether a basic attack is a condition.
 
     With `greedy` (an action: what to do when nothing else is possible; or `BEST_PLAY`) choices stand in the
@@ -319,7 +319,7 @@ def _sorted(
     found_first: NDArray[np.int64],
     found_choices: NDArray[np.void],
     found_leads: NDArray[np.int64],
-) -> Gating:
+) -> CounterGraph:
     """States in the order of their numbers; equal leads are one."""
     count = len(found)
     order = _order(sizes, found)
@@ -335,7 +335,8 @@ def _sorted(
     made = 0
     known = 0
     for state in range(count):
-        values[state] = found[order[state]]
+        for at in range(len(sizes)):
+            values[state, at] = found[order[state], at]
         first_choice[state] = made
         for c in range(found_first[order[state]], found_first[order[state] + 1]):
             choices[made] = found_choices[c]
@@ -351,4 +352,4 @@ def _sorted(
                     choices[made]["lead"] = at
             made += 1
     first_choice[count] = made
-    return Gating(first_choice, choices, leads[:known].copy(), values, place[0], count)
+    return CounterGraph(first_choice, choices, leads[:known].copy(), values, place[0], count)

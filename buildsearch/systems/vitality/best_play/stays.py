@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.gating import SETS, Gating
+from buildsearch.systems.vitality.best_play.counter_graph import SETS, CounterGraph
 from buildsearch.systems.vitality.best_play.pending import same_damage
 from buildsearch.systems.vitality.best_play.regions import Regions
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
@@ -25,7 +25,7 @@ class Options(NamedTuple):
     """Choices by slot, from `first_choice[slot]` on; leads by region, from `first_lead[region]` on."""
 
     first_choice: NDArray[np.int64]
-    source: NDArray[np.int64]  # its number in the gating
+    source: NDArray[np.int64]  # its number in the graph
     choice_lead: NDArray[np.int64]  # counted within the region
     choice_chance: NDArray[np.float64]
     choice_accepts: NDArray[np.int64]
@@ -40,7 +40,7 @@ class Options(NamedTuple):
 
 
 @inner
-def list_options(gating: Gating, regions: Regions, waits: bool) -> Options:
+def list_options(graph: CounterGraph, regions: Regions, waits: bool) -> Options:
     """What can be done in each region; without `waits` waiting is never better than a basic attack.
 
     Against one enemy, where nobody asks who attacked last turn: it leaves no fewer HP, nor more of the bits
@@ -50,7 +50,7 @@ def list_options(gating: Gating, regions: Regions, waits: bool) -> Options:
     total = 0
     for slot in range(len(regions.members)):
         state = regions.members[slot]
-        total += gating.first_choice[state + 1] - gating.first_choice[state]
+        total += graph.first_choice[state + 1] - graph.first_choice[state]
     first_choice = np.zeros(len(regions.members) + 1, np.int64)
     source = np.zeros(total, np.int64)
     choice_lead = np.zeros(total, np.int64)
@@ -60,7 +60,7 @@ def list_options(gating: Gating, regions: Regions, waits: bool) -> Options:
     lead_table = np.zeros(total, np.int64)
     lead_damaged = np.zeros(total, np.int64)
     lead_to = np.zeros((total, SETS), np.int64)
-    number = np.full(len(gating.leads), -1, np.int64)
+    number = np.full(len(graph.leads), -1, np.int64)
     made = 0
     leads = 0
     for region in range(parts):
@@ -70,19 +70,19 @@ def list_options(gating: Gating, regions: Regions, waits: bool) -> Options:
         for slot in range(regions.first_slot[region], regions.first_slot[region + 1]):
             state = regions.members[slot]
             first_choice[slot] = made
-            for c in range(gating.first_choice[state], gating.first_choice[state + 1]):
-                choice = gating.choices[c]
+            for c in range(graph.first_choice[state], graph.first_choice[state + 1]):
+                choice = graph.choices[c]
                 # The same attacks may be used all over a region, unless it is the whole axis.
                 if parts > 1 and (begin < choice["usable_from"] or begin >= choice["usable_to"]):
                     continue
                 if not waits and choice["kind"] == WAIT:
                     continue
-                lead = same_damage(gating, choice["lead"])
+                lead = same_damage(graph, choice["lead"])
                 if number[lead] < 0:
                     number[lead] = leads - first_lead[region]
-                    lead_table[leads] = gating.leads[lead, 0]
+                    lead_table[leads] = graph.leads[lead, 0]
                     for bits in range(SETS):
-                        lead_to[leads, bits] = regions.slots[region, gating.leads[lead, 1 + bits]]
+                        lead_to[leads, bits] = regions.slots[region, graph.leads[lead, 1 + bits]]
                     lead_damaged[leads] = lead_to[leads, DAMAGED | HIT]
                     leads += 1
                 source[made] = c
@@ -102,7 +102,7 @@ def list_options(gating: Gating, regions: Regions, waits: bool) -> Options:
 
 @inner
 def find_stays(
-    gating: Gating,
+    graph: CounterGraph,
     regions: Regions,
     options: Options,
     damages: ClassDamages,
@@ -120,24 +120,24 @@ def find_stays(
         for slot in range(first, regions.first_slot[region + 1]):
             for c in range(options.first_choice[slot], options.first_choice[slot + 1]):
                 ways = 0
-                choice = gating.choices[options.source[c]]
+                choice = graph.choices[options.source[c]]
                 lead = choice["lead"]
                 chance = choice["chance"]
                 for part in range(3):
                     stays = 0.0
                     to = 0
                     if part < 2:
-                        table = gating.leads[lead, 0]
+                        table = graph.leads[lead, 0]
                         if table == 0:
                             stays = chance if part == 0 else 0.0
                         else:
                             row = table_row[table] + strike_class
                             touched = damages.touched[row]
                             stays = chance * (touched if part == 1 else damages.chances[row, 0] - touched)
-                        to = gating.leads[lead, 1 + HIT * part]
+                        to = graph.leads[lead, 1 + HIT * part]
                     elif choice["failed"] >= 0:
                         stays = 1.0 - chance
-                        to = gating.leads[choice["failed"], 1]
+                        to = graph.leads[choice["failed"], 1]
                     if stays <= 0.0:
                         continue
                     at = first + regions.slots[region, to]

@@ -1,7 +1,7 @@
 """The value of best play, quickly, where a turn's damage is the same at every HP: no splinter.
 
-The same numbers as `solving` (a test says so). What damage leads to is a dot product of a row of chances and
-a row of values; a choice is a number at each HP and at most three ways of staying there.
+The same numbers as `general_solver` (a test says so). What damage leads to is a dot product of a row of
+chances and a row of values; a choice is a number at each HP and at most three ways of staying there.
 
 States that stay at the same HP depend on one another. The best choices seldom change from one HP to the next,
 so the system of the last ones is inverted and gives a first guess; a sweep then finds that nothing moves, or
@@ -12,17 +12,18 @@ which choices to change. Where enemies may bleed every state is there twice (`pe
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.axes import Field, blows_of, forget_useless, set_axes
-from buildsearch.systems.vitality.best_play.gating import BEST_PLAY, Gating, find_states
+from buildsearch.engines.inner_kernels import inner
+from buildsearch.systems.vitality.best_play.axes import Enemies, blows_of, forget_useless, set_axes
+from buildsearch.systems.vitality.best_play.counter_graph import BEST_PLAY, CHOICE, CounterGraph, find_states
 from buildsearch.systems.vitality.best_play.pending import with_pending
 from buildsearch.systems.vitality.best_play.regions import find_regions
-from buildsearch.systems.vitality.best_play.staying import WAYS, find_stays, invert_policy, list_options
+from buildsearch.systems.vitality.best_play.stays import WAYS, find_stays, invert_policy, list_options
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED
 
@@ -45,17 +46,25 @@ class Solved(NamedTuple):
     mean: float
     after: NDArray[np.float64]
     before: NDArray[np.float64]
-    gating: Gating
+    graph: CounterGraph
     class_of: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
+@inner
+def nothing_solved() -> Solved:
+    """What stands where there is nothing to solve."""
+    rows = np.zeros((0, 0), np.int64)
+    graph = CounterGraph(np.zeros(0, np.int64), np.zeros(0, CHOICE), rows, rows, 0, 0)
+    return Solved(np.nan, np.zeros((0, 0, 0, 0)), np.zeros((0, 0, 0, 0, 0)), graph, np.zeros(0, np.int64))
+
+
+@partial(inner, fastmath={"reassoc", "nsz", "contract"})
 def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as functions cost a third
     limits: NDArray[np.void],
     rows: NDArray[np.int64],
     basic_rows: NDArray[np.int64],
     basic_conditions: NDArray[np.int64],
-    field: Field,
+    enemies: Enemies,
     full: int,
     damages: ClassDamages,
     most: int,
@@ -67,23 +76,23 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     backwards = damages.backwards
     top = backwards.shape[1] - 1
     basics = len(basic_rows)
-    places = len(field.max_hp)
+    places = len(enemies.max_hp)
     forget_useless(limits, places > 1, full)
     tables = 1 + basics
     for i in range(len(limits)):
         limits[i]["first_table"] = tables
         tables += limits[i]["levels"]
-    size, class_of = set_axes(limits, field.retaliation[0].sum() > 0.0, full)
-    blows = blows_of(field, class_of, size)
+    size, class_of = set_axes(limits, enemies.retaliation[0].sum() > 0.0, full)
+    blows = blows_of(enemies, class_of, size)
     # To numba a constant has a type of its own, and a function called with it is compiled for it again.
     splinters = np.bool_(0)
-    fits, gating = find_states(
+    fits, graph = find_states(
         limits, basic_conditions, bleeds, places > 1, splinters, np.int64(BEST_PLAY), most
     )
     after = np.zeros((0, 0, 0, 0))
     before = np.zeros((0, 0, 0, 0, 0))
     if not fits:
-        return Solved(np.nan, after, before, gating, class_of)
+        return Solved(np.nan, after, before, graph, class_of)
     # By table, and behind them by echo: its first row of damages, the one that defeats on this turn, whether
     # it is a condition.
     table_row = np.zeros(2 * tables, np.int64)
@@ -103,15 +112,15 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         table_row[tables + table] = table_row[table] + damages.echo[table_row[table]]
         echoes[table] = table > basics and damages.echo[table_row[table]] > 0
     if bleeds:
-        gating = with_pending(gating, echoes)
+        graph = with_pending(graph, echoes)
     events = blows.shape[1]
     hurt_event = class_of[2]
-    states = len(gating.values)
-    regions = find_regions(limits, gating, size, keep)
+    states = len(graph.values)
+    regions = find_regions(limits, graph, size, keep)
     waits = places > 1 or bleeds
     for i in range(len(limits)):
         waits = waits or limits[i]["passive"] != 0
-    options = list_options(gating, regions, waits)
+    options = list_options(graph, regions, waits)
     starts = regions.starts
     first_slot = regions.first_slot
     first_choice = options.first_choice
@@ -130,8 +139,8 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
     standing = np.zeros(parts, np.int64)
     for region in range(parts):
         for slot in range(first_slot[region], first_slot[region + 1]):
-            standing[region] += 1 if regions.members[slot] < gating.standing else 0
-    most_hp = field.max_hp.max()
+            standing[region] += 1 if regions.members[slot] < graph.standing else 0
+    most_hp = enemies.max_hp.max()
     # Where each region begins among values (slot, enemy HP, own HP), and among slots x own HP.
     value_at = np.zeros(parts + 1, np.int64)
     cell_at = np.zeros(parts + 1, np.int64)
@@ -168,17 +177,17 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
         after = np.zeros((places, size, states, most_hp + 1))
         before = np.zeros((places, events + 1, size, states, most_hp + 1))
     for place in range(places - 1, -1, -1):
-        strike_class = field.strike_class[place]
-        clears = field.wave_end[place] == place + 1
-        find_stays(gating, regions, options, damages, table_row, strike_class)
+        strike_class = enemies.strike_class[place]
+        clears = enemies.wave_end[place] == place + 1
+        find_stays(graph, regions, options, damages, table_row, strike_class)
         is_inverted[:] = False
         blow = blows[place, hurt_event]
         above = 0.0
         for lost in range(size - 1, -1, -1):
             above += blow[lost]
             tail[lost] = above
-        for hp in range(0 if bleeds else 1, field.max_hp[place] + 1):
-            last = hp == field.max_hp[place]
+        for hp in range(0 if bleeds else 1, enemies.max_hp[place] + 1):
+            last = hp == enemies.max_hp[place]
             for region in range(parts):
                 begin = starts[region]
                 width = starts[region + 1] - begin
@@ -272,13 +281,13 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                         for i in range(slot, slot + stands):
                             level[i] = 0.0
                         for c in range(first_choice[slot + stands], first_choice[slot + count]):
-                            choice = gating.choices[options.source[c]]
+                            choice = graph.choices[options.source[c]]
                             here[c] = 1.0
                             for part in range(2 if place + 1 < places else 0):
                                 lead = choice["failed"] if part == 1 else choice["lead"]
                                 chance = 1.0 - choice["chance"] if part == 1 else choice["chance"]
                                 if lead >= 0:
-                                    state = gating.leads[lead, 1 + (DEFEATED | DAMAGED)]
+                                    state = graph.leads[lead, 1 + (DEFEATED | DAMAGED)]
                                     to = cell + regions.slots[region, state] * width + k
                                     here[c] += chance * (calm[to] if clears else entered[to])
                     sweeps = 0
@@ -337,7 +346,7 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                             break
                         direct = False
                         if sweeps > _MOST_SWEEPS or level[slot : slot + stands].max() > _FAR:
-                            return Solved(np.inf, after, before, gating, class_of)
+                            return Solved(np.inf, after, before, graph, class_of)
                         if switched and stands <= _MOST_INVERTED and changes < _MOST_CHANGES:
                             for event in range(events):
                                 for i in range(event * all_slots + slot, event * all_slots + slot + stands):
@@ -372,7 +381,7 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
                                 if event == hurt_event:
                                     hurt[cell + (i - slot) * width + k] = best
                         if keep:
-                            for state in range(gating.standing if hp == 0 else 0, states):
+                            for state in range(graph.standing if hp == 0 else 0, states):
                                 before[place, event, begin + k, state, hp] = right[
                                     regions.slots[region, state]
                                 ]
@@ -389,16 +398,19 @@ def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as fun
             for i in range(first_slot[region + 1] - first_slot[region]):
                 line = value_at[region] + i * (most_hp + 1) * width
                 for k in range(width):
-                    entered[cell_at[region] + i * width + k] = values[line + field.max_hp[place] * width + k]
+                    entered[cell_at[region] + i * width + k] = values[
+                        line + enemies.max_hp[place] * width + k
+                    ]
             if keep:
                 for state in range(states):
                     line = value_at[region] + regions.slots[region, state] * (most_hp + 1) * width
                     for k in range(width):
-                        for hp in range(0 if state >= gating.standing else 1, field.max_hp[place] + 1):
+                        for hp in range(0 if state >= graph.standing else 1, enemies.max_hp[place] + 1):
                             after[place, starts[region] + k, state, hp] = values[line + hp * width + k]
-        if place == 0 or field.wave_end[place - 1] == place:
-            calm[:] = calm_here
-    last_slot = regions.slots[parts - 1, gating.first]
+        if place == 0 or enemies.wave_end[place - 1] == place:
+            for i in range(cells):
+                calm[i] = calm_here[i]
+    last_slot = regions.slots[parts - 1, graph.first]
     width = starts[parts] - starts[parts - 1]
     mean = calm[cell_at[parts - 1] + last_slot * width + width - 1]
-    return Solved(mean, after, before, gating, class_of)
+    return Solved(mean, after, before, graph, class_of)

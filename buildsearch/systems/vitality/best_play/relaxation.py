@@ -20,7 +20,7 @@ from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 
 def relaxed_value(kits: Kits) -> float:
     """Mean turns with all attacks of the kits."""
-    damages, field = kits.damages, kits.field
+    damages, enemies = kits.damages, kits.enemies
     # Lower levels are not always weaker against everybody: all of them are at hand.
     rows, turns, chances = [kits.basic_rows], [np.ones(len(kits.rows))], [np.ones(len(kits.rows))]
     for level in range(int(kits.limits["levels"].max(initial=1))):
@@ -32,8 +32,8 @@ def relaxed_value(kits: Kits) -> float:
     actions = whole[distinct_rows(whole)[0]]
     after = 0.0
     known: dict[tuple[int, float], float] = {}
-    for place in range(len(field.max_hp) - 1, -1, -1):
-        key = (int(field.strike_class[place]), after)
+    for place in range(len(enemies.max_hp) - 1, -1, -1):
+        key = (int(enemies.strike_class[place]), after)
         if key not in known:
             known[key] = _defeat_one(kits, actions, place, after)
         after = known[key]
@@ -42,9 +42,9 @@ def relaxed_value(kits: Kits) -> float:
 
 def _defeat_one(kits: Kits, actions: NDArray[np.float64], place: int, after: float) -> float:
     """Mean turns from this enemy's full HP on."""
-    top = int(kits.field.max_hp[place])
+    top = int(kits.enemies.max_hp[place])
     values = np.zeros(top + 1)
-    rows = actions[:, 0].astype(np.int64) + kits.field.strike_class[place]
+    rows = actions[:, 0].astype(np.int64) + kits.enemies.strike_class[place]
     _least(kits.damages, rows, actions[:, 1].copy(), actions[:, 2].copy(), after, values)
     return float(values[top])
 

@@ -8,12 +8,11 @@ from itertools import groupby
 import numpy as np
 
 from buildsearch.model.loadouts import Use
-from buildsearch.systems.vitality.best_play.following import Course
 from buildsearch.systems.vitality.best_play.optimum import Optimum
+from buildsearch.systems.vitality.best_play.playthrough import Playthrough
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.exact.fields import fields_of_one
 from buildsearch.systems.vitality.mechanics.actions import ATTACK, BASIC, CHARGE
-from buildsearch.systems.vitality.rules.model import VitalityRules
 
 _MOST_LINES = 24
 _RARE = 5e-4
@@ -24,29 +23,29 @@ def letter(attack: int) -> str:
     return chr(ord("A") + attack)
 
 
-def shares(build: Build, optimum: Optimum, course: Course) -> dict[str, float]:
+def shares(build: Build, optimum: Optimum, played: Playthrough) -> dict[str, float]:
     """The share of turns of each action, the most frequent first."""
-    return {use.action: use.share for use in uses(build, optimum, course)}
+    return {use.action: use.share for use in uses(build, optimum, played)}
 
 
-def uses(build: Build, optimum: Optimum, course: Course) -> list[Use]:
+def uses(build: Build, optimum: Optimum, played: Playthrough) -> list[Use]:
     """How often each action is taken, the most frequent first."""
-    turns = np.bincount(course.policy.ravel(), course.seen.ravel(), len(optimum.gating.choices))
+    turns = np.bincount(played.policy.ravel(), played.seen.ravel(), len(optimum.graph.choices))
     found: dict[tuple[int | None, str], float] = defaultdict(float)
     for number in np.flatnonzero(turns):
-        choice = optimum.gating.choices[number]
+        choice = optimum.graph.choices[number]
         part = int(choice["which"]) if choice["kind"] == ATTACK else None
         found[part, _action(build, optimum, int(number))] += float(turns[number] / turns.sum())
     ordered = sorted(found.items(), key=lambda item: -item[1])
     return [Use(part, action, share) for (part, action), share in ordered]
 
 
-def describe(rules: VitalityRules, build: Build, optimum: Optimum, course: Course) -> tuple[str, ...]:
+def describe(build: Build, optimum: Optimum, played: Playthrough) -> tuple[str, ...]:
     """Lines for people: shares of turns, then situations with what to do by the enemy's HP."""
     lines = [f"{letter(i)}: {_name(attack)}" for i, attack in enumerate(build.attacks)]
-    said = ", ".join(f"{action} {share:.1%}" for action, share in shares(build, optimum, course).items())
+    said = ", ".join(f"{action} {share:.1%}" for action, share in shares(build, optimum, played).items())
     lines.append(f"turns: {said}")
-    found = _situations(build, optimum, course)
+    found = _situations(build, optimum, played)
     total = sum(weight for weight, _ in found)
     for weight, text in found[:_MOST_LINES]:
         if weight >= _RARE * total:
@@ -57,14 +56,14 @@ def describe(rules: VitalityRules, build: Build, optimum: Optimum, course: Cours
     return tuple(lines)
 
 
-def _situations(build: Build, optimum: Optimum, course: Course) -> list[tuple[float, str]]:
+def _situations(build: Build, optimum: Optimum, played: Playthrough) -> list[tuple[float, str]]:
     """(turns spent, text): by enemy, counters, retaliation and own HP, what is done at which HP."""
     hp_of, place_of, bleeds = _fields(optimum)
     chosen: dict[tuple[int, str], dict[int, dict[str, float]]] = {}
     weights: dict[tuple[int, str], float] = defaultdict(float)
-    for field, state, event, k in np.argwhere(course.seen > 0):
-        number = int(course.policy[field, state, event, k])
-        seen = float(course.seen[field, state, event, k])
+    for field, state, event, k in np.argwhere(played.seen > 0):
+        number = int(played.policy[field, state, event, k])
+        seen = float(played.seen[field, state, event, k])
         key = (int(place_of[field]), _situation(optimum, int(state), int(event), int(k), bool(bleeds[field])))
         by_hp = chosen.setdefault(key, defaultdict(lambda: defaultdict(float)))
         by_hp[int(hp_of[field])][_action(build, optimum, number)] += seen
@@ -102,8 +101,8 @@ def _fields(optimum: Optimum) -> tuple[list[int], list[int], list[bool]]:
 
 
 def _situation(optimum: Optimum, state: int, event: int, k: int, bleeding: bool) -> str:
-    loadout, values = optimum.loadout, optimum.gating.values[state]
-    tops = optimum.gating.values.max(axis=0)
+    loadout, values = optimum.loadout, optimum.graph.values[state]
+    tops = optimum.graph.values.max(axis=0)
     words = []
     if tops[0] > 0:
         words.append(f"turn {values[0] + 1}" + ("+" if values[0] == tops[0] else ""))
@@ -136,7 +135,7 @@ def _name(attack: Attack) -> str:
 
 
 def _action(build: Build, optimum: Optimum, number: int) -> str:
-    choice = optimum.gating.choices[number]
+    choice = optimum.graph.choices[number]
     kind, which = int(choice["kind"]), int(choice["which"])
     if kind == BASIC:
         return f"basic {build.attacks[optimum.loadout.basics[which]].type}"

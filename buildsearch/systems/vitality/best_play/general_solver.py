@@ -5,7 +5,7 @@ retaliation still to come: field f, state g of the counters, k on the axis of th
 is best is decided after the retaliation, so it is a mean over its classes of events of a minimum.
 
 A miss stays in the field: there states depend on one another, and are solved by sweeps in the order of
-`gating`, each state's own loop being solved in closed form, until nothing moves.
+`counter_graph`, each state's own loop being solved in closed form, until nothing moves.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.gating import Gating
+from buildsearch.systems.vitality.best_play.counter_graph import CounterGraph
 from buildsearch.systems.vitality.exact.action_tables import Tables
 from buildsearch.systems.vitality.exact.moves import CALM, HIT
 
@@ -37,7 +37,7 @@ class Values(NamedTuple):
 
 @inner
 def fill_leads(
-    gating: Gating,
+    graph: CounterGraph,
     tables: Tables,
     field: int,
     values: Values,
@@ -48,8 +48,8 @@ def fill_leads(
     """For each lead: turns still to come but for staying in the field; the chances of that, unhit and hit."""
     size = known.shape[1]
     after = values.after
-    for lead in range(len(gating.leads)):
-        row = gating.leads[lead]
+    for lead in range(len(graph.leads)):
+        row = graph.leads[lead]
         table = row[0]
         for k in range(size):
             known[lead, k] = 0.0
@@ -77,7 +77,7 @@ def fill_leads(
 
 @inner
 def best_choice(
-    gating: Gating,
+    graph: CounterGraph,
     state: int,
     event: int,
     k: int,
@@ -93,8 +93,8 @@ def best_choice(
     chosen = -1
     rest = 0.0
     loop = 0.0
-    for number in range(gating.first_choice[state], gating.first_choice[state + 1]):
-        choice = gating.choices[number]
+    for number in range(graph.first_choice[state], graph.first_choice[state + 1]):
+        choice = graph.choices[number]
         if (choice["accepts"] >> event) & 1 == 0 or k < choice["usable_from"] or k >= choice["usable_to"]:
             continue
         lead = choice["lead"]
@@ -106,7 +106,7 @@ def best_choice(
             for hit in range(2):
                 stay = chance * stays[lead, hit]
                 if stay > 0.0:
-                    to = gating.leads[lead, 1 + HIT * hit]
+                    to = graph.leads[lead, 1 + HIT * hit]
                     if to == state:
                         own += stay
                     else:
@@ -126,7 +126,7 @@ def best_choice(
 
 @inner
 def _sweep(
-    gating: Gating,
+    graph: CounterGraph,
     k: int,
     blow: NDArray[np.float64],
     below: NDArray[np.float64],
@@ -142,7 +142,7 @@ def _sweep(
         for event in range(blow.shape[0]):
             weight = blow[event, 0]
             if weight > 0.0:
-                _, rest, loop = best_choice(gating, state, event, k, known, stays, level)
+                _, rest, loop = best_choice(graph, state, event, k, known, stays, level)
                 total += weight * rest
                 leave -= weight * loop
         # Waiting for ever is never best, but may look so before values are known.
@@ -153,19 +153,19 @@ def _sweep(
 
 
 @njit(cache=True, nogil=True)
-def solve_fields(
-    gating: Gating,
+def solve_fields(  # noqa: PLR0912 - one recursion
+    graph: CounterGraph,
     tables: Tables,
     places: NDArray[np.void],
     blows: NDArray[np.float64],
     values: Values,
 ) -> bool:
     """Fill the values; False: the enemies cannot be defeated."""
-    states = len(gating.first_choice) - 1
+    states = len(graph.first_choice) - 1
     size = blows.shape[2]
     events = blows.shape[1]
-    known = np.zeros((len(gating.leads), size))
-    stays = np.zeros((len(gating.leads), 2))
+    known = np.zeros((len(graph.leads), size))
+    stays = np.zeros((len(graph.leads), 2))
     # By event, state and HP: the turns still to come when the choice is made.
     chosen = np.zeros((events, states, size))
     level = np.full(states, 1.0)
@@ -174,7 +174,7 @@ def solve_fields(
     for place in range(len(places) - 1, -1, -1):
         next_wave = min(places[place]["wave_end"], len(places) - 1)
         for field in range(places[place]["base"], places[place]["next_base"]):
-            fill_leads(gating, tables, field, values, next_wave, known, stays)
+            fill_leads(graph, tables, field, values, next_wave, known, stays)
             for k in range(size):
                 below[:] = 0.0
                 for event in range(events):
@@ -186,7 +186,7 @@ def solve_fields(
                             for state in range(states):
                                 below[state] += blow[lost] * chosen[event, state, at]
                 sweeps = 0
-                while _sweep(gating, k, weights, below, known, stays, level) > _CLOSE:
+                while _sweep(graph, k, weights, below, known, stays, level) > _CLOSE:
                     sweeps += 1
                     if sweeps > _MOST_SWEEPS or level.max() > _FAR:
                         return False
@@ -195,15 +195,16 @@ def solve_fields(
                 if size > 1:
                     for event in range(events):
                         for state in range(states):
-                            _, rest, loop = best_choice(gating, state, event, k, known, stays, level)
+                            _, rest, loop = best_choice(graph, state, event, k, known, stays, level)
                             chosen[event, state, k] = rest + loop * level[state]
         # The place at full HP, if nobody attacks back before the first turn there.
         top = field_at_full(places, place)
-        fill_leads(gating, tables, top, values, next_wave, known, stays)
+        fill_leads(graph, tables, top, values, next_wave, known, stays)
         for k in range(size):
-            level[:] = values.after[top, :, k]
             for state in range(states):
-                _, rest, loop = best_choice(gating, state, events, k, known, stays, level)
+                level[state] = values.after[top, state, k]
+            for state in range(states):
+                _, rest, loop = best_choice(graph, state, events, k, known, stays, level)
                 values.calm[place, state, k] = rest + loop * level[state]
     return True
 

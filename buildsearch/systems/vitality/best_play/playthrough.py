@@ -15,53 +15,59 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.gating import Gating
+from buildsearch.systems.vitality.best_play.counter_graph import CounterGraph
+from buildsearch.systems.vitality.best_play.general_solver import (
+    Values,
+    best_choice,
+    field_at_full,
+    fill_leads,
+)
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout
-from buildsearch.systems.vitality.best_play.solving import Values, best_choice, field_at_full, fill_leads
 from buildsearch.systems.vitality.exact.action_tables import Tables
+from buildsearch.systems.vitality.exact.forward import NEGLIGIBLE, retaliate
 from buildsearch.systems.vitality.exact.moves import CALM
 from buildsearch.systems.vitality.exact.solution import Solution
 
-# Fights that are still on with less than this chance end on the spot; situations rarer still are dropped.
-_NEGLIGIBLE = 1e-15
+# Situations that are rarer still than `NEGLIGIBLE` are dropped.
 _RARE = 1e-20
 
 
 @njit(cache=True, nogil=True)
 def best_policy(
-    gating: Gating, tables: Tables, places: NDArray[np.void], events: int, values: Values
+    graph: CounterGraph, tables: Tables, places: NDArray[np.void], events: int, values: Values
 ) -> NDArray[np.int32]:
     """The best choice everywhere; of equals the first. The last event is a turn without retaliation."""
     fields, states, size = values.after.shape
     policy = np.zeros((fields, states, events + 1, size), np.int32)
-    known = np.zeros((len(gating.leads), size))
-    stays = np.zeros((len(gating.leads), 2))
+    known = np.zeros((len(graph.leads), size))
+    stays = np.zeros((len(graph.leads), 2))
     level = np.zeros(states)
     for place in range(len(places)):
         next_wave = min(places[place]["wave_end"], len(places) - 1)
         for field in range(places[place]["base"], places[place]["next_base"]):
-            fill_leads(gating, tables, field, values, next_wave, known, stays)
+            fill_leads(graph, tables, field, values, next_wave, known, stays)
             for k in range(size):
-                level[:] = values.after[field, :, k]
+                for state in range(states):
+                    level[state] = values.after[field, state, k]
                 for state in range(states):
                     for event in range(events + 1):
                         policy[field, state, event, k] = best_choice(
-                            gating, state, event, k, known, stays, level
+                            graph, state, event, k, known, stays, level
                         )[0]
     return policy
 
 
 @njit(cache=True, nogil=True)
-def first_policy(gating: Gating, fields: int, events: int, size: int) -> NDArray[np.int32]:
+def first_policy(graph: CounterGraph, fields: int, events: int, size: int) -> NDArray[np.int32]:
     """Greedy play: the first choice that can be made."""
-    states = len(gating.first_choice) - 1
+    states = len(graph.first_choice) - 1
     policy = np.zeros((fields, states, events + 1, size), np.int32)
     for state in range(states):
         for event in range(events + 1):
             for k in range(size):
-                number = gating.first_choice[state]
+                number = graph.first_choice[state]
                 while True:
-                    choice = gating.choices[number]
+                    choice = graph.choices[number]
                     if (choice["accepts"] >> event) & 1 != 0 and (
                         choice["usable_from"] <= k < choice["usable_to"]
                     ):
@@ -74,12 +80,12 @@ def first_policy(gating: Gating, fields: int, events: int, size: int) -> NDArray
 
 @inner
 def _move(  # noqa: PLR0917 - one loop, cut out for reading
-    gating: Gating, tables: Tables, lead: int, field: int, weight: float, start: int, stop: int,
+    graph: CounterGraph, tables: Tables, lead: int, field: int, weight: float, start: int, stop: int,
     mass: NDArray[np.float64], middle: NDArray[np.float64], calm: NDArray[np.float64],
     over: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Take the mass of a range of HP through every move of a lead."""
-    row = gating.leads[lead]
+    row = graph.leads[lead]
     for entry in range(tables.starts[row[0], field], tables.starts[row[0], field + 1]):
         chance = weight * tables.chances[entry]
         bits = tables.bits[entry]
@@ -95,7 +101,7 @@ def _move(  # noqa: PLR0917 - one loop, cut out for reading
 
 @inner
 def _act(
-    gating: Gating, tables: Tables, policy: NDArray[np.int32], floor: int, field: int,
+    graph: CounterGraph, tables: Tables, policy: NDArray[np.int32], floor: int, field: int,
     mass: NDArray[np.float64], middle: NDArray[np.float64], calm: NDArray[np.float64],
     over: NDArray[np.float64], seen: NDArray[np.float64],
 ) -> None:  # fmt: skip
@@ -108,44 +114,32 @@ def _act(
             stop += 1
         total = mass[start:stop].sum()
         if total > _RARE:
-            choice = gating.choices[number]
+            choice = graph.choices[number]
             for j in range(start, stop):
                 seen[max(j - floor, 0)] += mass[j]
-            chance = choice["chance"]
-            _move(gating, tables, choice["lead"], field, chance, start, stop, mass, middle, calm, over)
-            if choice["failed"] >= 0 and chance < 1.0:
-                _move(
-                    gating,
-                    tables,
-                    choice["failed"],
-                    field,
-                    1.0 - chance,
-                    start,
-                    stop,
-                    mass,
-                    middle,
-                    calm,
-                    over,
-                )
+            for failed in range(2 if choice["failed"] >= 0 else 1):
+                lead = choice["failed"] if failed == 1 else choice["lead"]
+                chance = 1.0 - choice["chance"] if failed == 1 else choice["chance"]
+                _move(graph, tables, lead, field, chance, start, stop, mass, middle, calm, over)
         start = stop
 
 
 @njit(cache=True, nogil=True)
-def _follow(  # noqa: PLR0917 - the inner tier; `follow` is what others call
-    gating: Gating, tables: Tables, places: NDArray[np.void], place_of: NDArray[np.int64],
+def _play_through(  # noqa: PLR0917 - the inner tier; `play_through` is what others call
+    graph: CounterGraph, tables: Tables, places: NDArray[np.void], place_of: NDArray[np.int64],
     blows: NDArray[np.float64], policy: NDArray[np.int32], floor: int, max_turns: int, first_field: int,
     ends: NDArray[np.float64], seen: NDArray[np.float64], totals: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Fill the chance of each length, the turns by situation, and (survived, timed out, cut)."""
     fields = len(place_of)
-    states = len(gating.first_choice) - 1
+    states = len(graph.first_choice) - 1
     size = blows.shape[2]
     events = blows.shape[1]
     now = np.zeros((fields, states, events + 1, size))
     middle = np.zeros((fields, states, size))
     calm = np.zeros((fields, states, size))
     over = np.zeros(size)
-    now[first_field, gating.first, events, size - 1] = 1.0
+    now[first_field, graph.first, events, size - 1] = 1.0
     for turn in range(1, max_turns + 1):
         middle[:] = 0.0
         calm[:] = 0.0
@@ -156,7 +150,7 @@ def _follow(  # noqa: PLR0917 - the inner tier; `follow` is what others call
                     mass = now[field, state, event]
                     if mass.max() > _RARE:
                         _act(
-                            gating, tables, policy[field, state, event], floor, field, mass, middle, calm,
+                            graph, tables, policy[field, state, event], floor, field, mass, middle, calm,
                             over, seen[field, state, event],
                         )  # fmt: skip
         ends[turn] += over.sum()
@@ -167,24 +161,16 @@ def _follow(  # noqa: PLR0917 - the inner tier; `follow` is what others call
             for state in range(states):
                 spared = calm[field, state]
                 if spared.max() > 0.0:
-                    now[field, state, events] += spared
+                    for j in range(size):
+                        now[field, state, events, j] += spared[j]
                     remaining += spared.sum()
                 mass = middle[field, state]
                 if mass.max() <= _RARE:
                     continue
                 remaining += mass.sum()
                 for event in range(events):
-                    blow = blows[place_of[field], event]
-                    to = now[field, state, event]
-                    for lost in range(size):
-                        chance = blow[lost]
-                        if chance == 0.0:
-                            continue
-                        for j in range(lost, size):
-                            to[j - lost] += chance * mass[j]
-                        for j in range(lost):
-                            to[0] += chance * mass[j]
-        if remaining < _NEGLIGIBLE and turn < max_turns:
+                    retaliate(blows[place_of[field], event], mass, now[field, state, event])
+        if remaining < NEGLIGIBLE and turn < max_turns:
             ends[turn] += remaining
             totals[0] += remaining
             totals[2] = remaining
@@ -195,7 +181,7 @@ def _follow(  # noqa: PLR0917 - the inner tier; `follow` is what others call
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class Playthrough:
     """How fights go under a policy. `seen`: mean turns by field, state, event and HP of the attacker."""
 
     solution: Solution
@@ -203,20 +189,20 @@ class Course:
     seen: NDArray[np.float64]
 
 
-def follow(
+def play_through(
     loadout: CompiledLoadout,
-    gating: Gating,
+    graph: CounterGraph,
     tables: Tables,
     places: NDArray[np.void],
     policy: NDArray[np.int32],
     max_turns: int,
     *,
     survival: bool = True,
-) -> Course:
+) -> Playthrough:
     """Go forward in time. Survival takes all of the attacker's HP; without it, only what limits look at."""
     ends, seen, totals = np.zeros(max_turns + 1), np.zeros(policy.shape), np.zeros(3)
-    _follow(
-        gating,
+    _play_through(
+        graph,
         tables,
         places,
         np.repeat(np.arange(len(places)), places["next_base"] - places["base"]),
@@ -230,4 +216,4 @@ def follow(
         totals,
     )
     solution = Solution(ends, float(totals[1]), 0.0, float(totals[2]), float(totals[0]))
-    return Course(solution, policy, seen)
+    return Playthrough(solution, policy, seen)

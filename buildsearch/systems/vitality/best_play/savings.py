@@ -1,6 +1,6 @@
 """From gains to bounds: how few turns a loadout could take if it got one more attack.
 
-The turns saved are at most the sum of the gains of the new attack's uses (see `pricing`). How often it can be
+The turns saved are at most the sum of the gains of the new attack's uses (see `gains`). How often it can be
 used follows from its limits, given the turns T that the fight takes then: each way of counting says that at
 most a + b T turns are saved, hence T >= (V - a) / (1 + b), and the best of these holds.
 """
@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.best_play.gains import Gains
 from buildsearch.systems.vitality.best_play.kits import Kits
-from buildsearch.systems.vitality.best_play.pricing import Gains
 from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
@@ -37,7 +37,7 @@ def least_turns(kits: Kits, gains: Gains) -> Least:
     """From gains to bounds."""
     places = len(gains.by_place)
     chances = np.zeros((places, 3))  # of the events
-    row = kits.field.retaliation
+    row = kits.enemies.retaliation
     attacked = bool(row[0].sum() > 0)
     if attacked:
         chances[:, 0], chances[:, 1], chances[:, 2] = row[:, 0], row[:, 1], row[:, 2:].sum(axis=1)

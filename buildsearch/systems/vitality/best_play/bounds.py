@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.best_play.gains import Gains, price
 from buildsearch.systems.vitality.best_play.kits import Kits
-from buildsearch.systems.vitality.best_play.pricing import Gains, price
-from buildsearch.systems.vitality.best_play.saving import Least, least_turns
+from buildsearch.systems.vitality.best_play.savings import Least, least_turns
 
 
 def least_beside(kits: Kits, rest: NDArray[np.int64], charges: NDArray[np.int64]) -> Least:

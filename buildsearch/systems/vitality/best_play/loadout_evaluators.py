@@ -7,17 +7,22 @@ from functools import partial
 
 from buildsearch.evaluate.sampling import sample
 from buildsearch.model.evaluation import Estimate, Evaluation, Sampling
-from buildsearch.systems.vitality.best_play.describing import describe
-from buildsearch.systems.vitality.best_play.following import Course, best_policy, first_policy, follow
 from buildsearch.systems.vitality.best_play.loadout import compile_loadout
-from buildsearch.systems.vitality.best_play.moves import places_of, tables_of
+from buildsearch.systems.vitality.best_play.loadout_tables import places_of, tables_of
 from buildsearch.systems.vitality.best_play.optimum import (
     MOST_STATES,
     Optimum,
     TooManyStatesError,
-    find_gating,
+    find_graph,
     solve_best_play,
 )
+from buildsearch.systems.vitality.best_play.playthrough import (
+    Playthrough,
+    best_policy,
+    first_policy,
+    play_through,
+)
+from buildsearch.systems.vitality.best_play.policy_text import describe
 from buildsearch.systems.vitality.best_play.support import why_not_exact, why_not_known
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Build
@@ -34,7 +39,7 @@ _TOO_MANY = "best play would have to follow too many states"
 def _too_many(rules: VitalityRules, build: Build, bout: Bout) -> bool:
     loadout = compile_loadout(rules, build, bout.attacker, bout.encounter)
     try:
-        states = len(find_gating(loadout).values)
+        states = len(find_graph(loadout).values)
     except TooManyStatesError:
         return True
     return int(places_of(loadout)[-1]["next_base"]) * states * loadout.hp_size > MOST_STATES
@@ -58,8 +63,8 @@ class BestPlayEvaluator:
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Solve, then follow the policy for everything but the mean."""
-        optimum, course = self.solve(build, bout)
-        found = evaluation_of_exact(course.solution, bout.encounter, self.method)
+        optimum, played = self.solve(build, bout)
+        found = evaluation_of_exact(played.solution, bout.encounter, self.method)
         mean, per_turn = optimum.mean, bout.encounter.total_hp / optimum.mean
         estimates = {
             **found.estimates,
@@ -70,15 +75,15 @@ class BestPlayEvaluator:
 
     def explain(self, build: Build, bout: Bout) -> tuple[str, ...]:
         """When each attack is used."""
-        return describe(self.rules, build, *self.solve(build, bout))
+        return describe(build, *self.solve(build, bout))
 
-    def solve(self, build: Build, bout: Bout, *, survival: bool = True) -> tuple[Optimum, Course]:
+    def solve(self, build: Build, bout: Bout, *, survival: bool = True) -> tuple[Optimum, Playthrough]:
         """Best play, and how fights go under it; what happens to the attacker only if asked for."""
         found = solve_best_play(self.rules, build, bout.attacker, bout.encounter)
-        policy = best_policy(found.gating, found.tables, found.places, found.loadout.classes, found.values)
+        policy = best_policy(found.graph, found.tables, found.places, found.loadout.classes, found.values)
         turns = bout.encounter.max_turns
-        parts = (found.loadout, found.gating, found.tables, found.places)
-        return found, follow(*parts, policy, turns, survival=survival)
+        parts = (found.loadout, found.graph, found.tables, found.places)
+        return found, play_through(*parts, policy, turns, survival=survival)
 
 
 class GreedyLoadoutEvaluator:
@@ -102,11 +107,11 @@ class GreedyLoadoutEvaluator:
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Follow the policy."""
         loadout = compile_loadout(self.rules, build, bout.attacker, bout.encounter)
-        gating = find_gating(loadout, greedy=0 if self.rules.rulings.waits(len(build.attacks)) else 1)
+        graph = find_graph(loadout, greedy=0 if self.rules.rulings.waits(len(build.attacks)) else 1)
         places, tables = places_of(loadout), tables_of(loadout)
-        policy = first_policy(gating, int(places[-1]["next_base"]), loadout.classes, loadout.hp_size)
-        course = follow(loadout, gating, tables, places, policy, bout.encounter.max_turns)
-        return evaluation_of_exact(course.solution, bout.encounter, self.method)
+        policy = first_policy(graph, int(places[-1]["next_base"]), loadout.classes, loadout.hp_size)
+        played = play_through(loadout, graph, tables, places, policy, bout.encounter.max_turns)
+        return evaluation_of_exact(played.solution, bout.encounter, self.method)
 
 
 class LookaheadEvaluator:

@@ -124,66 +124,6 @@ class _Writer:
         evens.add_incoming(ended, last)
         return builder.fadd(evens, totals[1])
 
-    def two_in_pairs(self) -> None:
-        """Sums of products of a row with two neighbouring stretches, running down, as `repeat_in_pairs` adds.
-
-        What one of them reads is what the other reads next, so it is loaded once. The second stretch is the
-        one behind: it is the one with a product more, if there is one.
-        """
-        builder = self.builder
-        out, row, stretch, pairs, more = (self.arguments[i] for i in (1, 3, 5, 6, 7))
-        ahead, behind = 0, 1
-        none, one = ir.Constant(_INT, 0), ir.Constant(_INT, 1)
-        begins = [stretch, builder.add(stretch, ir.Constant(_INT, LANES))]
-        before = builder.block
-        enter, loop, rest, last, done = (
-            builder.append_basic_block(name) for name in ("enter", "two", "two_rest", "two_last", "two_done")
-        )
-        builder.cbranch(builder.icmp_signed(">", builder.add(pairs, more), none), enter, done)
-        builder.position_at_end(enter)
-        held = self.load(4, begins[behind])
-        builder.cbranch(builder.icmp_signed(">", pairs, none), loop, rest)
-        builder.position_at_end(loop)
-        k, kept = builder.phi(_INT), builder.phi(_VECTOR)
-        # Even and odd ones of the stretch behind, then of the one ahead.
-        totals = [builder.phi(_VECTOR) for _ in range(4)]
-        even = builder.mul(k, ir.Constant(_INT, 2))
-        odd = builder.add(even, one)
-        factors = [self.load(2, self.moved(row, number, LANES)) for number in (even, odd)]
-        there = [self.load(4, self.moved(begins[ahead], number, -LANES)) for number in (even, odd)]
-        pairing = ((0, kept), (1, there[0]), (0, there[0]), (1, there[1]))
-        added = [
-            self.fused(total, factors[which], other)
-            for total, (which, other) in zip(totals, pairing, strict=True)
-        ]
-        after = builder.add(k, one)
-        for phi, first, further in zip(
-            [k, kept, *totals], [none, held, *[_ZERO] * 4], [after, there[1], *added], strict=True
-        ):
-            phi.add_incoming(first, enter)
-            phi.add_incoming(further, loop)
-        builder.cbranch(builder.icmp_signed("<", after, pairs), loop, rest)
-        builder.position_at_end(rest)
-        left, sums = builder.phi(_VECTOR), [builder.phi(_VECTOR) for _ in range(4)]
-        for phi, first, further in zip([left, *sums], [held, *[_ZERO] * 4], [there[1], *added], strict=True):
-            phi.add_incoming(first, enter)
-            phi.add_incoming(further, loop)
-        builder.cbranch(builder.icmp_signed(">", more, none), last, done)
-        builder.position_at_end(last)
-        ended = self.fused(sums[0], self.load(2, self.moved(row, pairs, 2 * LANES)), left)
-        builder.branch(done)
-        builder.position_at_end(done)
-        found = []
-        for i in range(4):
-            total = builder.phi(_VECTOR)
-            total.add_incoming(_ZERO, before)
-            total.add_incoming(sums[i], rest)
-            total.add_incoming(ended if i == 0 else sums[i], last)
-            found.append(total)
-        outs = [out, builder.add(out, ir.Constant(_INT, LANES))]
-        self.store(builder.fadd(found[0], found[1]), 0, outs[behind])
-        self.store(builder.fadd(found[2], found[3]), 0, outs[ahead])
-
 
 def _emitted(write: Callable[[_Writer], None], *kinds: Any) -> Any:
     """A signature of these kinds, and the code that `write` writes."""
@@ -205,65 +145,12 @@ def _add_product(_context, out, o, first, i, second, j):
 
 
 @intrinsic
-def _add_scaled(_context, out, o, scale, second, j):
-    def write(w: _Writer) -> None:
-        at = w.arguments
-        w.store(w.fused(w.load(0, at[1]), w.spread(at[2]), w.load(3, at[4])), 0, at[1])
-
-    return _emitted(write, out, o, types.float64, second, j)
-
-
-@intrinsic
-def _multiply(_context, out, o, first, i):
-    def write(w: _Writer) -> None:
-        at = w.arguments
-        w.store(w.builder.fmul(w.load(0, at[1]), w.load(2, at[3])), 0, at[1])
-
-    return _emitted(write, out, o, first, i)
-
-
-@intrinsic
 def _copy(_context, out, o, first, i):
     def write(w: _Writer) -> None:
         at = w.arguments
         w.store(w.load(2, at[3]), 0, at[1])
 
     return _emitted(write, out, o, first, i)
-
-
-@intrinsic
-def _dot_up(_context, out, o, first, i, second, j, count):
-    def write(w: _Writer) -> None:
-        at = w.arguments
-
-        def body(k: Any, total: Any) -> Any:
-            one = w.load(2, w.moved(at[3], k, LANES))
-            return w.fused(total, one, w.load(4, w.moved(at[5], k, LANES)))
-
-        w.store(w.repeat(at[6], body), 0, at[1])
-
-    return _emitted(write, out, o, first, i, second, j, count)
-
-
-@intrinsic
-def _two_dots_down(_context, out, o, first, i, second, j, pairs, more):
-    return _emitted(lambda w: w.two_in_pairs(), out, o, first, i, second, j, pairs, more)
-
-
-@intrinsic
-def _add_products(_context, out, o, first, i, second, j, count):
-    def write(w: _Writer) -> None:
-        at = w.arguments
-        factor = w.load(2, at[3])
-
-        def body(k: Any, total: Any) -> Any:
-            there = w.moved(at[1], k, LANES)
-            w.store(w.fused(w.load(0, there), factor, w.load(4, w.moved(at[5], k, LANES))), 0, there)
-            return total
-
-        w.repeat(at[6], body)
-
-    return _emitted(write, out, o, first, i, second, j, count)
 
 
 @intrinsic
@@ -282,25 +169,6 @@ def _add_scaled_all(_context, out, o, scale, second, j, count):
     return _emitted(write, out, o, types.float64, second, j, count)
 
 
-@intrinsic
-def _interleave(_context, out, o, table, width, rows, count):
-    def write(w: _Writer) -> None:
-        at = w.arguments
-        begins = [w.builder.mul(w.one(4, ir.Constant(_INT, lane)), at[3]) for lane in range(LANES)]
-
-        def body(k: Any, total: Any) -> Any:
-            numbers = ir.Constant(_VECTOR, ir.Undefined)
-            for lane, begin in enumerate(begins):
-                number = w.one(2, w.moved(begin, k, 1))
-                numbers = w.builder.insert_element(numbers, number, ir.Constant(_INT, lane))
-            w.store(numbers, 0, w.moved(at[1], k, LANES))
-            return total
-
-        w.repeat(at[5], body)
-
-    return _emitted(write, out, o, table, width, rows, count)
-
-
 # The same in plain words, for a run without the JIT: what the code above has to be.
 def _plain_add_product(out: Floats, o: int, first: Floats, i: int, second: Floats, j: int) -> None:
     out[o : o + LANES] += first[i : i + LANES] * second[j : j + LANES]
@@ -310,41 +178,8 @@ def _plain_add_scaled(out: Floats, o: int, scale: float, second: Floats, j: int)
     out[o : o + LANES] += scale * second[j : j + LANES]
 
 
-def _plain_multiply(out: Floats, o: int, first: Floats, i: int) -> None:
-    out[o : o + LANES] *= first[i : i + LANES]
-
-
 def _plain_copy(out: Floats, o: int, first: Floats, i: int) -> None:
     out[o : o + LANES] = first[i : i + LANES]
-
-
-def _plain_dot_up(out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int) -> None:
-    out[o : o + LANES] = 0.0
-    for k in range(0, count * LANES, LANES):
-        _plain_add_product(out, o, first, i + k, second, j + k)
-
-
-def _plain_dot_pairs_down(first: Floats, i: int, second: Floats, j: int, count: int) -> Floats:
-    """Even and odd products apart. What comes out depends on which one is the first."""
-    sums = np.zeros((2, LANES))
-    for k in range(count):
-        _plain_add_product(sums[k % 2], 0, first, i + k * LANES, second, j - k * LANES)
-    return np.asarray(sums[0] + sums[1])
-
-
-def _plain_two_dots_down(
-    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, pairs: int, more: int
-) -> None:
-    out[o : o + LANES] = _plain_dot_pairs_down(first, i, second, j, 2 * pairs)
-    ahead = _plain_dot_pairs_down(first, i, second, j + LANES, 2 * pairs + more)
-    out[o + LANES : o + 2 * LANES] = ahead
-
-
-def _plain_add_products(
-    out: Floats, o: int, first: Floats, i: int, second: Floats, j: int, count: int
-) -> None:
-    for k in range(0, count * LANES, LANES):
-        _plain_add_product(out, o + k, first, i, second, j + k)
 
 
 def _plain_add_scaled_all(out: Floats, o: int, scale: float, second: Floats, j: int, count: int) -> None:
@@ -352,32 +187,12 @@ def _plain_add_scaled_all(out: Floats, o: int, scale: float, second: Floats, j: 
         _plain_add_scaled(out, o + k, scale, second, j + k)
 
 
-def _plain_interleave(
-    out: Floats, o: int, table: Floats, width: int, rows: NDArray[np.int64], count: int
-) -> None:
-    flat = table.reshape(-1)
-    for k in range(count):
-        for lane in range(LANES):
-            out[o + k * LANES + lane] = flat[rows[lane] * width + k]
-
-
 _COMPILED = not getattr(config, "DISABLE_JIT", False)
-# To one number: add a product of two, add one times a scale, multiply by one, or make it one.
+# To one number: add a product of two, or make it one.
 add_product: Lanewise = _add_product if _COMPILED else _plain_add_product
-add_scaled: Lanewise = _add_scaled if _COMPILED else _plain_add_scaled
-multiply: Lanewise = _multiply if _COMPILED else _plain_multiply
 copy: Lanewise = _copy if _COMPILED else _plain_copy
-# The sum of products of so many.
-dot_up: Lanewise = _dot_up if _COMPILED else _plain_dot_up
-# Two of these at once, the second factor running downwards: its second stretch starts one number further
-# on. So many pairs of products each, and of the second one more or not; even and odd products are added
-# apart, so which one is the first must not depend on the company: start at an even one.
-two_dots_down: Lanewise = _two_dots_down if _COMPILED else _plain_two_dots_down
-# To each of so many: add one times its counterpart, or a scale times it.
-add_products: Lanewise = _add_products if _COMPILED else _plain_add_products
+# To each of so many: add a scale times its counterpart.
 add_scaled_all: Lanewise = _add_scaled_all if _COMPILED else _plain_add_scaled_all
-# Eight rows of a table of this width, number by number side by side.
-interleave: Lanewise = _interleave if _COMPILED else _plain_interleave
 
 
 @intrinsic

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.following import best_policy
 from buildsearch.systems.vitality.best_play.optimum import Optimum
+from buildsearch.systems.vitality.best_play.playthrough import best_policy
 from buildsearch.systems.vitality.exact.fields import field_of
 from buildsearch.systems.vitality.mechanics.actions import ATTACK, BASIC, CHARGE, WAIT
 from buildsearch.systems.vitality.reference.battle import Battle, Choice
@@ -22,7 +22,7 @@ class BestPolicy:
 
     def __init__(self, optimum: Optimum) -> None:
         self.optimum = optimum
-        self._numbers = {tuple(row): i for i, row in enumerate(optimum.gating.values.tolist())}
+        self._numbers = {tuple(row): i for i, row in enumerate(optimum.graph.values.tolist())}
         order = optimum.loadout.grounds[0].order
         self._place_of = {foe: place for place, foe in enumerate(order)}
 
@@ -30,13 +30,13 @@ class BestPolicy:
     def table(self) -> NDArray[np.int32]:
         """The choice by field, state, event and HP of the attacker."""
         found = self.optimum
-        return best_policy(found.gating, found.tables, found.places, found.loadout.classes, found.values)
+        return best_policy(found.graph, found.tables, found.places, found.loadout.classes, found.values)
 
     def __call__(self, battle: Battle) -> Choice:
         """The best choice now."""
         optimum, loadout = self.optimum, self.optimum.loadout
         number = self.table[self._field(battle), self._state(battle), self._event(battle), self._hp(battle)]
-        choice = optimum.gating.choices[number]
+        choice = optimum.graph.choices[number]
         kind, which = int(choice["kind"]), int(choice["which"])
         attack: int | None = None if kind == WAIT else which
         if kind == BASIC:
@@ -51,8 +51,8 @@ class BestPolicy:
         return int(field_of(int(place["base"]), self.optimum.loadout.ticks, target.hp, damage, left))
 
     def _state(self, battle: Battle) -> int:
-        """The state of the counters, as `gating` writes it down."""
-        limits, values = self.optimum.loadout.limits, self.optimum.gating.values
+        """The state of the counters, as `counter_graph` writes it down."""
+        limits, values = self.optimum.loadout.limits, self.optimum.graph.values
         tops = values.max(axis=0)
         previous, target = battle.previous, battle.chosen_target()
         shared = (

@@ -27,7 +27,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.systems.vitality.best_play.fast import Solved
+from buildsearch.systems.vitality.best_play.fast_solver import Solved
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
@@ -53,7 +53,6 @@ class Gains:
     mean: float
     class_of: NDArray[np.int64]
     charges: NDArray[np.int64]
-    rows: NDArray[np.int64]  # by row of damages its class of enemy
     by_place: list[NDArray[np.float32]]
     calm: list[NDArray[np.float32]]
     waits: NDArray[np.float64]
@@ -83,29 +82,28 @@ def price(
             wanted[kits.rows[has] + at] = True
     states = _States(kits, solved)
     by_place, calm, waits = [], [], []
-    for place in range(len(kits.field.max_hp)):
+    for place in range(len(kits.enemies.max_hp)):
         found, at_start, wait = _price_place(kits, solved, states, place, charges, wanted)
         by_place.append(found)
         calm.append(at_start)
         waits.append(wait)
-    rows = np.arange(total) % classes
-    return Gains(solved.mean, solved.class_of, charges, rows, by_place, calm, np.array(waits))
+    return Gains(solved.mean, solved.class_of, charges, by_place, calm, np.array(waits))
 
 
 class _States:
     """Where a foreign attack leaves the loadout's counters: as a basic attack does, by what happened."""
 
     def __init__(self, kits: Kits, solved: Solved) -> None:
-        gating = solved.gating
-        count = gating.standing
+        graph = solved.graph
+        count = graph.standing
         down = DEFEATED if kits.conditions.any() else DEFEATED | DAMAGED
         # Damaged, defeated, missed, touched, missed with a tick; then after waiting, without and with a tick.
         after = np.zeros((count, 5), np.int64)
         self.waited = np.zeros(count, np.int64)
         self.waited_ticked = np.zeros(count, np.int64)
         for state in range(count):
-            for choice in gating.choices[gating.first_choice[state] : gating.first_choice[state + 1]]:
-                lead = gating.leads[choice["lead"]]
+            for choice in graph.choices[graph.first_choice[state] : graph.first_choice[state + 1]]:
+                lead = graph.leads[choice["lead"]]
                 if choice["kind"] == BASIC:
                     after[state] = lead[[1 + (DAMAGED | HIT), 1 + down, 1, 1 + HIT, 1 + DAMAGED]]
                 elif choice["kind"] == WAIT:
@@ -122,27 +120,27 @@ def _price_place(
     charges: NDArray[np.int64],
     wanted: NDArray[np.bool_],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], float]:
-    field, damages = kits.field, kits.damages
-    top, standing = int(field.max_hp[place]), solved.gating.standing
-    bleeds = standing < len(solved.gating.values)
+    enemies, damages = kits.enemies, kits.damages
+    top, standing = int(enemies.max_hp[place]), solved.graph.standing
+    bleeds = standing < len(solved.graph.values)
     # HP axis, state, enemy HP; behind events. Nobody begins a wave with a bleed pending.
     after, pending = np.split(solved.after[place][:, :, : top + 1], [standing], axis=1)
     before, before_pending = np.split(solved.before[place][:, :, :, : top + 1], [standing], axis=2)
     events, size = before.shape[0], before.shape[1]
-    if place + 1 == len(field.max_hp):
+    if place + 1 == len(enemies.max_hp):
         next_value = np.zeros(after.shape[:2])
     else:
-        clears = field.wave_end[place] == place + 1
+        clears = enemies.wave_end[place] == place + 1
         following = solved.before[place + 1][events - 1] if clears else solved.after[place + 1]
-        next_value = following[:, :, int(field.max_hp[place + 1])]
+        next_value = following[:, :, int(enemies.max_hp[place + 1])]
     # By enemy HP: the most that a turn without doing anything can gain (it is never more than nothing).
     waiting = (before - 1.0 - after[None][:, :, states.waited]).max(axis=(0, 1, 2))
     if bleeds:
         ticked = (before_pending[:-1] - 1.0 - after[None][:, :, states.waited_ticked]).max(axis=(0, 1, 2))
         waiting = np.maximum(waiting, ticked)
     waiting = np.minimum(waiting, 0.0)
-    own = np.flatnonzero(np.arange(len(damages.chances)) % damages.classes == field.strike_class[place])
-    begins = place == 0 or field.wave_end[place - 1] == place
+    own = np.flatnonzero(np.arange(len(damages.chances)) % damages.classes == enemies.strike_class[place])
+    begins = place == 0 or enemies.wave_end[place - 1] == place
     found = _Found(
         damages,
         own,
@@ -162,8 +160,8 @@ def _price_place(
             calm = own_before[-1, top]
             if place == 0:
                 # The fight begins in one state only.
-                is_first = solved.gating.first in members and size - 1 in block
-                calm = before[-1, size - 1, solved.gating.first, top] if is_first else -np.inf
+                is_first = solved.graph.first in members and size - 1 in block
+                calm = before[-1, size - 1, solved.graph.first, top] if is_first else -np.inf
             starts = calm + charges * waiting[top] - 1.0
             plain = asked[echo[asked] == 0] if bleeds else asked
             for kill_at in np.unique(thresholds[plain]):

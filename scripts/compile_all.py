@@ -1,0 +1,90 @@
+"""Compiles all kernels, in as many processes as there are cores, two at most: see scripts/compile.
+
+Each takes the next piece of work when it is done with one. They never compile the same kernel twice
+(`engines/kernel_turns`), so pieces may overlap. `--times` says what each piece took.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import runpy
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from functools import partial
+from pathlib import Path
+
+
+def _run(module: str, *words: str) -> None:
+    """As `python -m`, silently: whatever fails is said by its exit code."""
+    sys.argv = [module, *words]
+    with (
+        Path(os.devnull).open("w", encoding="utf-8") as nobody,
+        redirect_stdout(nobody),
+        redirect_stderr(nobody),
+    ):
+        try:
+            runpy.run_module(module, run_name="__main__")
+        except SystemExit as ended:
+            if ended.code:
+                raise RuntimeError(f"{module} {' '.join(words)} ended with {ended.code}") from ended
+
+
+def _apart() -> None:
+    """What takes longest of the exact batches, and what solves one build among several enemies."""
+    from buildsearch.systems.vitality.builds.space import VitalitySpace
+    from buildsearch.systems.vitality.bulk import VitalityBulk
+    from buildsearch.systems.vitality.rules.settings import read_settings
+    from buildsearch.workflow.input_files import load_rules
+
+    rules = load_rules("vitality-v2").model
+    VitalityBulk(rules, VitalitySpace(rules, read_settings(rules, {}))).compile_apart(rules.attack_types)
+
+
+def _analysis() -> None:
+    """What the analysis of a run counts with."""
+    with tempfile.TemporaryDirectory() as run:
+        small = ("--budget", "1", "--type", "direct_damage", "--no-cache", "--quiet", "--out", run)
+        _run("buildsearch", "optimize", *small)
+        _run("buildsearch", "analyze", run)
+
+
+def _bench(name: str) -> Callable[[], None]:
+    return partial(_run, f"tests.bench.{name}", "--warm-up")
+
+
+# Those that take longest first, so that nobody is left with one of them at the end.
+_PIECES: dict[str, Callable[[], None]] = {
+    "apart": _apart,
+    "loadouts": _bench("loadouts"),
+    "stories": _bench("stories"),
+    "floor": _bench("floor"),
+    "exact": _bench("exact"),
+    "lookahead": _bench("lookahead"),
+    "duels": _bench("duels"),
+    "heroes": _bench("heroes"),
+    "score": partial(_run, "buildsearch", "score", "melee_dg"),
+    "analysis": _analysis,
+}
+
+
+def _work(name: str) -> tuple[str, float]:
+    begun = time.process_time()
+    _PIECES[name]()
+    return name, time.process_time() - begun
+
+
+def main() -> None:
+    """Compile everything."""
+    processes = min(2, os.cpu_count() or 1)
+    with multiprocessing.get_context("spawn").Pool(processes) as pool, suppress(BrokenPipeError):
+        for name, took in pool.imap_unordered(_work, _PIECES):
+            if "--times" in sys.argv:
+                print(f"{took:6.1f} s  {name}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
