@@ -203,8 +203,8 @@ def compile_kernels(
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     scorer.compile_apart({chunk.group for chunk in some})
     solve_some_alone(scorer, some, fights)
-    for fight in fights:
-        sample_some(scorer, some, fight, everywhere=everywhere)
+    for fight in reversed(fights):
+        sample_some(scorer, some[::-1], fight, everywhere=everywhere)
 
 
 def _end_with(parent: BaseProcess) -> None:

@@ -56,7 +56,7 @@ def test_a_large_run_begins_once(tmp_path):
     assert asked == [
         "apart a b",
         "solve a 1 boss", "solve b 1 boss",
-        "sample a 8 boss 1", "sample b 3 boss 1", "sample a 8 swarm 1", "sample b 3 swarm 1",
+        "sample b 3 swarm 1", "sample a 8 swarm 1", "sample b 3 boss 1", "sample a 8 boss 1",
     ]  # fmt: skip
     begun(scorer)
     assert scorer.path.read_text().splitlines() == asked
@@ -75,7 +75,7 @@ def test_failure_is_no_mark_and_no_word(tmp_path, capfd):
     scorer = Asked(tmp_path / "asked", fails=True)
     begun(scorer)
     begun(scorer)
-    once = "apart a b\nsolve a 1 boss\nsolve b 1 boss\nsample a 8 boss 1\n"
+    once = "apart a b\nsolve a 1 boss\nsolve b 1 boss\nsample b 3 swarm 1\n"
     assert scorer.path.read_text() == once * 2
     assert capfd.readouterr() == ("", "")
     scorer.path = lambda: None

@@ -89,7 +89,7 @@ class PairSolver(ABC):
                 continue
             arrivals, steps = self._processes.arrivals(process // 2), self._chain(process).steps
             levels[i] = max(int(steps["action"].max()) - 1, 1)
-            # Who comes in never has no chain to be solved.
+            # Where nobody ever comes in there is nothing to solve.
             before[i] = np.nan if len(arrivals.states) else arrivals.before
         over = ~np.isnan(before[which])
         means[over], ways[over] = before[which[over]], BY_VALUE
@@ -182,19 +182,23 @@ class PairSolver(ABC):
         readings = readings_of(entries, site.map)
         room = rolls_for(family)
         solve_family(site.ground, program, family, room, memory, readings, limit, values, bounds)
-        # Those of about the same value settle together.
+        without_limit = values.copy()
         near = np.flatnonzero(~(bounds < TOLERANCE))
-        near = near[np.argsort(values[near], kind="stable")]
         if len(near) > 0:
-            steps = len(program.rolls) * len(site.map) * limit
             values[near], ways[near] = np.nan, LEFT
-            if steps <= self.most_steps:
-                arrived = readings_of(entries, site.map, by_turn=True)
-                courses = np.unique([entry.course for entry in entries], return_inverse=True)[1]
-                for course in np.unique(courses[family.processes[near]]):
-                    own = near[courses[family.processes[near]] == course]
+            if len(program.rolls) * len(site.map) * limit <= self.most_steps:
+                # Those of about the same value settle together.
+                near = near[np.argsort(without_limit[near], kind="stable")]
+                for own in _by_course(near, family.processes, entries):
                     some = family._replace(starts=starts[own], processes=family.processes[own])
-                    found = np.zeros(len(own))
+                    found, arrived = np.zeros(len(own)), readings_of(entries, site.map, by_turn=True)
                     limited_family(site.ground, program, some, room, memory, arrived, limit, found)
                     values[own], ways[own] = found, BY_WALK
         return values + np.array([entry.before for entry in entries])[family.processes], ways
+
+
+def _by_course(builds: Ints, processes: Ints, entries: list[Entry]) -> list[Ints]:
+    """Builds whose fights arrive in the same gates before the same turns."""
+    numbers: dict[bytes, int] = {}
+    courses = np.array([numbers.setdefault(entry.course, len(numbers)) for entry in entries])
+    return [builds[courses[processes[builds]] == course] for course in np.unique(courses[processes[builds]])]

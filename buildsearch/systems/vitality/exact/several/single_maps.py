@@ -13,6 +13,9 @@ from buildsearch.systems.vitality.exact.several.maps import CODE, Map, reached_m
 
 Ints = NDArray[np.int64]
 
+# Of a table where enemies may bleed.
+PARTS = 3
+
 
 class ActionTable(NamedTuple):
     """An action at fronts of a class: how much damage there can be, at how many HP it defeats.
@@ -20,13 +23,14 @@ class ActionTable(NamedTuple):
     Its outcomes are a miss, then a hit of each damage from 0 on; the last is so much or more. Where it
     `bleeds`, two parts follow whose outcomes begin with 1: the damage with what will tick, and the damage
     with the sign turned. The first part says then who is down, the second who is pending or doomed, and the
-    third takes those from the doomed who are down.
+    third takes those from the doomed who are down. In a fight without bleeds there is but the first part.
     """
 
     front: int
     most: int
     kill_at: int
     bleeds: bool = False
+    parts: int = 1
 
     @property
     def key(self) -> tuple[int, int, int, bool]:
@@ -34,10 +38,10 @@ class ActionTable(NamedTuple):
         return self.front, self.most, self.kill_at, self.bleeds
 
     @property
-    def breaks(self) -> tuple[int, int, int, int]:
+    def breaks(self) -> tuple[int, ...]:
         """Where parts begin, and where the last one ends."""
         first, more = self.most + 2, self.most if self.bleeds else 0
-        return 0, first, first + more, first + 2 * more
+        return 0, *(first + part * more for part in range(self.parts))
 
 
 def single_map(fields: Fields, tables: list[ActionTable], kinds: Kinds) -> Map:
@@ -52,10 +56,8 @@ def single_map(fields: Fields, tables: list[ActionTable], kinds: Kinds) -> Map:
         starts[number, own] = count + codes.shape[1] * np.arange(len(own))
         parts.append(codes.ravel())
         count += codes.size
-    everything = np.ones(len(fields), bool)
-    return reached_map(
-        fields, everything, starts, np.concatenate(parts), np.array([table.breaks for table in tables])
-    )
+    everything, breaks = np.ones(len(fields), bool), np.array([table.breaks for table in tables])
+    return reached_map(fields, everything, starts, np.concatenate(parts), breaks)
 
 
 def _codes(fields: Fields, own: Ints, table: ActionTable, kinds: Kinds) -> Ints:

@@ -20,7 +20,7 @@ from buildsearch.systems.vitality.exact.several.fields import fields_of
 from buildsearch.systems.vitality.exact.several.kinds import Kinds
 from buildsearch.systems.vitality.exact.several.maps import Map
 from buildsearch.systems.vitality.exact.several.pairs import PairSolver
-from buildsearch.systems.vitality.exact.several.single_maps import ActionTable, single_map
+from buildsearch.systems.vitality.exact.several.single_maps import PARTS, ActionTable, single_map
 from buildsearch.systems.vitality.exact.several.turns import ROLLS_A_LEVEL, Swing
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
@@ -72,11 +72,11 @@ class SingleTargets(PairSolver):
     def tables(self, number: int) -> list[list[ActionTable]]:
         """By roll and class the tables of a number."""
         *kill_at, levels = self._sets[number].tolist()
-        hps = self._hp.tolist()
-        basic = [ActionTable(one, hp, 0) for one, hp in enumerate(hps)]
-        nothing = [ActionTable(one, 0, 0) for one in range(len(hps))] if self._bleeds else basic
-        turn = [ActionTable(one, hp, kill_at[one], self._bleeds) for one, hp in enumerate(hps)]
-        splinter = [ActionTable(one, hp, kill_at[one]) for one, hp in enumerate(hps)]
+        hps, parts = self._hp.tolist(), PARTS if self._bleeds else 1
+        basic = [ActionTable(one, hp, 0, False, parts) for one, hp in enumerate(hps)]
+        nothing = [ActionTable(one, 0, 0, False, parts) for one in range(len(hps))] if self._bleeds else basic
+        turn = [ActionTable(one, hp, kill_at[one], self._bleeds, parts) for one, hp in enumerate(hps)]
+        splinter = [ActionTable(one, hp, kill_at[one], False, parts) for one, hp in enumerate(hps)]
         return [basic, nothing, *[turn, splinter if self._splinters else basic] * levels]
 
     def map_of(self, tables: list[ActionTable], kinds: Kinds) -> Map:
