@@ -16,9 +16,10 @@ from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.build import Build
-from buildsearch.systems.vitality.kernel.loadouts.arms import Arms, make_arms
-from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY, LOOKAHEAD
-from buildsearch.systems.vitality.kernel.loadouts.driver import run_block
+from buildsearch.systems.vitality.kernel.arsenal import Arsenal
+from buildsearch.systems.vitality.kernel.driver import run_loadout_block
+from buildsearch.systems.vitality.kernel.loadouts.attacks import compile_attacks
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, LOOKAHEAD
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.workflow.input_files import load_rules, load_scenarios
@@ -28,16 +29,16 @@ ROUNDS = 3
 PAIRS = 100
 
 
-def kernel_rate(arms: list[Arms], play: int, fights: int = FIGHTS) -> tuple[float, float]:
+def kernel_rate(arsenals: list[Arsenal], play: int, fights: int = FIGHTS) -> tuple[float, float]:
     """Fights a second, and nanoseconds a turn."""
     best, turns = np.inf, 0
     for _ in range(ROUNDS):
         start, turns = time.thread_time(), 0
-        for each in arms:
-            histogram = run_block(each, play, 0, 0, fights).histogram
+        for each in arsenals:
+            histogram = run_loadout_block(each, play, 0, 0, fights).histogram
             turns += int(histogram @ np.arange(len(histogram)))
         best = min(best, time.thread_time() - start)
-    return len(arms) * fights / best, best / turns * 1e9
+    return len(arsenals) * fights / best, best / turns * 1e9
 
 
 def reference_rate(
@@ -76,13 +77,13 @@ def main() -> None:
     ):
         bout = bouts[scenario]
         start = time.thread_time()
-        arms = [make_arms(rules, build.attacks, bout.attacker, bout.encounter) for build in builds]
+        arsenals = [compile_attacks(rules, build.attacks, bout.attacker, bout.encounter) for build in builds]
         compiling = (time.thread_time() - start) / len(builds)
         for name, play in (("greedy", GREEDY), ("look-ahead", LOOKAHEAD)):
             if warm_up:
-                kernel_rate(arms[:2], play, 2)
+                kernel_rate(arsenals[:2], play, 2)
                 continue
-            fast, turn = kernel_rate(arms, play)
+            fast, turn = kernel_rate(arsenals, play)
             slow = reference_rate(rules, builds[:40], bout, play)
             print(
                 f"{label:20} {scenario:6} {name:10} {fast / 1e6:5.2f} M fights/s ({turn:.0f} ns a turn), "

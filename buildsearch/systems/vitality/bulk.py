@@ -26,7 +26,7 @@ from buildsearch.systems.vitality.exact.switches import switched_off
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
-from buildsearch.systems.vitality.kernel.known import unknown_word
+from buildsearch.systems.vitality.kernel.known_words import unknown_word
 from buildsearch.systems.vitality.kernel.plan import ENGINE_VERSION
 from buildsearch.systems.vitality.results import PRIMARY, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules.model import VitalityRules

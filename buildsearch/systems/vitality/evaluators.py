@@ -15,11 +15,10 @@ from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.results import evaluation_of_exact
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
-from buildsearch.systems.vitality.kernel.driver import run_block
-from buildsearch.systems.vitality.kernel.known import unknown_word
-from buildsearch.systems.vitality.kernel.loadouts import driver as loadouts
-from buildsearch.systems.vitality.kernel.loadouts.arms import make_arms
-from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY
+from buildsearch.systems.vitality.kernel.driver import run_block, run_loadout_block
+from buildsearch.systems.vitality.kernel.known_words import unknown_word
+from buildsearch.systems.vitality.kernel.loadouts.attacks import compile_attacks
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY
 from buildsearch.systems.vitality.results import evaluation_of
 from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.sampled_fights import play_out
@@ -78,8 +77,8 @@ class KernelEvaluator:
     def _block(self, build: Build, bout: Bout, seed: int) -> Callable[[int, int], Tally]:
         if len(build.attacks) == 1:
             return partial(run_block, compile_plan(self.rules, build, bout.attacker, bout.encounter), seed)
-        arms = make_arms(self.rules, build.attacks, bout.attacker, bout.encounter)
-        return partial(loadouts.run_block, arms, GREEDY, seed)
+        arsenal = compile_attacks(self.rules, build.attacks, bout.attacker, bout.encounter)
+        return partial(run_loadout_block, arsenal, GREEDY, seed)
 
 
 class ReferenceEvaluator:

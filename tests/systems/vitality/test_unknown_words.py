@@ -18,7 +18,7 @@ from buildsearch.systems.vitality.exact.batch import options as batch_options
 from buildsearch.systems.vitality.exact.batch.solving import LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
-from buildsearch.systems.vitality.kernel import known
+from buildsearch.systems.vitality.kernel import known_words
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
@@ -40,8 +40,8 @@ def space(budget=8):
 
 
 def test_the_kernel_knows_every_word_there_is():
-    assert {*Mechanics.model_fields, *Conditions.model_fields} == known.KNOWN_WORDS
-    assert batch_options.KNOWN_WORDS < known.KNOWN_WORDS
+    assert {*Mechanics.model_fields, *Conditions.model_fields} == known_words.KNOWN_WORDS
+    assert batch_options.KNOWN_WORDS < known_words.KNOWN_WORDS
 
 
 def test_every_word_is_found():
@@ -51,7 +51,7 @@ def test_every_word_is_found():
 
 
 def test_a_word_that_is_not_listed_is_refused(monkeypatch):
-    monkeypatch.setattr(known, "KNOWN_WORDS", known.KNOWN_WORDS - {"brutal"})
+    monkeypatch.setattr(known_words, "KNOWN_WORDS", known_words.KNOWN_WORDS - {"brutal"})
     build, plain = (parse_build(text, v1.catalogue()) for text in ("melee_dg+brutal", "melee_dg"))
     for evaluator in (ExactEvaluator(v1.rules()), KernelEvaluator(v1.rules())):
         assert "brutal" in evaluator.why_not(build, bout("boss"))

@@ -23,7 +23,7 @@ from buildsearch.systems.vitality.evaluators import ExactEvaluator, KernelEvalua
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
-from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.reference.narrate import narrate
 from buildsearch.systems.vitality.reference.triggers import TriggerCounter

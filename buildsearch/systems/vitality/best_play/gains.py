@@ -171,10 +171,9 @@ def _price_place(
             if not bleeds:
                 continue
             low_pending = pending[block][:, damaged].min(axis=0)
-            # Down on this turn, not on the next.
-            now = np.tri(top + 1, top, -1) * (down - low_pending[0])
             matrix = _matrix(low_pending, low[missed], low[touched], low_pending[0], 0)
-            found.fill(asked[echo[asked] > 0], np.vstack([matrix, now]), tops, starts)
+            # Down on this turn, not on the next.
+            found.fill(asked[echo[asked] > 0], matrix, tops, starts, now=down - low_pending[0])
             # Beside a bleed thresholds are not valued.
             matrix = _matrix(low[damaged], low[ticks], low[damaged], down, 0)
             tops = _tops(before_pending[:-1, block][:, :, members].max(axis=(1, 2)), charges, waiting)
@@ -221,29 +220,26 @@ class _Found:
         matrix: NDArray[np.float64],
         tops: NDArray[np.float64],
         starts: NDArray[np.float64],
+        now: float | None = None,
     ) -> None:
-        """Raise those of some rows."""
+        """Raise those of some rows, with `now` by their echoes; it counts where the row itself defeats."""
         error = np.float32(_ERROR * max(1.0, float(np.abs(matrix).max())))
         small, low_tops, low_starts = (each.astype(np.float32) for each in (matrix, tops, starts))
         at_start = self.at_start[:, : len(starts)]
         for begin in range(0, len(rows), _ROWS_AT_ONCE):
             part = rows[begin : begin + _ROWS_AT_ONCE]
-            left = self._chances(self.own[part], *matrix.shape)
-            unsure = np.ones(len(part), np.bool_)
+            which = self.own[part]
+            source = which if now is None else which + self.damages.echo[which]
+            chances, touched = self.damages.chances[source, : len(matrix) - 1], self.damages.touched
+            left = np.concatenate([chances, touched[source, None]], axis=1)
             if not self.exactly:
                 means = left.astype(np.float32) @ small
                 unsure = _raise(means, low_tops, low_starts, part, error, self.gains, at_start)
-            if unsure.any():
-                _raise(left[unsure] @ matrix, tops, starts, part[unsure], 0.0, self.gains, at_start)
-
-    def _chances(self, rows: NDArray[np.int64], height: int, top: int) -> NDArray[np.float64]:
-        """By damage and of a hit without any; for a longer matrix of the echo, then the row's own."""
-        chances, touched = self.damages.chances, self.damages.touched[rows, None]
-        plain = chances[rows, : top + 1]
-        if height == top + 2:
-            return np.concatenate([plain, touched], axis=1)
-        echo = chances[rows + self.damages.echo[rows], : top + 1]
-        return np.concatenate([echo, touched, plain], axis=1)
+                left, part = left[unsure], part[unsure]
+            means = left @ matrix
+            if now is not None:
+                means += now * self.damages.at_least[which, 1 : len(matrix) - 1]
+            _raise(means, tops, starts, part, 0.0, self.gains, at_start)
 
 
 @inner

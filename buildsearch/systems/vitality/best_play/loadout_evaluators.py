@@ -27,9 +27,9 @@ from buildsearch.systems.vitality.best_play.support import why_not_exact, why_no
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.exact.results import evaluation_of_exact
-from buildsearch.systems.vitality.kernel.loadouts.arms import make_arms
-from buildsearch.systems.vitality.kernel.loadouts.choosing import LOOKAHEAD
-from buildsearch.systems.vitality.kernel.loadouts.driver import run_block
+from buildsearch.systems.vitality.kernel.driver import run_loadout_block
+from buildsearch.systems.vitality.kernel.loadouts.attacks import compile_attacks
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import LOOKAHEAD
 from buildsearch.systems.vitality.results import PRIMARY, evaluation_of
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
@@ -131,6 +131,6 @@ class LookaheadEvaluator:
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
         """Sample fights."""
-        arms = make_arms(self.rules, build.attacks, bout.attacker, bout.encounter)
-        tally = sample(partial(run_block, arms, LOOKAHEAD, sampling.seed), sampling)
+        arsenal = compile_attacks(self.rules, build.attacks, bout.attacker, bout.encounter)
+        tally = sample(partial(run_loadout_block, arsenal, LOOKAHEAD, sampling.seed), sampling)
         return evaluation_of(tally, bout.encounter, self.method, sampling.seed)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.alias_tables import bits_for, fill_alias, integer_weights
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
+from buildsearch.systems.vitality.kernel.arsenal import Plan
 from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
 from buildsearch.systems.vitality.kernel.gating import gating_fields
 from buildsearch.systems.vitality.kernel.outcomes import fill_codes, fill_grid, fill_outcomes, most_damage
@@ -22,8 +23,8 @@ from buildsearch.systems.vitality.kernel.plan import (
     RICH,
     SETUP,
     TRIGGERED,
-    Plan,
 )
+from buildsearch.systems.vitality.kernel.plan_rulings import apply_rulings
 from buildsearch.systems.vitality.kernel.profile import (
     Parts,
     accuracy_dice,
@@ -33,7 +34,6 @@ from buildsearch.systems.vitality.kernel.profile import (
     strike_record,
 )
 from buildsearch.systems.vitality.kernel.retaliation import retaliation_tables
-from buildsearch.systems.vitality.kernel.ruled import rule
 from buildsearch.systems.vitality.rules.model import Stats, VitalityRules
 
 _TARGET_RULES = {"first": 0, "lowest_hp": 1, "highest_hp": 2}
@@ -136,7 +136,7 @@ def lay_ground(
         setup[name] = value
     setup["classes"] = len(classes)
     setup["levels"] = len(levels)
-    rule(setup, rules.rulings, beside=beside)
+    apply_rulings(setup, rules.rulings, beside=beside)
     return Ground(special, basic, classes, rows, setup)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.evaluate.streams import content_digest
 
 WORDS = 4
@@ -25,7 +26,7 @@ _S27, _S30, _S31, _S32 = (np.uint64(bits) for bits in (27, 30, 31, 32))
 _ROUNDS = 3
 
 
-@njit(cache=True, nogil=True)
+@inner
 def digest_into(words: NDArray[np.uint64], digest: NDArray[np.uint64]) -> None:
     """Four words that stand for any number of words."""
     a = _A
@@ -71,64 +72,26 @@ def digest_into(words: NDArray[np.uint64], digest: NDArray[np.uint64]) -> None:
 
 
 @njit(cache=True, nogil=True)
+def _fill_digests(rows: NDArray[np.uint64], digests: NDArray[np.uint64]) -> None:
+    for i in range(len(rows)):
+        digest_into(rows[i], digests[i])
+
+
 def digest_rows(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The digest of each row."""
     digests = np.zeros((len(rows), WORDS), np.uint64)
-    for i in range(len(rows)):
-        digest_into(rows[i], digests[i])
+    # Only without the JIT (for coverage) would numpy warn that digests wrap around, as they must.
+    with np.errstate(over="ignore"):
+        _fill_digests(np.ascontiguousarray(rows), digests)
     return digests
 
 
-@njit(cache=True, nogil=True)
-def plan_digest(
-    header: NDArray[np.uint64],
-    setup: NDArray[np.uint64],
-    foes: NDArray[np.uint64],
-    rows: NDArray[np.uint64],
-    digest: NDArray[np.uint64],
-) -> None:
-    """A plan's digest: version and retaliation, settings, foes, and the digests of the rows of its tables.
-
-    Which rows there are follows from the settings.
-    """
-    words = np.zeros(len(header) + len(setup) + len(foes) + rows.size, np.uint64)
-    at = 0
-    for i in range(len(header)):
-        words[at + i] = header[i]
-    at += len(header)
-    for i in range(len(setup)):
-        words[at + i] = setup[i]
-    at += len(setup)
-    for i in range(len(foes)):
-        words[at + i] = foes[i]
-    at += len(foes)
-    for i in range(len(rows)):
-        for j in range(WORDS):
-            words[at] = rows[i, j]
-            at += 1
-    digest_into(words, digest)
-
-
-@njit(cache=True, nogil=True)
-def stream_into(
-    seed: NDArray[np.uint64], content: NDArray[np.uint64], block: int, state: NDArray[np.uint64]
-) -> None:
-    """The generator's first state for one block of one plan."""
-    words = np.zeros(2 * WORDS + 1, np.uint64)
-    for i in range(WORDS):
-        words[i] = seed[i]
-        words[WORDS + i] = content[i]
-    words[2 * WORDS] = np.uint64(block)
-    digest_into(words, state)
-    if (state[0] | state[1] | state[2] | state[3]) == 0:
-        state[0] = np.uint64(1)  # xoshiro cannot leave all zeros; a matter of form at 2^-256
-
-
-def seed_words(seed: int) -> NDArray[np.uint64]:
-    """A run's seed, of any size, as words."""
-    return words_of(content_digest(str(seed).encode()))
-
-
-def words_of(content: bytes) -> NDArray[np.uint64]:
-    """Bytes of a digest as words."""
-    return np.frombuffer(content, dtype="<u8").astype(np.uint64)
+def stream_states(seed: int, contents: NDArray[np.uint64], blocks: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The generator's first state, by plan and number of a block."""
+    words = np.zeros((len(contents), len(blocks), 2 * WORDS + 1), np.uint64)
+    words[:, :, :WORDS] = np.frombuffer(content_digest(str(seed).encode()), "<u8")  # a seed of any size
+    words[:, :, WORDS : 2 * WORDS] = contents[:, None]
+    words[:, :, 2 * WORDS] = blocks
+    states = digest_rows(words.reshape(-1, 2 * WORDS + 1))
+    states[~states.any(axis=1), 0] = 1  # xoshiro cannot leave all zeros; a matter of form at 2^-256
+    return states.reshape(len(contents), len(blocks), WORDS)

@@ -25,11 +25,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.inner_kernels import inner
 from buildsearch.evaluate.xoshiro import next_word
-from buildsearch.systems.vitality.kernel.arms import Arms
-from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY, TIE, mean_removed
+from buildsearch.systems.vitality.kernel.arsenal import Arsenal
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, TIE, mean_removed
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT, HIT_BIT
-from buildsearch.systems.vitality.kernel.plan import WAITS_ALONE
+from buildsearch.systems.vitality.kernel.plan import AREA, LOADOUT, PLAIN, RICH, TRIGGERED, WAITS_ALONE
 from buildsearch.systems.vitality.mechanics.actions import (
     ATTACK,
     BASIC,
@@ -145,9 +146,9 @@ def _specialised(
     """
     plain = not (areas or triggers)
 
-    @njit(cache=True, nogil=True)
+    @inner
     def fight_block(
-        arms: Arms,
+        arsenal: Arsenal,
         members: NDArray[np.int64],
         play: int,
         state: NDArray[np.uint64],
@@ -161,16 +162,22 @@ def _specialised(
         `members`: the attacks of the loadout, in order. Actions are counted where there are several.
         """
         # Everything in locals: reading an array out of a tuple counts references.
-        setups = arms.setups
-        places = arms.places
-        foes = arms.foes
-        kill_at = arms.kill_at
-        strikes = arms.strikes
-        grids = arms.grids
-        naturals = arms.naturals
-        totals = arms.totals
-        retaliation = arms.retaliation
-        fight = arms.fight[0]
+        setups = arsenal.setups
+        places = arsenal.places
+        foes = arsenal.foes
+        kill_at = arsenal.kill_at
+        strikes = arsenal.strikes
+        grids = arsenal.grids
+        naturals = arsenal.naturals
+        totals = arsenal.totals
+        retaliation = arsenal.retaliation
+        fight = setups[members[0]]
+        if rich:
+            # Whose damage heals the attacker needs retaliation in full; then so has everybody beside it.
+            for k in range(len(members)):
+                if setups[members[k]]["leech"] > 0:
+                    fight = setups[members[k]]
+                    retaliation = arsenal.retaliation_in_full
         max_turns = fight["max_turns"]
         waves = fight["waves"]
         full_hp = fight["attacker_hp"]
@@ -193,19 +200,15 @@ def _specialised(
             triggered_feed, chain, first_only, area, area_limit, area_single, rolls_natural,
             rolls_total, one_strike, strike_bits, natural_bits, total_bits,
         ) = _settings(setup)  # fmt: skip
-        place = places[member]
         if not rich:
             strike_scope = hp_cost = leech = chain = first_only = area_single = failed_attack = 0
         if plain:
             all_bleed_ticks = 0
             one_strike = 1
         if several:
-            worth = arms.worth
-            criticals = arms.criticals
-            activations = arms.activation
-            width = np.int64(1)
-            for foe in range(len(foes)):
-                width = max(width, foes[foe]["max_hp"] + 1)
+            removal = arsenal.removal
+            criticals = arsenal.criticals
+            activations = arsenal.activation
             all_held = np.zeros(len(members), np.int64)
             all_ready = np.zeros(len(members), np.int64)
             all_uses = np.zeros(len(members), np.int64)
@@ -221,6 +224,7 @@ def _specialised(
             passive = setup["passive"] != 0
             charge = setup["charge"]
         exposes = setup["vulnerable"] != 0
+        place = places[member]
         hp_matters = setup["hp_matters"] != 0
         bleed_at_start = setup["bleed_at_start"] != 0
         # A bleed may begin while so many ticks of another are to come.
@@ -365,10 +369,12 @@ def _specialised(
                                     break
                                 waits = True
                             else:
-                                row = classes * (1 + min(channels[k], setup["levels"] - 1))
+                                table = (
+                                    places[members[k]]["removal"] + 1 + min(channels[k], setup["levels"] - 1)
+                                )
                                 rate = activations[members[k]] * mean_removed(
-                                    setups, places, worth, criticals, members[k], row, width, target, alive,
-                                    living, hp, strike_class,
+                                    setup, True, removal, criticals, table, target, alive, living, hp,
+                                    strike_class,
                                 )  # fmt: skip
                                 if passive_fails:
                                     rate /= owed + 2
@@ -384,9 +390,10 @@ def _specialised(
                                 which = 0
                         else:
                             for k in range(len(members)):
+                                table = places[members[k]]["removal"]
                                 rate = mean_removed(
-                                    setups, places, worth, criticals, members[k], np.int64(0), width, target,
-                                    alive, living, hp, strike_class,
+                                    setups[members[k]], False, removal, criticals, table, target, alive,
+                                    living, hp, strike_class,
                                 )  # fmt: skip
                                 if rate > best * (1 + TIE):
                                     best = rate
@@ -440,23 +447,25 @@ def _specialised(
                                 word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
                                 special = np.int64(word & _LOW) < activation
                                 failed = not special
-                    row = 0
                     strikes_left = np.int64(basic)
+                    strikes_at = place["basic_strikes"]
+                    grid_at = place["basic_grids"]
                     if special:
-                        row = classes * (1 + min(channel, levels - 1))
+                        # Rows of tables are those of the classes, level by level.
+                        row = classes * min(channel, levels - 1)
+                        strikes_at = place["strikes"] + (row << strike_bits)
+                        grid_at = place["grids"] + (row << (total_bits + natural_bits))
                         strikes_left = base_strikes
                     is_special = np.int64(special)
                     bleed_ticks = all_bleed_ticks * is_special
                     deals_damage = 1 - condition
                     strike_shift = 32 - strike_bits
                     strike_mask = (1 << strike_shift) - 1
-                    strikes_at = place["strikes"] + (row << strike_bits)
                     if not plain:
                         natural_shift = 32 - natural_bits
                         natural_mask = (1 << natural_shift) - 1
                         total_shift = 32 - total_bits
                         total_mask = (1 << total_shift) - 1
-                        grid_at = place["grid"] + (row << (total_bits + natural_bits))
                         # Dice of the basic attack stand first, then the attack's own.
                         naturals_at = place["naturals"] + (is_special << natural_bits)
                         totals_at = place["totals"] + (is_special << total_bits)
@@ -875,8 +884,50 @@ def _specialised(
     return fight_block
 
 
-fight_plain = _specialised(singles=True)
-fight_triggered = _specialised(singles=True, triggers=True)
-fight_area = _specialised(areas=True)
-fight_rich = _specialised(areas=True, singles=True, triggers=True, rich=True)
-fight_loadout = _specialised(several=True, areas=True, singles=True, triggers=True, rich=True)
+_plain = _specialised(singles=True)
+_triggered = _specialised(singles=True, triggers=True)
+_area = _specialised(areas=True)
+_rich = _specialised(areas=True, singles=True, triggers=True, rich=True)
+_loadout = _specialised(several=True, areas=True, singles=True, triggers=True, rich=True)
+# By kind of plan; the last plays several attacks.
+FIGHT_BLOCKS = (_plain, _triggered, _area, _rich, _loadout)
+
+
+def _of_many(kind: int) -> Callable[..., None]:
+    """The kernel of one kind for many loadouts, which Python calls. What nobody asks for is not compiled."""
+
+    @njit(cache=True, nogil=True)
+    def fight_loadouts(
+        arsenal: Arsenal,
+        loadouts: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        play: int,
+        states: NDArray[np.uint64],
+        fights: NDArray[np.int64],
+        histograms: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        actions: NDArray[np.int64],
+    ) -> None:
+        """Add the results of these loadouts' fights to their histograms of turns, counts and actions.
+
+        `states`: by loadout and block, where the generator starts; `fights`: how many a block has.
+        """
+        for i in rows:
+            for block in range(len(fights)):
+                own = (loadouts[i], play, states[i, block], fights[block])
+                found = (histograms[i], counts[i], actions[i])
+                if kind == PLAIN:
+                    _plain(arsenal, *own, *found)
+                if kind == TRIGGERED:
+                    _triggered(arsenal, *own, *found)
+                if kind == AREA:
+                    _area(arsenal, *own, *found)
+                if kind == RICH:
+                    _rich(arsenal, *own, *found)
+                if kind == LOADOUT:
+                    _loadout(arsenal, *own, *found)
+
+    return fight_loadouts
+
+
+KERNELS = tuple(_of_many(kind) for kind in (PLAIN, TRIGGERED, AREA, RICH, LOADOUT))

@@ -1,14 +1,11 @@
-"""A build in a scenario, compiled: the record, the foes and the tables that the fight kernel reads."""
+"""The settings of a compiled plan: records of an attack and of its foes, as the fight kernel reads them."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.kernel.content import digest_into, digest_rows, plan_digest
+from buildsearch.systems.vitality.kernel.content import digest_rows
 
 # Bump when the kernel plays the same plan differently, so that no stored result outlives its meaning.
 ENGINE_VERSION = 2
@@ -19,8 +16,9 @@ WAITS_ALONE = 2
 # Kinds of plan, each with a kernel of its own: one strike a turn that triggers nothing, any single-target
 # attack, any area, and whatever uses a word that few builds do (`LATER`, or triggers on an area).
 PLAIN, TRIGGERED, AREA, RICH = range(4)
+LOADOUT = 4  # several attacks, of any kind
 
-# What only some rulings bring (see `ruled`).
+# What only some rulings bring (see `plan_rulings`).
 RULED = ("strike_scope", "first_only", "area_single", "failed_attack")
 # What only rich plans use, the last fields of `SETUP`, in the order in which they came: a new one goes last,
 # in a group of its own. An engine that does not follow one has to refuse it.
@@ -100,41 +98,6 @@ FOE = np.dtype(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """Everything the kernel needs, as arrays. Rows of tables: basic attack by class, then level by class."""
-
-    setup: NDArray[np.void]
-    foes: NDArray[np.void]
-    strikes: NDArray[np.int64]
-    grid: NDArray[np.uint16]
-    naturals: NDArray[np.int64]
-    totals: NDArray[np.int64]
-    retaliation: NDArray[np.int64]
-
-    @cached_property
-    def content(self) -> bytes:
-        """A digest of all that can move a result, and nothing else."""
-        setup = self.setup[0]
-        # A plan without a table has no bits to read it with.
-        tables: list[NDArray[np.generic]] = [self.strikes] if setup["strike_bits"] else []
-        if setup["total_bits"]:
-            tables += [self.grid, self.naturals, self.totals]
-        digest = np.zeros(4, np.uint64)
-        settings = self.setup.view(np.int64).reshape(1, -1)
-        # Only without the JIT would numpy warn that digests wrap around, as they must.
-        with np.errstate(over="ignore"):
-            rows = [digest_rows(table.reshape(len(table), -1).view(np.uint64)) for table in tables]
-            plan_digest(
-                plan_header(self.retaliation),
-                settings[0, : setup_sizes(settings)[0]].view(np.uint64),
-                self.foes.view(np.uint64),
-                np.concatenate(rows),
-                digest,
-            )
-        return digest.tobytes()
-
-
 def setup_sizes(setups: NDArray[np.int64]) -> NDArray[np.int64]:
     """How much of each row of settings digests read: not what came later, where nobody uses it.
 
@@ -150,8 +113,5 @@ def setup_sizes(setups: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def plan_header(retaliation: NDArray[np.int64]) -> NDArray[np.uint64]:
     """What every plan of an encounter starts its digest with."""
-    header = np.zeros(5, np.uint64)
-    header[0] = ENGINE_VERSION
-    with np.errstate(over="ignore"):
-        digest_into(retaliation.reshape(-1).view(np.uint64), header[1:])
-    return header
+    digest = digest_rows(retaliation.reshape(1, -1).view(np.uint64))[0]
+    return np.concatenate([np.array([ENGINE_VERSION], np.uint64), digest])

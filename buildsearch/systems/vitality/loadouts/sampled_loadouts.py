@@ -14,9 +14,13 @@ from buildsearch.systems.vitality.best_play.policy_text import letter
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
-from buildsearch.systems.vitality.kernel.loadouts.arms import Arm, compile_arm, lay_side_by_side
-from buildsearch.systems.vitality.kernel.loadouts.choosing import LOOKAHEAD
-from buildsearch.systems.vitality.kernel.loadouts.driver import Played, play_loadouts
+from buildsearch.systems.vitality.kernel.driver import Played, play_loadouts
+from buildsearch.systems.vitality.kernel.loadouts.attacks import (
+    LoadoutAttack,
+    compile_attack,
+    loadout_arsenal,
+)
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import LOOKAHEAD
 from buildsearch.systems.vitality.mechanics.actions import ATTACK, BASIC, CHARGE
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
@@ -40,7 +44,7 @@ class SampledLoadouts:
         self._rules, self._space, self._bouts = rules, space, bouts
         self._attack_of = attack_of
         self._seed, self._jobs = seed, jobs
-        self._arms: list[dict[int, Arm]] = [{} for _ in bouts]
+        self._attacks: list[dict[int, LoadoutAttack]] = [{} for _ in bouts]
         self._kits: dict[tuple[int, bytes], tuple[Kits, NDArray[np.int64]]] = {}
 
     def exact(self, fight: int, loadouts: Rows) -> NDArray[np.float64]:
@@ -53,16 +57,16 @@ class SampledLoadouts:
         parts = in_parallel(lambda i: kits.values(rows[i :: self._jobs]), range(self._jobs), self._jobs)
         for i, part in enumerate(parts):
             found[i :: self._jobs] = part
-        at_once = np.array([self._arm(fight, int(number)).fells_all_at_once for number in numbers])
+        at_once = np.array([self._attack(fight, int(number)).fells_all_at_once for number in numbers])
         found[at_once[which.reshape(loadouts.shape)].any(axis=1)] = 1.0
         return found
 
     def play(self, fight: int, loadouts: Rows, fights: int, first_block: int = 0) -> Played:
         """Fights with one turn of look-ahead."""
         numbers, which = np.unique(loadouts, return_inverse=True)
-        arms = lay_side_by_side([self._arm(fight, int(number)) for number in numbers])
+        arsenal = loadout_arsenal([self._attack(fight, int(number)) for number in numbers])
         return play_loadouts(
-            arms,
+            arsenal,
             which.reshape(loadouts.shape),
             LOOKAHEAD,
             seed=self._seed,
@@ -80,7 +84,7 @@ class SampledLoadouts:
         for loadout, actions in zip(
             loadouts.tolist(), self.play(fight, loadouts, fights).actions, strict=True
         ):
-            sure = [part for part, one in enumerate(loadout) if self._arm(fight, one).fells_all_at_once]
+            sure = [part for part, one in enumerate(loadout) if self._attack(fight, one).fells_all_at_once]
             if sure:
                 found.append([Use(sure[0], letter(sure[0]), 1.0)])
                 continue
@@ -94,10 +98,12 @@ class SampledLoadouts:
             found.append([Use(part, action, share) for (part, action), share in ordered])
         return found
 
-    def _arm(self, fight: int, number: int) -> Arm:
-        known, bout = self._arms[fight], self._bouts[fight]
+    def _attack(self, fight: int, number: int) -> LoadoutAttack:
+        known, bout = self._attacks[fight], self._bouts[fight]
         if number not in known:
-            known[number] = compile_arm(self._rules, self._attack_of(number), bout.attacker, bout.encounter)
+            known[number] = compile_attack(
+                self._rules, self._attack_of(number), bout.attacker, bout.encounter
+            )
         return known[number]
 
     def _prepared(self, fight: int, numbers: NDArray[np.int64]) -> tuple[Kits, NDArray[np.int64]]:

@@ -18,7 +18,8 @@ from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.evaluators import KernelEvaluator
-from buildsearch.systems.vitality.kernel.batch import columns, words
+from buildsearch.systems.vitality.kernel import known_words
+from buildsearch.systems.vitality.kernel.batch import columns
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
@@ -259,16 +260,16 @@ def test_unknown_words_are_left_to_the_caller(monkeypatch):
 
     assert supported() == [True, True, True]
     with monkeypatch.context() as patch:
-        patch.setattr(words, "_MECHANICS", words._MECHANICS - {"slayer"})
+        patch.setattr(known_words, "BATCHED_WORDS", known_words.BATCHED_WORDS - {"slayer"})
         assert supported() == [False, True, True]
     with monkeypatch.context() as patch:
-        patch.setattr(words, "_CONDITIONS", words._CONDITIONS - {"turn"})
+        patch.setattr(known_words, "BATCHED_WORDS", known_words.BATCHED_WORDS - {"turn"})
         assert supported() == [True, False, True]
     with monkeypatch.context() as patch:
-        patch.setattr(words, "_ENHANCEMENT", words._ENHANCEMENT - {"conditions"})
+        patch.setattr(known_words, "_ENHANCEMENT", known_words._ENHANCEMENT - {"conditions"})
         assert supported() == [True, False, True]
     with monkeypatch.context() as patch:
-        patch.setattr(words, "_RULINGS", words._RULINGS - {"brutal"})
+        patch.setattr(known_words, "_RULINGS", known_words._RULINGS - {"brutal"})
         assert supported() == [False, False, False]
 
 

@@ -26,14 +26,13 @@ from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker
 from buildsearch.systems.vitality.evaluators import KernelEvaluator
-from buildsearch.systems.vitality.kernel import driver as own_kernel
 from buildsearch.systems.vitality.kernel import fighting
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
-from buildsearch.systems.vitality.kernel.content import stream_into, words_of
-from buildsearch.systems.vitality.kernel.loadouts.arms import compile_arm, make_arms
-from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY, LOOKAHEAD, mean_removed
-from buildsearch.systems.vitality.kernel.loadouts.driver import play_loadouts, run_block
-from buildsearch.systems.vitality.kernel.loadouts.fighting import fight_loadouts
+from buildsearch.systems.vitality.kernel.content import stream_states
+from buildsearch.systems.vitality.kernel.driver import play_loadouts, run_block, run_loadout_block
+from buildsearch.systems.vitality.kernel.loadouts.attacks import compile_attack, compile_attacks
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, LOOKAHEAD, mean_removed
+from buildsearch.systems.vitality.kernel.plan import LOADOUT
 from buildsearch.systems.vitality.mechanics.actions import ACTIONS
 from buildsearch.systems.vitality.reference.battle import Battle
 from buildsearch.systems.vitality.reference.fight import fight
@@ -61,16 +60,17 @@ MANY = settings(
 SWARM = (25, 25, 10, 10, 10, 10, 10)
 
 
-def kernel_result(arms, play, words):
+def kernel_result(arsenal, play, words):
     """One fight of the kernel's Python source, with these words instead of random ones."""
-    source = getattr(fighting.fight_loadout, "py_func", fighting.fight_loadout)
+    source = fighting.FIGHT_BLOCKS[LOADOUT]
+    source = getattr(source, "py_func", source)
     remaining = iter(words)
-    size = len(arms.setups)
-    histogram = np.zeros(int(arms.fight["max_turns"][0]) + 1, np.int64)
+    size = len(arsenal.setups)
+    histogram = np.zeros(int(arsenal.setups["max_turns"][0]) + 1, np.int64)
     counts, actions = np.zeros(COUNTS, np.int64), np.zeros((ACTIONS, size), np.int64)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fighting, "next_word", lambda *state: (np.uint64(next(remaining)), *state))
-        source(arms, np.arange(size), play, np.zeros(4, np.uint64), 1, histogram, counts, actions)
+        source(arsenal, np.arange(size), play, np.zeros(4, np.uint64), 1, histogram, counts, actions)
     assert next(remaining, None) is None, "the kernel ended before the script"
     return int(np.flatnonzero(histogram)[0]), counts, actions
 
@@ -80,8 +80,8 @@ def assert_same_fight(game, build, attacker, encounter, seed, play):
     events = []
     result = fight(game, build, attacker, encounter, SeededDice(seed), events.append, policy)
     words = LoadoutScripter(game, build, attacker, encounter).script_of(build, events)
-    arms = make_arms(game, build.attacks, attacker, encounter)
-    turns, counts, actions = kernel_result(arms, play, words)
+    arsenal = compile_attacks(game, build.attacks, attacker, encounter)
+    turns, counts, actions = kernel_result(arsenal, play, words)
     expected = np.zeros_like(actions)
     for kind, attack in chosen(build, events):
         expected[kind, attack] += 1
@@ -162,14 +162,14 @@ def test_one_attack_is_played_as_by_its_own_kernel(data):
     build = Build((data.draw(legal_attacks(of=of)),))
     attacker, encounter = data.draw(attackers()), data.draw(encounters())
     plan = compile_plan(game, build, attacker, encounter)
-    expected = own_kernel.run_block(plan, 5, 0, 2_000)
-    arms = make_arms(game, build.attacks, attacker, encounter)
-    states = np.zeros((1, 1, 4), np.uint64)
-    stream_into(own_kernel.seed_words(5), words_of(plan.content), 0, states[0, 0])
+    expected = run_block(plan, 5, 0, 2_000)
+    arsenal = compile_attacks(game, build.attacks, attacker, encounter)
+    states = stream_states(5, np.frombuffer(plan.content, np.uint64)[None], np.zeros(1, np.int64))
     histogram, counts = np.zeros_like(expected.histogram)[None], np.zeros((1, COUNTS), np.int64)
     actions, row = np.zeros((1, ACTIONS, 1), np.int64), np.zeros((1, 1), np.int64)
-    fights = np.array([2_000])
-    fight_loadouts(arms, row, GREEDY, states, fights, histogram, counts, actions)
+    which, fights = np.zeros(1, np.int64), np.array([2_000])
+    fight_loadouts = fighting.KERNELS[LOADOUT]
+    fight_loadouts(arsenal, row, which, GREEDY, states, fights, histogram, counts, actions)
     np.testing.assert_array_equal(histogram[0], expected.histogram)
     np.testing.assert_array_equal(counts[0], expected.counts)
 
@@ -190,23 +190,23 @@ def test_what_an_attack_removes_is_what_the_policy_says(data):
     game = under(data.draw(rulings()))
     attack, attacker, encounter = data.draw(legal_attacks()), data.draw(attackers()), data.draw(encounters())
     strength = LookaheadPolicy(game, Build((attack,)), attacker, encounter)._attacks[0]
-    arms = make_arms(game, (attack,), attacker, encounter)
+    arsenal = compile_attacks(game, (attack,), attacker, encounter)
     foes = encounter.waves[0]
     hp = np.array([data.draw(st.integers(0, foe.max_hp)) for foe in foes], np.int64)
     hp[data.draw(st.integers(0, len(foes) - 1))] = 1
     living = np.flatnonzero(hp)
     battle = Standing(game, [SimpleNamespace(index=int(i), hp=int(hp[i])) for i in living])
     channel = data.draw(st.integers(0, 9))
-    setup = arms.setups[0]
-    row = int(setup["classes"]) * (1 + min(channel, int(setup["levels"]) - 1))
-    width = 1 + max(foe.max_hp for wave in encounter.waves for foe in wave)
+    setup = arsenal.setups[0]
+    level = 1 + min(channel, int(setup["levels"]) - 1)
+    plain_source = getattr(mean_removed, "py_func", mean_removed)
     for basic in (True, False):
-        found = mean_removed(
-            arms.setups, arms.places, arms.worth, arms.criticals, 0, 0 if basic else row, width,
-            battle.chosen_target().index, len(living), living, hp, arms.foes["strike_class"].copy(),
+        found = plain_source(
+            setup, not basic, arsenal.removal, arsenal.criticals, 0 if basic else level,
+            battle.chosen_target().index, len(living), living, hp, arsenal.foes["strike_class"],
         )  # fmt: skip
         removed = strength.removed(battle, channel, basic=basic)
-        chance = 1.0 if basic else float(arms.activation[0])
+        chance = 1.0 if basic else float(arsenal.activation[0])
         assert found * chance == pytest.approx(removed, rel=1e-12, abs=1e-15)
 
 
@@ -219,7 +219,7 @@ def test_who_fells_all_at_once_does(data):
     strong = StatChanges(focus=data.draw(st.integers(5, 30)), power=data.draw(st.integers(5, 60)))
     hero, drawn = make_attacker(game, data.draw(st.integers(3, 5)), strong), data.draw(encounters())
     encounter = replace(drawn, waves=drawn.waves[: data.draw(st.integers(1, 2))])
-    if compile_arm(game, attack, hero, encounter).fells_all_at_once:
+    if compile_attack(game, attack, hero, encounter).fells_all_at_once:
         event(f"fells all, {min(len(encounter.waves[0]), 2)} enemies")
         for seed in range(3):
             assert fight(game, Build((attack,)), hero, encounter, SeededDice(seed)).turns == 1
@@ -239,7 +239,7 @@ def test_who_fells_all_at_once_does(data):
 def test_who_fells_all_at_once_for_sure(text, scenario, expected):
     bout = bouts("greedy")[scenario]
     (attack,) = parse_build(text, catalogue()).attacks
-    assert compile_arm(rules(), attack, bout.attacker, bout.encounter).fells_all_at_once is expected
+    assert compile_attack(rules(), attack, bout.attacker, bout.encounter).fells_all_at_once is expected
 
 
 def loadouts(number, size, seed, groups=(), without=()):
@@ -307,23 +307,23 @@ def test_greedy_means_agree_with_exact_ones():
 def test_rows_do_not_depend_on_one_another_or_on_workers():
     build = loadouts(1, 3, 2)[0]
     bout = bouts("optimal")["swarm"]
-    arms = make_arms(rules(), build.attacks, bout.attacker, bout.encounter)
+    arsenal = compile_attacks(rules(), build.attacks, bout.attacker, bout.encounter)
     rows = np.array([(i, j, k) for i in range(3) for j in range(3) for k in range(3)] * 3)
-    together = play_loadouts(arms, rows, LOOKAHEAD, seed=4, fights=300, jobs=1)
-    threads = play_loadouts(arms, rows[::-1], LOOKAHEAD, seed=4, fights=300, jobs=2)
+    together = play_loadouts(arsenal, rows, LOOKAHEAD, seed=4, fights=300, jobs=1)
+    threads = play_loadouts(arsenal, rows[::-1], LOOKAHEAD, seed=4, fights=300, jobs=2)
     np.testing.assert_array_equal(together.histograms, threads.histograms[::-1])
     np.testing.assert_array_equal(together.actions, threads.actions[::-1])
     row = np.array([(0, 1, 2)])
     at = int(np.flatnonzero((rows == row).all(axis=1))[0])
-    alone = play_loadouts(arms, row, LOOKAHEAD, seed=4, fights=300)
+    alone = play_loadouts(arsenal, row, LOOKAHEAD, seed=4, fights=300)
     np.testing.assert_array_equal(alone.histograms[0], together.histograms[at])
-    blocks = [run_block(arms, LOOKAHEAD, 4, block, n) for block, n in ((0, 8192), (1, 808))]
+    blocks = [run_loadout_block(arsenal, LOOKAHEAD, 4, block, n) for block, n in ((0, 8192), (1, 808))]
     whole = blocks[0].histogram + blocks[1].histogram
-    longer = play_loadouts(arms, row, LOOKAHEAD, seed=4, fights=9_000)
+    longer = play_loadouts(arsenal, row, LOOKAHEAD, seed=4, fights=9_000)
     np.testing.assert_array_equal(longer.histograms[0], whole)
     assert longer.turns[0] == whole @ np.arange(len(whole))
     assert longer.squares[0] == whole @ np.arange(len(whole)) ** 2
-    later = play_loadouts(arms, row, LOOKAHEAD, seed=4, fights=808, first_block=1)
+    later = play_loadouts(arsenal, row, LOOKAHEAD, seed=4, fights=808, first_block=1)
     np.testing.assert_array_equal(later.histograms[0], blocks[1].histogram)
     for jobs in (1, 2):
         found = LookaheadEvaluator(rules()).evaluate(build, bout, Sampling(9_000, seed=4, jobs=jobs))
@@ -331,9 +331,24 @@ def test_rows_do_not_depend_on_one_another_or_on_workers():
         assert found.method == "lookahead"
 
 
+@compiled_only
+def test_a_leech_in_another_row_changes_nothing():
+    """Who leeches needs retaliation counted in full, and brings other tables along for itself alone."""
+    bout = make_bouts(v1.rules(), load_scenarios("default").model, 4, {})["mixed"]
+    attacks = parse_build("melee_dg | ranged+barrage | melee_ac+leech", v1.catalogue()).attacks
+    fighters = (bout.attacker, bout.encounter)
+    both, all_three = (compile_attacks(v1.rules(), some, *fighters) for some in (attacks[:2], attacks))
+    alone = play_loadouts(both, np.array([[0, 1]]), GREEDY, seed=4, fights=300)
+    beside = play_loadouts(all_three, np.array([[0, 2], [0, 1]]), GREEDY, seed=4, fights=300)
+    np.testing.assert_array_equal(alone.histograms[0], beside.histograms[1])
+    np.testing.assert_array_equal(alone.counts[0], beside.counts[1])
+
+
 def test_what_makes_no_sense_is_refused():
     (bout, *_) = bouts("greedy").values()
-    arms = make_arms(rules(), parse_build("melee_dg", catalogue()).attacks, bout.attacker, bout.encounter)
+    arsenal = compile_attacks(
+        rules(), parse_build("melee_dg", catalogue()).attacks, bout.attacker, bout.encounter
+    )
     row = np.zeros((1, 1), np.int64)
     for loadout, play, fights, words in (
         (row, GREEDY, -1, "cannot play"),
@@ -343,9 +358,9 @@ def test_what_makes_no_sense_is_refused():
         (row, 7, 1, "no play"),
     ):
         with pytest.raises(ValueError, match=words):
-            play_loadouts(arms, loadout, play, seed=0, fights=fights)
+            play_loadouts(arsenal, loadout, play, seed=0, fights=fights)
     with pytest.raises(ValueError, match="at least one fight"):
-        run_block(arms, GREEDY, 0, 0, 0)
+        run_loadout_block(arsenal, GREEDY, 0, 0, 0)
     # An area among several enemies: nobody works greedy play out, so the kernel plays.
     swarm = bouts("greedy")["swarm"]
     build = parse_build("area | melee_dg", catalogue())

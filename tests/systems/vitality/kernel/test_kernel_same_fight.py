@@ -15,10 +15,9 @@ from buildsearch.evaluate.dice import SeededDice
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker, make_encounters
-from buildsearch.systems.vitality.kernel import driver, fighting
-from buildsearch.systems.vitality.kernel.arms import arms_of
+from buildsearch.systems.vitality.kernel import fighting
 from buildsearch.systems.vitality.kernel.compiling import Tables, compile_plan, seen
-from buildsearch.systems.vitality.kernel.loadouts.choosing import GREEDY
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY
 from buildsearch.systems.vitality.kernel.profile import Parts
 from buildsearch.systems.vitality.mechanics.actions import ACTIONS
 from buildsearch.systems.vitality.reference.fight import fight
@@ -54,7 +53,7 @@ def first_totals(game, attack, attacker):
 
 def kernel_result(plan, words):
     """One fight of the kernel's Python source, with these words instead of random ones."""
-    source = driver.KERNELS[int(plan.setup["kind"][0])]
+    source = fighting.FIGHT_BLOCKS[int(plan.setup["kind"][0])]
     source = getattr(source, "py_func", source)
     remaining = iter(words)
     histogram = np.zeros(int(plan.setup["max_turns"][0]) + 1, np.int64)
@@ -62,7 +61,7 @@ def kernel_result(plan, words):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fighting, "next_word", lambda *state: (np.uint64(next(remaining)), *state))
         state, actions = np.zeros(4, np.uint64), np.zeros((ACTIONS, 1), np.int64)
-        source(arms_of(plan), np.zeros(1, np.int64), GREEDY, state, 1, histogram, counts, actions)
+        source(plan.arsenal, np.zeros(1, np.int64), GREEDY, state, 1, histogram, counts, actions)
     assert next(remaining, None) is None, "the kernel ended before the script"
     return int(np.flatnonzero(histogram)[0]), Counter({i: int(counts[i]) for i in range(COUNTS)})
 

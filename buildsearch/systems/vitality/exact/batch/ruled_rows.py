@@ -21,7 +21,7 @@ def ruled_rows(given: Attackers, masks: NDArray[np.uint64], *, beside: bool = Fa
 def rows_by_ruling(
     given: Attackers, masks: NDArray[np.uint64], *, beside: bool = False
 ) -> dict[str, NDArray[np.bool_]]:
-    """By ruling which rows of bits those are, by the plans of `kernel.ruled`."""
+    """By ruling which rows of bits those are, by the plans of `kernel.plan_rulings`."""
     rulings, numbers = given.rules.rulings, given.options.numbers
 
     def has(options: NDArray[np.bool_]) -> NDArray[np.bool_]:

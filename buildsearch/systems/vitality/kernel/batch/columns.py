@@ -14,9 +14,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.kernel.batch.given import Given
-from buildsearch.systems.vitality.kernel.batch.words import ONE_A_BUILD, has_any, knows, knows_rulings
+from buildsearch.systems.vitality.kernel.batch.template import Template
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
+from buildsearch.systems.vitality.kernel.known_words import ONE_A_BUILD, batches_know, has_any
 from buildsearch.systems.vitality.kernel.plan import SETUP
 from buildsearch.systems.vitality.kernel.profile import STRIKE
 
@@ -65,27 +65,29 @@ class Columns:
         return np.asarray(self.strike_class < 0)
 
 
-def columns_of(given: Given, present: NDArray[np.bool_]) -> Columns:
+def columns_of(template: Template, present: NDArray[np.bool_]) -> Columns:
     """The numbers of all options that are present in a batch."""
-    base, base_gating = _strikes(given), _gating(given)
+    base, base_gating = _strikes(template), _gating(template)
     names = [name for name in STRIKE.names or () if name in _STRIKE_RULES]
     limits = list(_GATING_RULES)
-    keys = [(i, name) for i in range(given.classes) for name in names] + [(-1, name) for name in limits]
-    options = given.options
-    known = np.full(len(options), knows_rulings(given.rules))
+    keys = [(i, name) for i in range(template.classes) for name in names] + [(-1, name) for name in limits]
+    options = template.options
+    known = np.ones(len(options), bool)
     alone = np.zeros((len(options), len(keys)), np.int64)
     chances = np.ones(len(options))
     for i, option in enumerate(options):
-        if not (present[i] and known[i] and knows(given.rules.enhancements[option])):
-            known[i] &= not present[i]
+        if not present[i]:
             continue
-        strikes, gating = _strikes(given, option), _gating(given, option)
+        if not batches_know(template.rules, template.rules.enhancements[option]):
+            known[i] = False
+            continue
+        strikes, gating = _strikes(template, option), _gating(template, option)
         known[i] = _moves_only(base, strikes, _STRIKE_RULES) and all(
             gating[name] == base_gating[name] for name in gating if name not in (*_GATING_RULES, *_DERIVED)
         )
         alone[i] = _numbers(keys, strikes, gating)
-        chances[i] = activation_chance(given.parts(option), given.attacker.tier)
-    known_options = [given.rules.enhancements[option] for option in options]
+        chances[i] = activation_chance(template.parts(option), template.attacker.tier)
+    known_options = [template.rules.enhancements[option] for option in options]
     rules = [_STRIKE_RULES[name] if i >= 0 else _GATING_RULES[name] for i, name in keys]
     return Columns(
         known=known,
@@ -98,17 +100,17 @@ def columns_of(given: Given, present: NDArray[np.bool_]) -> Columns:
         chances=chances,
         strike_class=np.array([i for i, _ in keys], np.int64),
         field=np.array([_place(STRIKE if i >= 0 else SETUP, name) for i, name in keys], np.int64),
-        waits=given.rules.rulings.waits(1),
+        waits=template.rules.rulings.waits(1),
     )
 
 
-def _strikes(given: Given, *option: str) -> list[np.void]:
-    parts = given.parts(*option)
-    return [given.strike(parts, foe) for foe in given.samples]
+def _strikes(template: Template, *option: str) -> list[np.void]:
+    parts = template.parts(*option)
+    return [template.strike(parts, foe) for foe in template.samples]
 
 
-def _gating(given: Given, *option: str) -> dict[str, int]:
-    return gating_fields(given.parts(*option), given.attacker.tier, given.encounter)
+def _gating(template: Template, *option: str) -> dict[str, int]:
+    return gating_fields(template.parts(*option), template.attacker.tier, template.encounter)
 
 
 def _moves_only(base: list[np.void], moved: list[np.void], rules: dict[str, int]) -> bool:

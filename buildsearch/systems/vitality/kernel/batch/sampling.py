@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
@@ -22,13 +21,12 @@ from buildsearch.evaluate.sampling import blocks_of
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.kernel.batch.batch import Batch
 from buildsearch.systems.vitality.kernel.batch.columns import Columns, columns_of
-from buildsearch.systems.vitality.kernel.batch.given import Given
-from buildsearch.systems.vitality.kernel.batch.packing import pack_of
-from buildsearch.systems.vitality.kernel.batch.playing import fight_many
-from buildsearch.systems.vitality.kernel.batch.rows import group_equal
 from buildsearch.systems.vitality.kernel.batch.structures import structures_of
-from buildsearch.systems.vitality.kernel.batch.words import STRUCTURAL, has_any
-from buildsearch.systems.vitality.kernel.content import WORDS, digest_into, seed_words
+from buildsearch.systems.vitality.kernel.batch.tables import group_equal
+from buildsearch.systems.vitality.kernel.batch.template import Template
+from buildsearch.systems.vitality.kernel.content import WORDS, digest_rows
+from buildsearch.systems.vitality.kernel.driver import play_attacks
+from buildsearch.systems.vitality.kernel.known_words import STRUCTURAL, has_any
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 
@@ -83,10 +81,12 @@ def sample_batch(
     if fights < 0:
         raise ValueError(f"cannot play {fights} fights")
     shapes = rules.attack_types[attack_type].shapes
-    given = Given(rules, attacker, encounter, attack_type, effect, shape or (shapes[0] if shapes else None))
+    template = Template(
+        rules, attacker, encounter, attack_type, effect, shape or (shapes[0] if shapes else None)
+    )
     masks = np.ascontiguousarray(masks, np.uint64)
     with _WRAPPING():
-        plans = _plans(given, masks)
+        plans = _plans(template, masks)
     if plans is None:
         return _by_row(np.zeros(len(masks), bool), None, encounter.max_turns, fights)
     blocks = np.array(blocks_of(first_block, fights), np.int64).reshape(-1, 2)
@@ -96,7 +96,7 @@ def sample_batch(
     def play(start: int) -> _Played:
         chunk = slice(start, start + size)
         with _WRAPPING():
-            return _play(plans, chunk, seed_words(seed), blocks, histograms=histograms)
+            return _play(plans, chunk, seed, blocks, histograms=histograms)
 
     played = in_parallel(play, range(0, len(plans.masks), size), jobs)
     return _by_row(plans.supported, _together(played, plans.of_row), encounter.max_turns, fights)
@@ -122,24 +122,30 @@ class _Plans:
     of_row: NDArray[np.int64]
 
 
-def _plans(given: Given, masks: NDArray[np.uint64]) -> _Plans | None:
+def _plans(template: Template, masks: NDArray[np.uint64]) -> _Plans | None:
     words = masks.shape[1]
-    present = bits_of(np.bitwise_or.reduce(masks, axis=0, keepdims=True), len(given.options))[0]
-    columns = columns_of(given, present)
+    present = bits_of(np.bitwise_or.reduce(masks, axis=0, keepdims=True), len(template.options))[0]
+    columns = columns_of(template, present)
     supported = supported_rows(columns, masks)
     masks = masks[supported]
     if len(masks) == 0:
         return None
-    is_structural = np.array([has_any(each, STRUCTURAL) for each in given.rules.enhancements.values()], bool)
+    is_structural = np.array(
+        [has_any(each, STRUCTURAL) for each in template.rules.enhancements.values()], bool
+    )
     sets = masks & mask_where(is_structural, words)
     firsts, set_of = distinct_rows(sets)
-    structures, structure_of = structures_of(given, bits_of(sets[firsts], len(given.options)))
-    batch = Batch.of(given, columns, structures)
+    structures, structure_of = structures_of(template, bits_of(sets[firsts], len(template.options)))
+    batch = Batch(template, columns, structures)
     of_build = structure_of[set_of]
     keys = np.zeros((len(masks), _KEY), np.int64)
     for slab in _slices(len(masks), _SLAB):
         numbers, fields = batch.numbers(masks[slab])
-        _fill_keys(numbers, columns.strikes, of_build[slab], fields["activation"], keys[slab])
+        others = np.stack([of_build[slab], fields["activation"]], axis=1)
+        words = np.concatenate([numbers, others], axis=1).view(np.uint64)
+        # What tells builds apart: a digest of strikes alone, to sort by, and one of everything.
+        keys[slab, :1] = digest_rows(words[:, : columns.strikes])[:, :1] >> np.uint64(1)
+        keys[slab, 1:] = digest_rows(words)[:, :2] >> np.uint64(1)
     firsts, kinds = group_equal(keys)
     order = np.argsort(keys[firsts, 0], kind="stable")
     place = np.zeros(len(order), np.int64)
@@ -152,29 +158,6 @@ def _slices(size: int, step: int) -> Iterator[slice]:
     return (slice(start, start + step) for start in range(0, size, step))
 
 
-@njit(cache=True, nogil=True)
-def _fill_keys(
-    numbers: NDArray[np.int64],
-    strikes: int,
-    structures: NDArray[np.int64],
-    activation: NDArray[np.int64],
-    keys: NDArray[np.int64],
-) -> None:
-    """What tells builds apart: a digest of strikes alone, to sort by, and one of everything."""
-    words = np.zeros(2 + numbers.shape[1], np.uint64)
-    digest = np.zeros(WORDS, np.uint64)
-    for row in range(len(numbers)):
-        for j in range(numbers.shape[1]):
-            words[j] = np.uint64(numbers[row, j])
-        words[-2] = np.uint64(structures[row])
-        words[-1] = np.uint64(activation[row])
-        digest_into(words[:strikes], digest)
-        keys[row, 0] = np.int64(digest[0] >> np.uint64(1))
-        digest_into(words, digest)
-        keys[row, 1] = np.int64(digest[0] >> np.uint64(1))
-        keys[row, 2] = np.int64(digest[1] >> np.uint64(1))
-
-
 @dataclass(frozen=True, eq=False)
 class _Played:
     sums: NDArray[np.int64]
@@ -183,18 +166,14 @@ class _Played:
     histograms: NDArray[np.int64]
 
 
-def _play(
-    plans: _Plans, chunk: slice, seed: NDArray[np.uint64], blocks: NDArray[np.int64], *, histograms: bool
-) -> _Played:
+def _play(plans: _Plans, chunk: slice, seed: int, blocks: NDArray[np.int64], *, histograms: bool) -> _Played:
     """Compile and play a chunk; plans that turn out to be equal are played once."""
-    pack = pack_of(plans.batch, plans.masks[chunk], plans.structure_of[chunk])
-    firsts, kinds = group_equal(pack.contents.view(np.int64))
-    turns = plans.batch.given.encounter.max_turns + 1
-    sums = np.zeros((len(firsts), 2), np.int64)
-    counts = np.zeros((len(firsts), COUNTS), np.int64)
-    kept = np.zeros((len(firsts) if histograms else 0, turns), np.int64)
-    fight_many(pack, firsts, seed, blocks, sums, counts, kept)
-    return _Played(sums[kinds], counts[kinds], pack.contents, kept[kinds] if histograms else kept)
+    arsenal = plans.batch.arsenal(plans.masks[chunk], plans.structure_of[chunk])
+    firsts, kinds = group_equal(arsenal.contents.view(np.int64))
+    played = play_attacks(arsenal, firsts, seed, blocks)
+    sums = np.stack([played.turns, played.squares], axis=1)
+    kept = played.histograms[kinds] if histograms else played.histograms[:0]
+    return _Played(sums[kinds], played.counts[kinds], arsenal.contents, kept)
 
 
 def _together(played: list[_Played], of_row: NDArray[np.int64]) -> _Played:

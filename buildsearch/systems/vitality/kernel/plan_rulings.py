@@ -16,7 +16,7 @@ _NO_HP_LIMIT = 1 << 30
 _FURTHER = ("chain", "extra_limit", "double_tap", "ricochet", "splinter_limit")
 
 
-def rule(setups: NDArray[np.void], rulings: Rulings, *, beside: bool = False) -> None:
+def apply_rulings(setups: NDArray[np.void], rulings: Rulings, *, beside: bool = False) -> None:
     """Write the fields `RULED` of as many plans as there are; `beside`: other attacks read what this one did.
 
     An attack that can make no second attempt in one action is written as one strike.

@@ -1,15 +1,21 @@
-"""Rows of tables: each distinct strike of a chunk of plans is worked out once."""
+"""Tables of strikes: each distinct one of a chunk of plans is worked out once.
+
+A table is what an attack, or its basic attack, may do to each class of enemy on one level of channelling.
+"""
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.alias_tables import fill_alias, integer_weights
-from buildsearch.systems.vitality.kernel.content import digest_into
+from buildsearch.systems.vitality.kernel.batch.structures import Structures
+from buildsearch.systems.vitality.kernel.content import WORDS, digest_into
 from buildsearch.systems.vitality.kernel.outcomes import (
     DAMAGE,
     MOST_HP,
@@ -20,64 +26,70 @@ from buildsearch.systems.vitality.kernel.outcomes import (
 )
 from buildsearch.systems.vitality.kernel.profile import STRIKE
 
-_FIELDS = len(STRIKE.names or ())
-_ACCURACY, _EFFECT = (STRIKE.names or ()).index("accuracy"), (STRIKE.names or ()).index("effect")
-MAX_HP = (STRIKE.names or ()).index("max_hp")
-# What a row of tables depends on: a strike record, its accuracy dice, its effect dice, the sizes of its
-# grid and of its table of strikes.
-NATURAL, TOTAL, TOTAL_BITS, STRIKE_BITS = range(_FIELDS, _FIELDS + 4)
-KEY = _FIELDS + 4
+FIELDS = len(STRIKE.names or ())
+ACCURACY, EFFECT, MAX_HP = ((STRIKE.names or ()).index(name) for name in ("accuracy", "effect", "max_hp"))
+# What a row of a table depends on: a strike record, its accuracy dice, its effect dice, the sizes of its grid
+# and of its table of strikes.
+NATURAL, TOTAL, TOTAL_BITS, STRIKE_BITS = range(FIELDS, FIELDS + 4)
+KEY = FIELDS + 4
 
 
-@njit(cache=True, nogil=True)
-def list_rows(  # noqa: PLR0917 - arrays of compiled code
-    numbers: NDArray[np.int64],
-    strike_class: NDArray[np.int64],
-    field: NDArray[np.int64],
-    basic: NDArray[np.int64],
-    structure: NDArray[np.int64],
-    ungated: NDArray[np.int64],
-    total_bits: NDArray[np.int64],
-    gains: NDArray[np.int64],
-    first_gain: NDArray[np.int64],
-    first_row: NDArray[np.int64],
-    keys: NDArray[np.int64],
-) -> None:
-    """The key of every row of every plan: the basic attack by class, then level by class.
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Tables one after another, and by table where it begins and the digests of its rows."""
 
-    A plan that is never without its attack has no basic attack: keys of zeros, tables of zeros.
-    `structure` has for each plan its accuracy dice, effect dice and gains by channelling.
-    """
-    classes = len(basic)
-    special = np.zeros((classes, _FIELDS), np.int64)
-    for plan in range(len(numbers)):
-        # Loops: numba takes two seconds to compile one array set to another.
-        for i in range(classes):
-            for k in range(_FIELDS):
-                special[i, k] = basic[i, k]
-        for j in range(len(field)):
-            if strike_class[j] >= 0:
-                special[strike_class[j], field[j]] = numbers[plan, j]
-        at = first_row[plan]
-        for i in range(classes):
-            if ungated[plan] == 0:
-                for k in range(_FIELDS):
-                    keys[at, k] = basic[i, k]
-            keys[at, TOTAL_BITS] = total_bits[plan]
-            at += 1
-        gain = first_gain[structure[plan, 2]]
-        while at < first_row[plan + 1]:
-            for i in range(classes):
-                key = keys[at]
-                for k in range(_FIELDS):
-                    key[k] = special[i, k]
-                key[_ACCURACY] += gains[gain, 0]
-                key[_EFFECT] += gains[gain, 1]
-                key[NATURAL] = structure[plan, 0]
-                key[TOTAL] = structure[plan, 1]
-                key[TOTAL_BITS] = total_bits[plan]
-                at += 1
-            gain += 1
+    strikes_at: NDArray[np.int64]
+    strikes: NDArray[np.int64]
+    strike_digests: NDArray[np.uint64]
+    grids_at: NDArray[np.int64]
+    grids: NDArray[np.uint16]
+    grid_digests: NDArray[np.uint64]
+
+
+def fill_tables(keys: NDArray[np.int64], structures: Structures) -> Tables:
+    """The tables of these keys, by table and class."""
+    number, classes = keys.shape[:2]
+    strike_bits = keys[:, :, STRIKE_BITS]
+    grid_bits = np.where(keys[:, :, TOTAL_BITS] > 0, keys[:, :, TOTAL_BITS] + structures.natural_bits, 0)
+    strikes_at, strike_words = _places(strike_bits)
+    grids_at, grid_words = _places(grid_bits)
+    strikes, grids = np.zeros(max(1, strike_words), np.int64), np.zeros(max(4, grid_words), np.uint16)
+    strike_digests, grid_digests = (np.zeros((number * classes, WORDS), np.uint64) for _ in range(2))
+    rows = keys.reshape(-1, KEY)
+    records, size = records_of(rows), structures.natural_size
+    _fill_strikes(
+        rows,
+        records,
+        structures.naturals,
+        size,
+        structures.effects,
+        structures.effect_span,
+        strikes_at.ravel(),
+        strikes,
+        strike_digests,
+    )
+    bits = structures.natural_bits
+    _fill_grids(rows, records, size, structures.seen_span, bits, grids_at.ravel(), grids, grid_digests)
+    return Tables(
+        strikes_at=strikes_at[:, 0],
+        strikes=strikes,
+        strike_digests=strike_digests.reshape(number, -1),
+        grids_at=grids_at[:, 0],
+        grids=grids,
+        grid_digests=grid_digests.reshape(number, -1),
+    )
+
+
+def records_of(rows: NDArray[np.int64]) -> NDArray[np.void]:
+    """The strike records of keys."""
+    return np.ascontiguousarray(rows[:, :FIELDS]).view(STRIKE)[:, 0]
+
+
+def _places(bits: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Where rows of so many bits begin, none for 0 bits; and where the last ends."""
+    sizes = np.where(bits > 0, 1 << bits, 0)
+    ends = np.cumsum(sizes).reshape(sizes.shape)
+    return ends - sizes, int(ends[-1, -1])
 
 
 @njit(cache=True, nogil=True)
@@ -134,13 +146,14 @@ def fill_most(
 
 
 @njit(cache=True, nogil=True)
-def fill_strikes(
+def _fill_strikes(
     keys: NDArray[np.int64],
     records: NDArray[np.void],
     naturals: NDArray[np.float64],
     natural_size: NDArray[np.int64],
     effects: NDArray[np.float64],
     effect_span: NDArray[np.int64],
+    places: NDArray[np.int64],
     tables: NDArray[np.int64],
     digests: NDArray[np.uint64],
 ) -> None:
@@ -149,6 +162,7 @@ def fill_strikes(
         bits = keys[row, STRIKE_BITS]
         if bits == 0:
             continue
+        table = tables[places[row] : places[row] + (1 << bits)]
         strike = records[row]
         max_hp = strike["max_hp"]
         if max_hp > 0:
@@ -167,18 +181,18 @@ def fill_strikes(
             )
             fill_codes(max_hp, codes)
             integer_weights(chances, weights)
-            fill_alias(weights, codes, bits, tables[row])
-        digest_into(tables[row, : 1 << bits].view(np.uint64), digests[row])
+            fill_alias(weights, codes, bits, table)
+        digest_into(table.view(np.uint64), digests[row])
 
 
 @njit(cache=True, nogil=True)
-def fill_grids(
+def _fill_grids(
     keys: NDArray[np.int64],
     records: NDArray[np.void],
     natural_size: NDArray[np.int64],
     seen_span: NDArray[np.int64],
     natural_bits: int,
-    grid_at: NDArray[np.int64],
+    places: NDArray[np.int64],
     grids: NDArray[np.uint16],
     digests: NDArray[np.uint64],
 ) -> None:
@@ -188,7 +202,7 @@ def fill_grids(
         if keys[row, TOTAL_BITS] == 0:
             continue
         down = 1 << keys[row, TOTAL_BITS]
-        flat = grids[grid_at[row] : grid_at[row] + down * across]
+        flat = grids[places[row] : places[row] + down * across]
         if records[row]["max_hp"] > 0:
             grid = flat.reshape((down, across))
             total = keys[row, TOTAL]

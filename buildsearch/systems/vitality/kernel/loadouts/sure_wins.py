@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.kernel.plan import Plan
+from buildsearch.systems.vitality.kernel.arsenal import Plan
 from buildsearch.systems.vitality.mechanics.limits import NOT_ATTACKED
 
 _NO_ROLL = 1 << 32
@@ -14,7 +14,7 @@ _NO_ROLL = 1 << 32
 def fells_all_at_once(plan: Plan, chances: NDArray[np.float64]) -> bool:
     """Whether the attack can be made on turn 1 and its base strikes fell everybody, whatever is rolled.
 
-    `chances` as for `attack_worth`. False: not for sure, as far as base strikes show.
+    `chances` as for `removal_of`. False: not for sure, as far as base strikes show.
     """
     setup, foes = plan.setup[0], plan.foes
     reaches_all = len(foes) == 1 or (setup["area"] and setup["area_limit"] >= len(foes))

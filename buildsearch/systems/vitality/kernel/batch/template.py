@@ -1,4 +1,4 @@
-"""What all builds of a batch have in common."""
+"""A fight of one type of attack before options are written into it: what all builds of a batch share."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.kernel.arsenal import Plan
 from buildsearch.systems.vitality.kernel.compiling import (
     Ground,
     Tables,
@@ -17,8 +18,7 @@ from buildsearch.systems.vitality.kernel.compiling import (
     lay_ground,
     strike_bits,
 )
-from buildsearch.systems.vitality.kernel.plan import Plan
-from buildsearch.systems.vitality.kernel.profile import Parts, strike_record
+from buildsearch.systems.vitality.kernel.profile import STRIKE, Parts, strike_record
 from buildsearch.systems.vitality.kernel.retaliation import retaliation_tables
 from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 
@@ -26,7 +26,7 @@ _PLAIN = {"accuracy": 0, "damage": 0, "condition": 0}
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class Template:
     """A type of attack by one attacker in one encounter; `plain` is the attack without options."""
 
     rules: VitalityRules
@@ -70,6 +70,11 @@ class Given:
     def samples(self) -> list[Foe]:
         """A foe of each class."""
         return [Foe("", max_hp, stats) for max_hp, stats in self.ground.classes]
+
+    @cached_property
+    def basic(self) -> NDArray[np.void]:
+        """The strike record of the attack without options, by class."""
+        return np.array([self.strike(self.parts(), foe) for foe in self.samples], STRIKE)
 
     @property
     def strike_bits(self) -> int:
