@@ -83,7 +83,7 @@ def test_a_digest_covers_just_these_files(tmp_path: Path) -> None:
     ("kernel", "step"),
     [
         ("kernel/fighting.py", "mechanics/strikes.py"),
-        ("exact/several/families.py", "exact/several/values.py"),
+        ("exact/nodes/families.py", "exact/nodes/values.py"),
     ],
 )
 def test_the_kernels_that_take_longest_do_not_depend_on_how_rules_are_read(kernel: str, step: str) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
 from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
-from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
+from buildsearch.systems.vitality.exact.transitions import DAMAGED, DEFEATED, HIT
 from buildsearch.systems.vitality.mechanics.actions import (
     ATTACK,
     BASIC,

@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.best_play.pending import with_pending
 from buildsearch.systems.vitality.best_play.regions import find_regions
 from buildsearch.systems.vitality.best_play.stays import WAYS, find_stays, invert_policy, list_options
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
-from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED
+from buildsearch.systems.vitality.exact.transitions import DAMAGED, DEFEATED
 
 _CLOSE = 2e-14
 _MOST_SWEEPS = 100_000

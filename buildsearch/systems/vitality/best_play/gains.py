@@ -30,7 +30,7 @@ from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.fast_solver import Solved
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
-from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
+from buildsearch.systems.vitality.exact.transitions import DAMAGED, DEFEATED, HIT
 from buildsearch.systems.vitality.mechanics.actions import BASIC, WAIT
 
 # Of the attacker's HP axis: neighbours are taken together, which makes gains look larger, never smaller.

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.counter_graph import CounterGraph
 from buildsearch.systems.vitality.exact.action_tables import Tables
-from buildsearch.systems.vitality.exact.moves import CALM, HIT
+from buildsearch.systems.vitality.exact.transitions import CALM, HIT
 
 _CLOSE = 2e-14
 _MOST_SWEEPS = 100_000

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
 from buildsearch.systems.vitality.best_play.counter_graph import SETS, CounterGraph
-from buildsearch.systems.vitality.exact.moves import DAMAGED, DEFEATED, HIT
+from buildsearch.systems.vitality.exact.transitions import DAMAGED, DEFEATED, HIT
 
 
 @inner

@@ -25,8 +25,8 @@ from buildsearch.systems.vitality.best_play.general_solver import (
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout
 from buildsearch.systems.vitality.exact.action_tables import Tables
 from buildsearch.systems.vitality.exact.forward import NEGLIGIBLE, retaliate
-from buildsearch.systems.vitality.exact.moves import CALM
 from buildsearch.systems.vitality.exact.solution import Solution
+from buildsearch.systems.vitality.exact.transitions import CALM
 
 # Situations that are rarer still than `NEGLIGIBLE` are dropped.
 _RARE = 1e-20

@@ -14,7 +14,7 @@ from buildsearch.systems.vitality.best_play.counter_graph import SETS, CounterGr
 from buildsearch.systems.vitality.best_play.pending import same_damage
 from buildsearch.systems.vitality.best_play.regions import Regions
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
-from buildsearch.systems.vitality.exact.moves import DAMAGED, HIT
+from buildsearch.systems.vitality.exact.transitions import DAMAGED, HIT
 from buildsearch.systems.vitality.mechanics.actions import WAIT
 
 WAYS = 3

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from buildsearch.engines.inner_kernels import inner
 from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.fields import field_of
-from buildsearch.systems.vitality.exact.moves import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT, OVER
 from buildsearch.systems.vitality.exact.strikes import ROOM, SWING, clear, strike_all
+from buildsearch.systems.vitality.exact.transitions import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT, OVER
 from buildsearch.systems.vitality.mechanics.bleeds import tick
 from buildsearch.systems.vitality.mechanics.strikes import strike
 
@@ -41,7 +41,7 @@ _OWN = ("strikes", "chain", "double_tap", "extra_limit", "first_only", "splinter
 
 
 class Tables(NamedTuple):
-    """The moves of table t from field f are entries `starts[t, f]` up to `starts[t, f + 1]`."""
+    """The transitions of table t from field f are entries `starts[t, f]` up to `starts[t, f + 1]`."""
 
     starts: NDArray[np.int64]
     fields: NDArray[np.int64]

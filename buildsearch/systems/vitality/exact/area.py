@@ -1,4 +1,4 @@
-"""The moves of areas that roll nothing: every enemy's HP is known from what was done, turn by turn.
+"""The transitions of areas that roll nothing: every enemy's HP is known from what was done, turn by turn.
 
 Bleeds tick where the ruling `bleed_tick` says: before the action, or after it.
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.moves import (
+from buildsearch.systems.vitality.exact.transitions import (
     BASIC,
     CALM,
     DAMAGED,
@@ -22,7 +22,7 @@ from buildsearch.systems.vitality.exact.moves import (
     NOTHING,
     OVER,
     SPECIAL,
-    Moves,
+    Transitions,
 )
 from buildsearch.systems.vitality.kernel.plan import SETUP
 
@@ -46,8 +46,8 @@ class TooManyFieldsError(Exception):
     """More situations than are worth following."""
 
 
-# All of a setup that moves do not depend on: limits, what limits read, and how long a fight may last.
-# Whatever else there is, now or later, tells moves apart.
+# All of a setup that transitions do not depend on: limits, what limits read, and how long a fight may last.
+# Whatever else there is, now or later, tells transitions apart.
 _NOT_READ = frozenset(
     {
         *("max_turns", "attacker_hp", "defeat_is_loss", "unmet_waits", "first_turn", "last_turn", "uses"),
@@ -56,11 +56,11 @@ _NOT_READ = frozenset(
     }
 )
 _READ = tuple(name for name in SETUP.names or () if name not in _NOT_READ)
-_known: dict[tuple[object, ...], Moves] = {}
+_known: dict[tuple[object, ...], Transitions] = {}
 _MOST_KNOWN = 256
 
 
-def area_moves(ground: ExactGround) -> Moves:
+def area_transitions(ground: ExactGround) -> Transitions:
     """Every field that can be reached, and the one move of each action from it.
 
     Limits change nothing about it, so it is kept for the next build that does the same damage.
@@ -68,14 +68,14 @@ def area_moves(ground: ExactGround) -> Moves:
     arrays = (ground.foes, ground.chances, *ground.retaliation)
     key = (*(int(ground.setup[name]) for name in _READ), *(each.tobytes() for each in arrays))
     if key not in _known:
-        found = _find_moves(ground)
+        found = _find_transitions(ground)
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
         _known[key] = found
     return _known[key]
 
 
-def _find_moves(ground: ExactGround) -> Moves:
+def _find_transitions(ground: ExactGround) -> Transitions:
     first = _wave(ground, 0)
     numbers: dict[_Field, int] = {first: 0}
     queue = [first]
@@ -94,7 +94,7 @@ def _find_moves(ground: ExactGround) -> Moves:
     rows: dict[tuple[int, ...], int] = {}
     of_field = [rows.setdefault(tuple(target.foe for target in each), len(rows)) for each in queue]
     table = np.array(found, np.int64).transpose(1, 0, 2)
-    return Moves(
+    return Transitions(
         first_field=0,
         starts=_starts(actions, len(queue)),
         fields=table[:, :, 0].ravel().copy(),

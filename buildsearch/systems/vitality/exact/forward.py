@@ -1,7 +1,7 @@
 """The general exact engine: forward in time over the joint distribution of everything that matters.
 
 State: field of enemies x state of the chain (`batch.chain`) x attacker's HP. A turn takes every state through
-greedy play's choice, the moves of the action, and the retaliation. The attacker's HP is the innermost axis:
+greedy play's choice, the transitions of the action, and the retaliation. The attacker's HP is the innermost axis:
 what a limit on it allows is a range, so each move is one scaled addition of vectors.
 
 Where no limit looks at HP and the same enemies strike back every turn so far, what the attacker has lost
@@ -21,7 +21,7 @@ from buildsearch.engines.inner_kernels import inner
 from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.chain import NOBODY, UNUSABLE, USABLE, Chain
 from buildsearch.systems.vitality.exact.batch.compiled import set_all
-from buildsearch.systems.vitality.exact.moves import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT
+from buildsearch.systems.vitality.exact.transitions import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT
 from buildsearch.systems.vitality.mechanics.limits import timing_allows
 
 # Fights that are still on with less than this chance count as ending on the spot.
@@ -46,7 +46,7 @@ AXES = np.dtype(
 
 
 class Play(NamedTuple):
-    """A `joint_chain`: steps by state and event, and by what happened (bits of `moves`) the state after."""
+    """A `joint_chain`: steps by state and event, and by what happened (bits) the state after."""
 
     starts: NDArray[np.int64]
     actions: NDArray[np.int64]
@@ -85,7 +85,7 @@ def play_of(chain: Chain) -> Play:
 
 
 class Table(NamedTuple):
-    """The arrays of `Moves`."""
+    """The arrays of `Transitions`."""
 
     starts: NDArray[np.int64]
     fields: NDArray[np.int64]

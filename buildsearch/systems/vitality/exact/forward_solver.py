@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_moves
+from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_transitions
 from buildsearch.systems.vitality.exact.batch.chain import Chain, joint_chain
 from buildsearch.systems.vitality.exact.fields import bases_of
 from buildsearch.systems.vitality.exact.forward import (
@@ -20,9 +20,9 @@ from buildsearch.systems.vitality.exact.forward import (
     run_forward,
 )
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.moves import Moves
-from buildsearch.systems.vitality.exact.single_target import single_target_moves
+from buildsearch.systems.vitality.exact.single_target import single_target_transitions
 from buildsearch.systems.vitality.exact.solution import Solution
+from buildsearch.systems.vitality.exact.transitions import Transitions
 from buildsearch.systems.vitality.mechanics.limits import (
     ALL_MISSED,
     DAMAGED,
@@ -40,7 +40,7 @@ _ALWAYS = 0b1111
 
 
 def why_not_forward(ground: ExactGround) -> str | None:
-    """The reason why a build has too many states or moves; None when it can be solved."""
+    """The reason why a build has too many states or transitions; None when it can be solved."""
     setup = ground.setup
     if setup["area"]:
         return _too_many(ground, _area_fields(ground))
@@ -52,18 +52,20 @@ def why_not_forward(ground: ExactGround) -> str | None:
 
 def solve_forward(ground: ExactGround, *, survival: bool = True) -> Solution:
     """Without `survival` the attacker's HP is followed only where limits ask for it."""
-    moves = area_moves(ground) if ground.setup["area"] else single_target_moves(ground)
+    transitions = area_transitions(ground) if ground.setup["area"] else single_target_transitions(ground)
     chain = _chain(ground)
     axes = _axes(ground, chain, survival=survival)
     ends, totals = np.zeros(int(axes["max_turns"]) + 1), np.zeros(TOTALS)
     run_forward(
         axes,
         play_of(chain),
-        moves.first_field,
-        Table(moves.starts, moves.fields, moves.bits, moves.chances, moves.idle),
-        moves.retaliation_of,
-        _blows(ground, moves, axes),
-        _early_fields(ground, moves, axes),
+        transitions.first_field,
+        Table(
+            transitions.starts, transitions.fields, transitions.bits, transitions.chances, transitions.idle
+        ),
+        transitions.retaliation_of,
+        _blows(ground, transitions, axes),
+        _early_fields(ground, transitions, axes),
         ends,
         totals,
     )
@@ -92,7 +94,7 @@ def _too_long(ground: ExactGround) -> str | None:
 
 def _area_fields(ground: ExactGround) -> int:
     try:
-        return area_moves(ground).size
+        return area_transitions(ground).size
     except TooManyFieldsError:
         return MOST_STATES + 1
 
@@ -140,10 +142,10 @@ def _allowed_hp(setup: np.void) -> NDArray[np.bool_]:
     return np.array([allows(-1, hp, full, *limits) for hp in range(full + 1)], np.bool_)
 
 
-def _early_fields(ground: ExactGround, moves: Moves, axes: np.void) -> int:
+def _early_fields(ground: ExactGround, transitions: Transitions, axes: np.void) -> int:
     """How many of the first fields share the attacker's HP: all before another retaliation, or a wave's end.
 
-    Only where moves never lead back to an earlier place, nothing looks at HP or at what happened since last
+    Only where transitions never lead back to an earlier place, nothing looks at HP or at what happened since last
     turn, and nobody stops for want of HP.
     """
     reads = ("hp_full", "hp_cost", "leech", "defeat_is_loss")
@@ -154,20 +156,20 @@ def _early_fields(ground: ExactGround, moves: Moves, axes: np.void) -> int:
     if not alike or axes["no_retaliation"]:
         return 0
     places = 0
-    first = moves.retaliations[0]
+    first = transitions.retaliations[0]
     for place in range(int(ground.foes[0]["wave_end"])):
-        if not np.array_equal(moves.retaliations[place], first):
+        if not np.array_equal(transitions.retaliations[place], first):
             break
         places += 1
-    return int(np.searchsorted(moves.retaliation_of, places, side="left"))
+    return int(np.searchsorted(transitions.retaliation_of, places, side="left"))
 
 
-def _blows(ground: ExactGround, moves: Moves, axes: np.void) -> NDArray[np.float64]:
+def _blows(ground: ExactGround, transitions: Transitions, axes: np.void) -> NDArray[np.float64]:
     """The chance of each loss of HP, split by whether the limits accept what the enemies did."""
     mask, split = int(ground.setup["since_mask"]), int(axes["accepted_size"]) > 1
     full = int(ground.setup["attacker_hp"])
-    blows = np.zeros((len(moves.retaliations), 2, full + 1))
-    for row, chances in enumerate(moves.retaliations):
+    blows = np.zeros((len(transitions.retaliations), 2, full + 1))
+    for row, chances in enumerate(transitions.retaliations):
         blows[row, (mask >> ALL_MISSED) & 1 if split else 0, 0] += chances[0]
         blows[row, (mask >> HIT_UNHARMED) & 1 if split else 0, 0] += chances[1]
         blows[row, (mask >> DAMAGED) & 1 if split else 0, 1:] = chances[2:]

@@ -1,4 +1,4 @@
-"""The moves of attacks that go at one enemy at a time."""
+"""The transitions of attacks that go at one enemy at a time."""
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.action_tables import fill_table, joined, places_of, style_of
 from buildsearch.systems.vitality.exact.fields import bases_of, field_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, Moves
+from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, Transitions
 
 
-def single_target_moves(ground: ExactGround) -> Moves:
+def single_target_transitions(ground: ExactGround) -> Transitions:
     """Every move between fields of the numbering in `fields`."""
     setup = ground.setup
     ticks = int(setup["bleed_ticks"])
@@ -31,7 +31,7 @@ def single_target_moves(ground: ExactGround) -> Moves:
         row = int(setup["classes"]) * (action - BASIC) if special else 0
         parts.append(fill_table(style, own if special else places, ground.chances, row, size))
     tables = joined(parts)
-    return Moves(
+    return Transitions(
         first_field=int(field_of(bases[0], ticks, int(places[0]["max_hp"]), 0, 0)),
         starts=tables.starts,
         fields=tables.fields,

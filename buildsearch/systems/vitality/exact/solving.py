@@ -8,12 +8,12 @@ from typing import NamedTuple
 from buildsearch.engines.last_made import LastMade
 from buildsearch.systems.vitality.exact.forward_solver import solve_forward, why_not_forward
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.several.areas.solving import solve_area
-from buildsearch.systems.vitality.exact.several.areas.support import why_not_area
-from buildsearch.systems.vitality.exact.several.ricochet.solving import solve_ricochet
-from buildsearch.systems.vitality.exact.several.ricochet.support import why_not_ricochet
-from buildsearch.systems.vitality.exact.several.solving import solve_several
-from buildsearch.systems.vitality.exact.several.support import (
+from buildsearch.systems.vitality.exact.nodes.areas.solving import solve_area
+from buildsearch.systems.vitality.exact.nodes.areas.support import why_not_area
+from buildsearch.systems.vitality.exact.nodes.ricochet.solving import solve_ricochet
+from buildsearch.systems.vitality.exact.nodes.ricochet.support import why_not_ricochet
+from buildsearch.systems.vitality.exact.nodes.solving import solve_several
+from buildsearch.systems.vitality.exact.nodes.support import (
     bounces,
     hurts_several,
     rolls_for_several,

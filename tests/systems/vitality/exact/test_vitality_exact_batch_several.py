@@ -6,11 +6,11 @@ from vitality_exact_support import build_of, scene, v2_rules
 
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.several.compiling import compile_families, compile_several
-from buildsearch.systems.vitality.exact.several.families import solve_family
-from buildsearch.systems.vitality.exact.several.forward import run
-from buildsearch.systems.vitality.exact.several.limited import limited_family
-from buildsearch.systems.vitality.exact.several.solving import solve_several
+from buildsearch.systems.vitality.exact.nodes.compiling import compile_families, compile_several
+from buildsearch.systems.vitality.exact.nodes.families import solve_family
+from buildsearch.systems.vitality.exact.nodes.forward import run
+from buildsearch.systems.vitality.exact.nodes.limited import limited_family
+from buildsearch.systems.vitality.exact.nodes.solving import solve_several
 from buildsearch.systems.vitality.exact.solving import solve
 
 MIXED_FIGHT, SWARM, GUARD = "50,25,25", "25,25,10,10,10,10,10", "50,10,10,10,10,10"

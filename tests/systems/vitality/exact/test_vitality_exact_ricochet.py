@@ -6,8 +6,8 @@ from vitality_exact_naive import solve_naively
 from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
 
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.several.ricochet.fields import count_fields
-from buildsearch.systems.vitality.exact.several.ricochet.solving import solve_ricochet
+from buildsearch.systems.vitality.exact.nodes.ricochet.fields import count_fields
+from buildsearch.systems.vitality.exact.nodes.ricochet.solving import solve_ricochet
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 
 TWO, THREE, WAVES, FOUR = ((4, 3),), ((3, 4, 3),), ((3, 4), (5, 3)), ((3, 2, 3, 2),)

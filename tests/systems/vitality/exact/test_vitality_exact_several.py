@@ -16,8 +16,8 @@ from vitality_exact_support import (
 
 from buildsearch.systems.vitality.encounter import Attacker
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.several.solving import solve_several
-from buildsearch.systems.vitality.exact.several.support import KNOWN_RULINGS, hurts_several, unknown_ruling
+from buildsearch.systems.vitality.exact.nodes.solving import solve_several
+from buildsearch.systems.vitality.exact.nodes.support import KNOWN_RULINGS, hurts_several, unknown_ruling
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 from buildsearch.systems.vitality.rules.rulings import Rulings
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
-from buildsearch.systems.vitality.exact.moves import BASIC, NOTHING, SPECIAL
+from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
 from buildsearch.systems.vitality.mechanics.actions import ATTACK, WAIT, greedy_action, is_made
 from buildsearch.systems.vitality.mechanics.actions import BASIC as USE_BASIC
 from buildsearch.systems.vitality.mechanics.limits import DAMAGED, NOT_ATTACKED
@@ -170,7 +170,7 @@ def _choose(
     """Greedy play's action; `after` becomes what is remembered of it. `usable`: what the state forgets.
 
     `stands`: there is somebody to act against. `activated`: what an attempt is rolled for. The answer is an
-    action of `moves`, or `FAILED`.
+    action of `transitions`, or `FAILED`.
     """
     set_all(after, 0)
     turn = now[_CLOCK] + 1

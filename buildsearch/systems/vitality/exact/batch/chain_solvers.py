@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.case import Case, Found, Rows, has_any
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.ruled_rows import ruled_rows
-from buildsearch.systems.vitality.exact.several.single_targets import SingleTargets
+from buildsearch.systems.vitality.exact.nodes.single_targets import SingleTargets
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
 HIGHEST_HP = 2

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.case import Case, Found, Rows, has_any
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.ruled_rows import ruled_rows
-from buildsearch.systems.vitality.exact.several.explosions import Explosions
-from buildsearch.systems.vitality.exact.several.support import unknown_ruling, why_not_explosions
+from buildsearch.systems.vitality.exact.nodes.explosions import Explosions
+from buildsearch.systems.vitality.exact.nodes.support import unknown_ruling, why_not_explosions
 
 
 class ExplosionSolver:

@@ -15,7 +15,7 @@ from buildsearch.systems.vitality.exact.batch.chain_solvers import (
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.batch.ruled_rows import STRIKE_SCOPE, rows_by_ruling
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.several.support import unknown_ruling, why_not_explosions
+from buildsearch.systems.vitality.exact.nodes.support import unknown_ruling, why_not_explosions
 
 
 class _Reasons:

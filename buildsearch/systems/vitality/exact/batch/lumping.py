@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, STEP, Chain
 from buildsearch.systems.vitality.exact.batch.compiled import inner
-from buildsearch.systems.vitality.exact.moves import NOTHING
+from buildsearch.systems.vitality.exact.transitions import NOTHING
 
 # The columns of a choice: its action, then the states after a miss, a hit, damage, a defeat, a defeat that
 # ends a wave, a tick, a defeat and a hit by Splinter.

@@ -1,0 +1,170 @@
+"""The fields of an encounter, parted in two: those where HP of the attacker need no axis, and the others.
+
+As long as the same number of enemies strikes back every turn, what the attacker has lost does not depend on
+who of the enemies is how badly hurt: mass lies by field, and beside it is one vector of HP. That is the open
+part of a fight of one wave. Where fewer strike, few fields are left, and these are followed with an axis.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.nodes.areas.followed import OVER, Followed, field_kernel, no_fields
+from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel
+from buildsearch.systems.vitality.exact.nodes.areas.rolls import Roll, Wave, waves_of
+from buildsearch.systems.vitality.exact.nodes.programs import blows_of
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Terrain:
+    """Of `ground` only the enemies and their retaliation are read, as terrains serve many attacks.
+
+    `numbers`: by wave, row and column the followed field, -1 where fields are open or nobody lives.
+
+    `coming`: by wave the followed field in which it is just coming; none where the fight begins open.
+    """
+
+    ground: ExactGround
+    waves: tuple[Wave, ...]
+    numbers: tuple[Ints, ...]
+    coming: tuple[int, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the fight begins where HP need no axis."""
+        return not self.coming
+
+    @cached_property
+    def followed_fields(self) -> int:
+        """How many fields are followed with the attacker's HP."""
+        return sum(int((each >= 0).sum()) for each in self.numbers) + len(self.coming)
+
+    @property
+    def open_fields(self) -> int:
+        """How many fields there are beside those."""
+        return self.waves[0].rows * self.waves[0].columns if self.is_open else 0
+
+    def begins_with(self, mask: int) -> Floats:
+        """The blows of those who strike back in open fields."""
+        wave = self.waves[0]
+        everybody = wave.standing(tuple(len(each) for each in wave.places))
+        return blows_of(self.ground, everybody, mask, int(self.ground.setup["attacker_hp"]))
+
+    def nobody(self, mask: int) -> Floats:
+        """The blows of nobody."""
+        return blows_of(self.ground, [], mask, int(self.ground.setup["attacker_hp"]))
+
+    def followed(self, rolls: list[list[Roll]], mask: int) -> Followed:
+        """The followed fields under these rolls, by wave and level; `mask`: what limits accept."""
+        hp = int(self.ground.setup["attacker_hp"])
+        kinds: dict[bytes, int] = {}
+        blows: list[Floats] = []
+
+        def kind_of(living: list[int]) -> int:
+            blow = blows_of(self.ground, living, mask, hp)
+            if blow.tobytes() not in kinds:
+                kinds[blow.tobytes()] = len(blows)
+                blows.append(blow)
+            return kinds[blow.tobytes()]
+
+        size = self.followed_fields
+        kind, rest = np.full(size, kind_of([]), np.int64), np.arange(size)
+        levels: list[list[Kernel]] = [[] for _ in rolls[0]]
+        for number, (wave, numbers) in enumerate(zip(self.waves, self.numbers, strict=True)):
+            rows, columns = np.nonzero(numbers >= 0)
+            found, which = np.unique(wave.living[rows, columns], axis=0, return_inverse=True)
+            standing = [kind_of(wave.standing(tuple(map(int, each)))) for each in found]
+            kind[numbers[rows, columns]] = np.array(standing, np.int64)[which.ravel()] if standing else 0
+            if self.coming:
+                # A wave that is just coming is struck as if it stood there.
+                rows, columns = np.append(rows, wave.rows - 1), np.append(columns, wave.columns - 1)
+                rest[self.coming[number]] = numbers[-1, -1]
+            after = self.coming[number + 1] if number + 1 < len(self.coming) else OVER
+            for level, roll in enumerate(rolls[number]):
+                levels[level].append(
+                    field_kernel(roll, rows, columns, numbers, after) if len(rows) else no_fields()
+                )
+        starts, entries = [], 0
+        for kernels in levels:
+            parts = [np.zeros(1, np.int64)]
+            for each in kernels:
+                parts.append(each.starts[1:] + parts[-1][-1])
+            starts.append(np.concatenate(parts) + entries)
+            entries += int(parts[-1][-1]) if len(parts[-1]) else int(parts[0][-1])
+        every = [each for kernels in levels for each in kernels]
+        return Followed(
+            kinds=kind,
+            rest=rest,
+            blows=np.array(blows),
+            starts=np.array(starts),
+            targets=np.concatenate([each.targets for each in every]),
+            happened=np.concatenate([each.happened for each in every]),
+            chances=np.concatenate([each.chances for each in every]),
+        )
+
+
+_known: dict[tuple[object, ...], Terrain] = {}
+_MOST_KNOWN = 16
+
+
+def terrain_of(ground: ExactGround) -> Terrain:
+    """The fields of an encounter, which are the same for all attacks."""
+    read = (ground.foes[name].tobytes() for name in ("max_hp", "strike_class", "wave_end"))
+    setup = (int(ground.setup[name]) for name in ("retaliation_cap", "attacker_hp"))
+    key = (*setup, *read, *(each.tobytes() for each in ground.retaliation))
+    found = _known.get(key)
+    if found is None:
+        found = _terrain_of(ground)
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = found
+    return found
+
+
+def _terrain_of(ground: ExactGround) -> Terrain:
+    """Followed fields are numbered wave by wave, the coming one behind its wave's."""
+    waves = tuple(waves_of(ground))
+    if len(waves) == 1:
+        numbers = np.full((waves[0].rows, waves[0].columns), -1)
+        closed = ~_open_fields(ground, waves[0])
+        closed[0, 0] = False
+        numbers[closed] = np.arange(int(closed.sum()))
+        return Terrain(ground, waves, (numbers,), ())
+    every, coming, first = [], [], 0
+    for wave in waves:
+        numbers = np.arange(wave.rows * wave.columns).reshape(wave.rows, wave.columns) - 1
+        numbers[1:] += first
+        numbers[0, 1:] += first
+        first += wave.rows * wave.columns - 1
+        every.append(numbers)
+        coming.append(first)
+        first += 1
+    return Terrain(ground, waves, tuple(every), tuple(coming))
+
+
+def _open_fields(ground: ExactGround, wave: Wave) -> NDArray[np.bool_]:
+    """Where those who strike back are as at the beginning, and have been so all the time."""
+    everybody = tuple(len(places) for places in wave.places)
+    sizes = tuple(number + 1 for number in everybody)
+    is_same = np.zeros(sizes, bool)
+    first = ground.alive_retaliation(wave.standing(everybody))
+    for living in np.ndindex(*sizes):
+        standing = wave.standing(living)
+        strikes = bool(standing) and bool(ground.setup["retaliation_cap"])
+        is_same[living] = (
+            np.array_equal(ground.alive_retaliation(standing), first)
+            if strikes
+            else not ground.setup["retaliation_cap"]
+        )
+    # As long as nobody fewer of any class lived before.
+    for axis in range(len(sizes)):
+        is_same = np.flip(np.logical_and.accumulate(np.flip(is_same, axis), axis=axis), axis)
+    return np.asarray(is_same[tuple(np.moveaxis(wave.living, -1, 0))])

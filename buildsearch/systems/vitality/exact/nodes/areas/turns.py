@@ -1,0 +1,146 @@
+"""The nodes of a turn of area attacks: as `nodes.turns`, but nobody is in front and the area goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.chain import Chain
+from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
+from buildsearch.systems.vitality.exact.nodes.areas.happenings import (
+    CLEARED,
+    FELL,
+    FELL_ALONE,
+    HARMED,
+    MISSED,
+    TOUCHED,
+    told_apart,
+)
+from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns
+from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
+
+# The gates after each happening.
+Ends = tuple[int, ...]
+# Where `entered_chain` has what the last basic attack did.
+_ENTERED = (MISSED, TOUCHED, HARMED, 4, 3)
+_ENDS = ("missed", "touched", "damaged", "splintered", "defeated", "cleared")
+
+
+@dataclass(frozen=True)
+class _Node:
+    """`level` of the attack, base strikes left with this one, Extra Attacks left, the most that happened."""
+
+    level: int
+    is_extra: bool
+    strikes: int
+    extras: int
+    status: int
+    ends: Ends
+
+
+@dataclass
+class _Builder:
+    swing: Swing
+    gates: int
+    known: dict[_Node, int] = field(default_factory=dict)
+    rolls: list[int] = field(default_factory=list)
+    next_rows: list[list[int]] = field(default_factory=list)
+
+    def row(self, node: _Node) -> int:
+        """The row of a node, which is built with all that it leads to if it is new."""
+        node = _forgetful(node)
+        if node not in self.known:
+            rows = [self._after(node, happening) for happening in range(CLEARED + 1)]
+            self.known[node] = self.gates + len(self.rolls)
+            self.rolls.append(node.level)
+            self.next_rows.append(rows)
+        return self.known[node]
+
+    def _after(self, node: _Node, happening: int) -> int:
+        if happening == CLEARED:
+            return node.ends[CLEARED]
+        status = max(node.status, happening)
+        if not node.is_extra and happening >= HARMED and node.extras > 0:
+            return self.row(_Node(node.level, True, node.strikes, node.extras - 1, status, node.ends))
+        if node.strikes > 1:
+            return self.row(_Node(node.level, False, node.strikes - 1, node.extras, status, node.ends))
+        return node.ends[status]
+
+    def root(self, action: int, ends: Ends) -> int:
+        """The row that an action begins in."""
+        if action == NOTHING:
+            return ends[MISSED]
+        if action == BASIC:
+            return self.row(_Node(0, False, 1, 0, MISSED, ends))
+        return self.row(
+            _Node(1 + action - SPECIAL, False, self.swing.strikes, self.swing.extras, MISSED, ends)
+        )
+
+
+def _forgetful(node: _Node) -> _Node:
+    """Without what nobody will ask: as far along as makes no difference."""
+    status = node.status
+    while status < FELL_ALONE and node.ends[status + 1] == node.ends[status]:
+        status += 1
+    ends = (*(node.ends[status],) * status, *node.ends[status:])
+    return _Node(node.level, node.is_extra, node.strikes, node.extras, status, ends)
+
+
+def _ends_of(chain: Chain) -> list[Ends]:
+    return [tuple(int(step[name]) for name in _ENDS) for step in chain.steps]
+
+
+def forgets_hits(chain: Chain) -> bool:
+    """Whether after the attack (not a basic one) nobody asks who was hit."""
+    return all(
+        ends[MISSED] == ends[TOUCHED] and ends[FELL] == ends[FELL_ALONE]
+        for ends, action in zip(_ends_of(chain), chain.steps["action"], strict=True)
+        if action >= SPECIAL
+    )
+
+
+def asked_of(chain: Chain, swing: Swing, entered: NDArray[np.int64], *, late: bool) -> tuple[int, ...]:
+    """By happening the one that stands for it, in all turns of a chain."""
+    ends = [e for e, action in zip(_ends_of(chain), chain.steps["action"], strict=True) if action != NOTHING]
+    if late and entered.shape[1] > 1:
+        ends += [tuple(int(row[i]) for i in _ENTERED) for row in entered]
+    return told_apart(
+        harm=swing.extras > 0 or any(each[HARMED] != each[MISSED] for each in ends),
+        defeats=any(each[FELL] != each[HARMED] for each in ends),
+        hits=any(each[MISSED] != each[TOUCHED] or each[FELL] != each[FELL_ALONE] for each in ends),
+    )
+
+
+def area_turns(
+    chain: Chain, swing: Swing, entered: NDArray[np.int64], *, late: bool
+) -> tuple[Turns, list[int]]:
+    """The turns of a chain, and by gate behind the chain's the column of `entered` that it stands for.
+
+    With `late` those gates are of basic attacks before the attack comes into use, and the last step is that
+    basic attack, as in `nodes.turns`. `rolls` of the turns are levels.
+    """
+    columns = _columns(entered) if late else []
+    builder = _Builder(swing, chain.states + len(columns))
+    steps = np.zeros((len(chain.steps), 3), np.int64)
+    for i, (step, ends) in enumerate(zip(chain.steps, _ends_of(chain), strict=True)):
+        steps[i] = int(step["state"]), int(step["event"]), builder.root(int(step["action"]), ends)
+    chances = chain.steps["chance"].copy()
+    if late:
+        kinds = _ENTERED if entered.shape[1] > 1 else (0,) * len(_ENTERED)
+        same = [_same_column(entered, kind) for kind in kinds]
+        before = tuple(chain.states + columns.index(each) for each in same)
+        root = builder.root(BASIC, (*before, before[FELL_ALONE]))
+        steps, chances = np.append(steps, [[before[MISSED], ALWAYS, root]], axis=0), np.append(chances, 1.0)
+    next_rows = np.array(builder.next_rows, np.int64).reshape(-1, CLEARED + 1)
+    return Turns(builder.gates, np.array(builder.rolls, np.int64), next_rows, steps, chances), columns
+
+
+def _same_column(entered: NDArray[np.int64], kind: int) -> int:
+    """The first column that says the same."""
+    return next(i for i in range(entered.shape[1]) if (entered[:, i] == entered[:, kind]).all())
+
+
+def _columns(entered: NDArray[np.int64]) -> list[int]:
+    return sorted({_same_column(entered, kind) for kind in range(entered.shape[1])})

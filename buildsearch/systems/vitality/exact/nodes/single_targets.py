@@ -1,0 +1,153 @@
+"""How builds strike that go at one enemy at a time: all that an action does to the front is one roll.
+
+Without Splinter a turn does the same to every HP, so its strikes are one sum (`turn_damage`); with a bleed
+there is a second one, in which the first strike that does damage counts twice (`fields` has the reason).
+Splinter's strikes follow one by one when the front has fallen.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.evaluate.distinct import distinct_rows
+from buildsearch.systems.vitality.exact.batch.damage_rows import dice_tables
+from buildsearch.systems.vitality.exact.batch.gatings import Gating
+from buildsearch.systems.vitality.exact.batch.tables import Profiles
+from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.nodes.attacks import strike_chances, without_criticals
+from buildsearch.systems.vitality.exact.nodes.fields import fields_of
+from buildsearch.systems.vitality.exact.nodes.kinds import Kinds
+from buildsearch.systems.vitality.exact.nodes.maps import Map
+from buildsearch.systems.vitality.exact.nodes.pairs import PairSolver
+from buildsearch.systems.vitality.exact.nodes.single_maps import PARTS, ActionTable, single_map
+from buildsearch.systems.vitality.exact.nodes.turns import ROLLS_A_LEVEL, Swing
+from buildsearch.systems.vitality.rules.model import VitalityRules
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class SingleTargets(PairSolver):
+    """Profiles and gatings in one encounter; so many Splinters a turn at most."""
+
+    def __init__(
+        self,
+        rules: VitalityRules,
+        ground: ExactGround,
+        profiles: Profiles,
+        gatings: list[Gating],
+        splinters: int = 0,
+    ) -> None:
+        bleeds = len(profiles.damages.echoes) > 0
+        fields = fields_of(ground, bleeds=bleeds, alone=True)
+        super().__init__(ground, profiles, gatings, fields, hits_on=splinters > 0)
+        self._hp = fields.class_hp // 2 if bleeds else fields.class_hp
+        self._bleeds, self._splinters = bleeds, splinters
+        self._swing = Swing(1, 0, splinters, bleeds=bleeds)
+        self._kinds = Kinds(0, splinters)
+        self._dice = dice_tables(rules, profiles.attacks) if splinters else None
+        self._sets = np.zeros((0, len(fields.class_hp) + 1), np.int64)
+        # By class and row of damages where its chances start; of all actions, of Splinter's strikes.
+        self._starts = np.full((2, len(self._hp), len(profiles.damages.chances)), -1, np.int64)
+        self._parts: list[Floats] = []
+        self._flat = np.zeros(0)
+
+    def kinds(self, *, asks_hits: bool) -> Kinds:
+        """Only the front is ever hit."""
+        return self._kinds
+
+    def strike(self, profile_of: Ints, levels: Ints) -> tuple[Ints, Ints]:
+        """By profile and number of levels the number of its tables and of its swing."""
+        self._add_rolls(profile_of, levels)
+        sets = np.concatenate([self.profiles.kill_at[profile_of], levels[:, None]], axis=1)
+        kinds, numbers = distinct_rows(sets)
+        self._sets = sets[kinds]
+        return numbers, np.zeros(len(numbers), np.int64)
+
+    def swing(self, number: int) -> Swing:
+        """All have the same."""
+        return self._swing
+
+    def tables(self, number: int) -> list[list[ActionTable]]:
+        """By roll and class the tables of a number."""
+        *kill_at, levels = self._sets[number].tolist()
+        hps, parts = self._hp.tolist(), PARTS if self._bleeds else 1
+        basic = [ActionTable(one, hp, 0, False, parts) for one, hp in enumerate(hps)]
+        nothing = [ActionTable(one, 0, 0, False, parts) for one in range(len(hps))] if self._bleeds else basic
+        turn = [ActionTable(one, hp, kill_at[one], self._bleeds, parts) for one, hp in enumerate(hps)]
+        splinter = [ActionTable(one, hp, kill_at[one], False, parts) for one, hp in enumerate(hps)]
+        return [basic, nothing, *[turn, splinter if self._splinters else basic] * levels]
+
+    def map_of(self, tables: list[ActionTable], kinds: Kinds) -> Map:
+        """The map of these tables."""
+        return single_map(self.fields, tables, kinds)
+
+    def chances(self) -> Floats:
+        """Of all rolls that were asked for."""
+        return self._flat
+
+    def starts(self, profile_of: Ints, levels: int) -> Ints:
+        """By profile, roll and class where its chances start."""
+        damages = self.profiles.damages
+        found = np.zeros((len(profile_of), ROLLS_A_LEVEL * (1 + levels), len(self._hp)), np.int64)
+        for one in range(len(self._hp)):
+            found[:, :, one] = self._basic[one]
+            found[:, 1, one] = self._nothing if self._bleeds else self._basic[one]
+            for level in range(levels):
+                rows = damages.rungs[self.profiles.starts[profile_of, one] + level]
+                found[:, ROLLS_A_LEVEL * (1 + level), one] = self._starts[0, one, rows]
+                if self._splinters:
+                    found[:, ROLLS_A_LEVEL * (1 + level) + 1, one] = self._starts[1, one, rows]
+        return found
+
+    def _add_rolls(self, profile_of: Ints, levels: Ints) -> None:
+        """The chances of everything that these profiles do, class by class and row by row of damages."""
+        damages, starts = self.profiles.damages, self.profiles.starts
+        kinds = distinct_rows(np.stack([profile_of, levels], axis=1))[0]
+        parts, size = [np.array([1.0, 0.0])], 2
+        self._nothing, self._basic = 0, []
+        profiles, most = profile_of[kinds], levels[kinds]
+        for one, hp in enumerate(self._hp.tolist()):
+            self._basic.append(size)
+            parts.append(self._plain(damages.basic[one : one + 1], hp).ravel())
+            size += len(parts[-1])
+            rungs = [starts[profiles[most > level], one] + level for level in range(int(most.max(initial=0)))]
+            rows = np.unique(damages.rungs[np.concatenate(rungs)])
+            blocks = [self._turns_of(rows, hp)]
+            if self._splinters:
+                blocks.append(self._strikes(rows, hp))
+            for number, block in enumerate(blocks):
+                self._starts[number, one, rows] = size + block.shape[1] * np.arange(len(rows))
+                parts.append(block.ravel())
+                size += block.size
+        self._flat = np.concatenate(parts)
+
+    def _plain(self, rows: Ints, hp: int) -> Floats:
+        """By row the chances of a miss, a hit, each damage; the last: all HP or more."""
+        damages = self.profiles.damages
+        found = np.zeros((len(rows), hp + 2))
+        found[:, 1] = damages.touched[rows]
+        found[:, 0] = damages.chances[rows, 0] - found[:, 1]
+        found[:, 2:] = damages.chances[rows, 1 : hp + 1]
+        found[:, -1] = damages.at_least[rows, hp]
+        return found
+
+    def _turns_of(self, rows: Ints, hp: int) -> Floats:
+        """By row the chances of a turn's damage, and where it bleeds of what follows from that."""
+        plain, damages = self._plain(rows, hp), self.profiles.damages
+        if not self._bleeds:
+            return plain
+        echoes = damages.echoes[rows, 1 : hp + 1]
+        echoes[:, -1] = damages.echo_at_least[rows, hp]
+        return np.concatenate([plain, echoes, -plain[:, 2:]], axis=1)
+
+    def _strikes(self, rows: Ints, hp: int) -> Floats:
+        """By row the chances of one strike."""
+        assert self._dice is not None  # noqa: S101 - there are Splinters
+        natural_of, dice_of, naturals, dice = self._dice
+        found = np.zeros((len(rows), hp + 2))
+        for i, row in enumerate(rows.tolist()):
+            own = (naturals[natural_of[row]], dice[dice_of[row]])
+            found[i] = without_criticals(strike_chances(self.profiles.strikes[row], own, hp))
+        return found

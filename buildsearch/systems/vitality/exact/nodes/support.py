@@ -1,0 +1,165 @@
+"""What the engine for several enemies does not take, and why. The one gate for words and rulings."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.chain import Chain
+from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
+from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
+from buildsearch.systems.vitality.exact.batch.processes import is_late
+from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.nodes.fields import MOST_FIELDS, count_fields
+from buildsearch.systems.vitality.exact.nodes.kinds import Kinds
+from buildsearch.systems.vitality.exact.nodes.maps import CODE
+from buildsearch.systems.vitality.kernel.plan import LATER
+from buildsearch.systems.vitality.rules.rulings import Rulings
+
+# Classes of enemies that a turn tells apart where limits ask who was hit.
+MOST_CLASSES = 4
+# Fields of bleeding enemies times the attacker's HP times states of limits: some seconds.
+MOST_BLEEDING = 1 << 23
+# What rulings bring, in the words of a rules file.
+_WORDS = {
+    "strike_scope": "the ruling limit_scope=strike",
+    "first_only": "the ruling barrage_triggers=first",
+    "area_single": "the ruling area_strikes=single",
+    "failed_attack": "the ruling failed_activation=attack",
+}
+# The rulings that fields, nodes and gates follow, or that `why_not_explosions` refuses.
+KNOWN_RULINGS = frozenset(
+    {
+        *("target", "retaliation_cap", "attacker_defeat", "unmet_limit", "channel_cap", "natural_max_hits"),
+        *("natural_min_misses", "flat_damage", "brutal", "bleed_tick", "bleed_overlap", "bleed_ticks"),
+        *("area_strikes", "area_extra_attack", "triggered_defeats"),
+    }
+)
+
+
+def hurts_several(ground: ExactGround) -> bool:
+    """Whether criticals explode, so that a turn may hurt others than its target."""
+    return bool(not ground.setup["area"] and ground.setup["explosive"] and not ground.setup["ricochet"])
+
+
+def bounces(ground: ExactGround) -> bool:
+    """Whether criticals bounce off to others."""
+    return bool(not ground.setup["area"] and ground.setup["ricochet"])
+
+
+def rolls_for_several(ground: ExactGround) -> bool:
+    """Whether it is an area that rolls: nobody is its target, and what it does is left to dice."""
+    return bool(ground.setup["area"]) and not bool((ground.chances.max(axis=1) == 1.0).all())
+
+
+def unknown_later(setup: np.void) -> str | None:
+    """Which of the words that only few builds use is in the way; None: none of them."""
+    for name in LATER:
+        if setup[name]:
+            return f"the exact engine does not follow {_WORDS.get(name, name)} among several enemies"
+    return None
+
+
+def why_not_several(ground: ExactGround) -> str | None:
+    """The reason why an attack that hurts others than its target cannot be solved; None when it can."""
+    setup = ground.setup
+    later = unknown_later(setup)
+    if later is not None:
+        return later
+    if setup["double_tap"]:
+        return (
+            "the exact engine does not follow double_tap with explosive_critical: its strike comes between"
+            " the critical and the explosion"
+        )
+    bleed = _why_not_bleed(ground) if setup["bleed_ticks"] else None
+    if bleed is not None:
+        return bleed
+    if kinds_of(ground).size > CODE:
+        return "the exact engine would have to tell too many kinds of strikes apart"
+    return why_not_explosions(ground, int(setup["cluster"]))
+
+
+def _why_not_bleed(ground: ExactGround) -> str | None:
+    """The reason why a bleed cannot be followed as HP less what is pending; None when it can."""
+    setup = ground.setup
+    reason = None
+    if int(setup["bleed_ticks"]) > 1 or setup["bleed_at_start"] or setup["bleed_replaces"]:
+        reason = "under the rulings bleed_ticks=1, bleed_tick=end and bleed_overlap=ignore"
+    elif int(setup["strikes"]) > 1 or setup["extra_limit"] or setup["splinter_limit"]:
+        reason = "with one strike a turn: with more, each enemy's HP and bleed would have to be kept apart"
+    elif ground.foes["kill_at"].any():
+        reason = "where nobody is defeated above 0 HP: a bleed that ticks defeats at 0"
+    elif setup["last_hit"]:
+        reason = "without combo_move: whom a bleed hurts is not hit"
+    if reason is not None:
+        return f"the exact engine follows bleed with explosive_critical only {reason}"
+    found = entered_chain_of(ground)
+    if found is None or (not found[0].reads_events and not is_late(gating_of(ground))):
+        return None
+    # Limits ask about retaliation, so the attacker's HP are followed in each of twice as many fields.
+    if count_fields(ground) * (int(setup["attacker_hp"]) + 1) * found[0].states > MOST_BLEEDING:
+        return "the exact engine would have to follow too many states"
+    return None
+
+
+def kinds_of(ground: ExactGround) -> Kinds:
+    """What is told apart about a roll: who was hit where Combo Move asks, how many fell where Splinter does.
+
+    Of more who fell than Splinter may strike nobody asks.
+    """
+    setup = ground.setup
+    classes = int(setup["classes"]) if setup["last_hit"] else 0
+    return Kinds(classes, int(setup["splinter_limit"]), bool(setup["triggered_feed"]))
+
+
+def unknown_ruling(rulings: Rulings) -> str | None:
+    """A ruling that came after this engine and is not answered as usual; None: there is none.
+
+    Builds that it changes nothing about are still solved one at a time, as their plans say so (`LATER`).
+    """
+    for name, field in Rulings.model_fields.items():
+        if name not in KNOWN_RULINGS and getattr(rulings, name) != field.default:
+            return name
+    return None
+
+
+def why_not_explosions(ground: ExactGround, cluster: int | None) -> str | None:
+    """The reason why no explosion in an encounter can be solved, whatever the build; None when they can."""
+    setup = ground.setup
+    if setup["condition"]:
+        return "the exact engine does not follow a condition that is rolled for each of several enemies"
+    if setup["target_rule"]:
+        return "the exact engine follows explosions only under the ruling target=first"
+    if cluster is not None and cluster < largest_wave(ground) - 1:
+        return "the exact engine does not follow explosions that reach only some (cluster)"
+    if setup["defeat_is_loss"]:
+        return "the exact engine does not follow explosions under the ruling attacker_defeat=loss"
+    if int(setup["classes"]) > MOST_CLASSES or count_fields(ground) > MOST_FIELDS:
+        return "the exact engine would have to follow too many states"
+    return None
+
+
+def largest_wave(ground: ExactGround) -> int:
+    """How many enemies stand together at most."""
+    first = 0
+    most = 0
+    for end in sorted(set(ground.foes["wave_end"].tolist())):
+        most, first = max(most, end - first), end
+    return most
+
+
+def entered_chain_of(ground: ExactGround) -> tuple[Chain, NDArray[np.int64]] | None:
+    """The chain of a build's limits, as `entered_chain` gives it."""
+    setup, gating = ground.setup, gating_of(ground)
+    return entered_chain(
+        gating.read, gating.levels(int(setup["levels"])), gating.activation,
+        bleeds=bool(setup["bleed_ticks"]), several=True, waves=int(setup["waves"]) > 1, splinters=True,
+    )  # fmt: skip
+
+
+def gating_of(ground: ExactGround) -> Gating:
+    """The limits of a build."""
+    setup = ground.setup.copy()
+    if int(setup["hp_at_most"]) >= int(setup["attacker_hp"]):
+        setup["hp_at_most"] = NEVER_BINDS  # full HP meet it
+    return Gating(setup, ground.activation, tuple(int(setup[name]) for name in CHAIN_READS))

@@ -1,0 +1,207 @@
+"""The nodes of a turn: which roll comes next, and to which gates the turn leads in the end.
+
+A node is a roll that is still to be made, with what the turn has done so far as far as somebody will ask. By
+kind of outcome it leads to another node or to a gate. Nodes stand behind those that they lead to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.systems.vitality.exact.batch.chain import Chain
+from buildsearch.systems.vitality.exact.batch.crossing import DEFEATED as FELLED
+from buildsearch.systems.vitality.exact.batch.crossing import HARMED as HARM
+from buildsearch.systems.vitality.exact.batch.crossing import KINDS
+from buildsearch.systems.vitality.exact.batch.crossing import MISSED as NOT_HIT
+from buildsearch.systems.vitality.exact.batch.crossing import TOUCHED as HIT
+from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
+from buildsearch.systems.vitality.exact.nodes.kinds import ALIVE, HARMED, LEVEL, MISSED, Kinds
+from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
+
+Ints = NDArray[np.int64]
+
+# The rolls of an attack at one level; level 0 is the basic attack, which has no second kind; there
+# stands a turn without a strike. Splinter's strike is one like Extra Attack's.
+STRIKE, EXTRA, SPLINTER = range(3)
+ROLLS_A_LEVEL = 2
+
+# What gates a turn leads to: after nothing, a hit, a bleed's damage alone, damage, a defeat with a hit on the
+# next target, a defeat without one, the end of a wave.
+ENDS = ("missed", "touched", "ticked", "damaged", "splintered", "defeated", "cleared")
+_Ends = tuple[int, ...]
+_MISSED, _TOUCHED, _TICKED, _DAMAGED, _FELL, _DOWN, _CLEARED = range(7)
+NOWHERE = -1
+
+
+@dataclass(frozen=True)
+class Swing:
+    """How an attack strikes: so many base strikes; so many Extra Attacks, so many Splinters at most.
+
+    `feeds`: whoever falls to Extra Attack or Splinter lets Splinter strike too. `bleeds`: a turn without a
+    strike is a roll too, as bleeds tick. Where a roll is a whole turn's attack, that is one strike.
+    """
+
+    strikes: int
+    extras: int
+    splinters: int = 0
+    feeds: bool = True
+    bleeds: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """Rows of values: gates first, then nodes. By node its roll and by kind the row that follows, if any.
+
+    `steps`: by choice the gate, the set of events and the row that it leads to; `chances` their chances.
+    """
+
+    gates: int
+    rolls: Ints
+    next_rows: Ints
+    steps: Ints
+    chances: NDArray[np.float64]
+
+    @cached_property
+    def shape(self) -> tuple[int, bytes, bytes, bytes]:
+        """All but chances."""
+        return self.gates, self.rolls.tobytes(), self.next_rows.tobytes(), self.steps.tobytes()
+
+    @property
+    def rows(self) -> int:
+        """How many rows of values there are."""
+        return self.gates + len(self.rolls)
+
+
+class _Node(NamedTuple):
+    """`level` of the roll's attack, base strikes left with this one, Extra Attacks left, what happened.
+
+    `status` is the end that the turn would come to now. Splinters that are left behind this roll, how many
+    of them are `owed`; whether the attack's target is `alive`.
+    """
+
+    level: int
+    stage: int
+    strikes: int
+    extras: int
+    status: int
+    hits: int
+    ends: _Ends
+    splinters: int = 0
+    owed: int = 0
+    alive: bool = True
+
+
+@dataclass
+class _Builder:
+    kinds: Kinds
+    swing: Swing
+    gates: int
+    known: dict[_Node, int] = field(default_factory=dict)
+    rolls: list[int] = field(default_factory=list)
+    next_rows: list[list[int]] = field(default_factory=list)
+
+    def row(self, node: _Node) -> int:
+        """The row of a node, which is built with all that it leads to if it is new."""
+        node = self._forgetful(node)
+        if node not in self.known:
+            rows = [self._after(node, kind) for kind in range(self.kinds.size)]
+            self.known[node] = self.gates + len(self.rolls)
+            self.rolls.append(node.level * ROLLS_A_LEVEL + min(node.stage, EXTRA))
+            self.next_rows.append(rows)
+        return self.known[node]
+
+    def _forgetful(self, node: _Node) -> _Node:
+        """Without what nobody will ask: as far along as makes no difference."""
+        status, ends = node.status, node.ends
+        if status == _DOWN and ends[_DOWN] == ends[_FELL]:
+            status = _FELL
+        while status < _FELL and ends[status + 1] == ends[status]:
+            status += 1
+        hits = node.hits if ends[_DOWN] != ends[_FELL] else 0
+        # Gates of what can no longer be are not told apart. A new front may still be hit.
+        least = min(status, _FELL)
+        ends = (*(ends[least],) * least, *ends[least:])
+        return node._replace(status=status, hits=hits, ends=ends, owed=min(node.owed, node.splinters))
+
+    def _after(self, node: _Node, kind: int) -> int:
+        kinds = self.kinds
+        if kind == kinds.nowhere:
+            return NOWHERE
+        fallen, kind = divmod(kind, kinds.block)
+        if kind == kinds.cleared:
+            return node.ends[_CLEARED]
+        if fallen and node.level > 0 and (node.stage == STRIKE or self.swing.feeds):
+            node = node._replace(owed=node.owed + fallen)
+        if kind >= kinds.down:
+            which, hit = divmod(kind - kinds.down, kinds.fronts)
+            hits = node.hits | (hit if kinds.fallen else hit << which)
+            status = _FELL if (hits >> which) & 1 else _DOWN
+            if not kinds.fallen:
+                return node.ends[status]
+            return self._go_on(node._replace(status=status, hits=hits, alive=False))
+        what, pattern = divmod(kind, kinds.patterns)
+        status = max(node.status, LEVEL[what])
+        if node.status == _DOWN and what != MISSED:
+            status = _FELL
+        node = node._replace(status=status, hits=node.hits | pattern)
+        if node.stage == STRIKE and what >= HARMED and node.extras > 0 and node.level > 0:
+            return self.row(node._replace(stage=EXTRA, extras=node.extras - 1))
+        return self._go_on(node)
+
+    def _go_on(self, node: _Node) -> int:
+        """Splinters that are owed, then the next base strike if the target lives; else the turn is over."""
+        if min(node.owed, node.splinters) > 0:
+            return self.row(node._replace(stage=SPLINTER, splinters=node.splinters - 1, owed=node.owed - 1))
+        if node.strikes > 1 and node.alive:
+            return self.row(node._replace(stage=STRIKE, strikes=node.strikes - 1, owed=0))
+        return node.ends[node.status]
+
+    def root(self, action: int, ends: _Ends) -> int:
+        """The row that an action begins in."""
+        if action == NOTHING:
+            return self.row(_Node(0, EXTRA, 1, 0, 0, 0, ends)) if self.swing.bleeds else ends[_MISSED]
+        if action == BASIC:
+            return self.row(_Node(0, STRIKE, 1, 0, 0, 0, ends))
+        level, swing = 1 + action - SPECIAL, self.swing
+        return self.row(_Node(level, STRIKE, swing.strikes, swing.extras, 0, 0, ends, swing.splinters))
+
+
+_known: dict[tuple[int, Swing, Kinds, bool], tuple[Chain, Turns]] = {}
+
+
+def turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool = False) -> Turns:
+    """As `_turns_of`; types and scenarios ask for the same again, and equal chains are one object."""
+    key = (id(chain), swing, kinds, late)
+    if key not in _known:
+        _known[key] = (chain, _turns_of(chain, swing, kinds, late=late))  # the chain, so that its id stays
+    return _known[key][1]
+
+
+def _turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool) -> Turns:
+    """The turns of a chain whose attack strikes like this.
+
+    With `late` gates behind the chain's are those of a basic attack before the attack comes into use, by what
+    the last one did (`crossing`'s kinds), and the last step is that basic attack.
+    """
+    builder = _Builder(kinds, swing, chain.states + (KINDS if late else 0))
+    steps = np.zeros((len(chain.steps), 3), np.int64)
+    # Where no bleed is told apart from damage, there is none, or nobody asks.
+    names = ENDS if swing.bleeds else tuple("damaged" if name == "ticked" else name for name in ENDS)
+    for i, step in enumerate(chain.steps):
+        ends = tuple(int(step[name]) for name in names)
+        steps[i] = int(step["state"]), int(step["event"]), builder.root(int(step["action"]), ends)
+    chances = chain.steps["chance"].copy()
+    if late:
+        before = tuple(chain.states + kind for kind in (NOT_HIT, HIT, HARM, HARM, FELLED, FELLED, FELLED))
+        root = builder.root(BASIC, before)
+        steps, chances = np.append(steps, [[before[0], ALWAYS, root]], axis=0), np.append(chances, 1.0)
+    next_rows = np.array(builder.next_rows, np.int64).reshape(-1, kinds.size)
+    return Turns(builder.gates, np.array(builder.rolls, np.int64), next_rows, steps, chances)
+
+
+assert len(LEVEL) == ALIVE  # noqa: S101 - a level for every kind
