@@ -1,8 +1,8 @@
 """The general exact engine: forward in time over the joint distribution of everything that matters.
 
 State: field of enemies x state of the chain (`batch.chain`) x attacker's HP. A turn takes every state through
-greedy play's choice, the transitions of the action, and the retaliation. The attacker's HP is the innermost axis:
-what a limit on it allows is a range, so each move is one scaled addition of vectors.
+greedy play's choice, the transitions of the action, and the retaliation. The attacker's HP is the innermost
+axis: what a limit on it allows is a range, so each transition is one scaled addition of vectors.
 
 Where no limit looks at HP and the same enemies strike back every turn so far, what the attacker has lost
 depends on the turn alone. Such early fields need no axis: one vector of HP serves them all.

@@ -145,8 +145,8 @@ def _allowed_hp(setup: np.void) -> NDArray[np.bool_]:
 def _early_fields(ground: ExactGround, transitions: Transitions, axes: np.void) -> int:
     """How many of the first fields share the attacker's HP: all before another retaliation, or a wave's end.
 
-    Only where transitions never lead back to an earlier place, nothing looks at HP or at what happened since last
-    turn, and nobody stops for want of HP.
+    Only where transitions never lead back to an earlier place, nothing looks at HP or at what happened since
+    last turn, and nobody stops for want of HP.
     """
     reads = ("hp_full", "hp_cost", "leech", "defeat_is_loss")
     if ground.setup["area"] or any(ground.setup[name] for name in reads) or axes["accepted_size"] > 1:
