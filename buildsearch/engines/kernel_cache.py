@@ -26,8 +26,8 @@ from typing import Any
 from numba.core import event
 from numba.core.caching import InTreeCacheLocator, UserProvidedCacheLocator, UserWideCacheLocator
 
+from buildsearch.engines.kernel_locks import use_locks
 from buildsearch.engines.kernel_sources import digest_of
-from buildsearch.engines.kernel_turns import take_turns
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # So many states of a file's sources keep their kernels: this one, and those of other branches or versions.
@@ -73,7 +73,7 @@ class _NoCollection(event.Listener):
 
 
 event.register("numba:compile", _NoCollection())  # type: ignore[no-untyped-call]
-take_turns()
+use_locks()
 
 
 class _OfThisPackage:
@@ -82,7 +82,7 @@ class _OfThisPackage:
     _py_file: str
     _lineno: int
     _choices: str
-    takes_turns = True  # see `kernel_turns`
+    is_locked = True  # see `kernel_locks`
 
     def get_disambiguator(self) -> str:
         """What tells functions of one name apart in the names of files: the line, and what it is made for.

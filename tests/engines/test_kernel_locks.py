@@ -10,8 +10,8 @@ from pathlib import Path
 import numba
 import pytest
 
-from buildsearch.engines import kernel_turns
-from buildsearch.engines.kernel_turns import _Locks
+from buildsearch.engines import kernel_locks
+from buildsearch.engines.kernel_locks import _Locks
 
 pytestmark = [
     pytest.mark.posix,
@@ -57,7 +57,7 @@ def test_whoever_is_killed_leaves_no_lock(tmp_path: Path) -> None:
     """The system takes it back."""
     path = tmp_path / "kernel.lock"
     hold = (
-        "from pathlib import Path; from buildsearch.engines.kernel_turns import _locks; import sys\n"
+        "from pathlib import Path; from buildsearch.engines.kernel_locks import _locks; import sys\n"
         f"assert _locks.take(Path({str(path)!r})); print('held', flush=True); sys.stdin.read()"
     )
     command = [sys.executable, "-c", hold]
@@ -73,7 +73,7 @@ def test_whoever_is_killed_leaves_no_lock(tmp_path: Path) -> None:
 
 def test_nobody_waits_forever_nor_where_there_are_no_locks(tmp_path: Path, monkeypatch) -> None:
     """A process that was stopped in the middle holds others up for a while only."""
-    monkeypatch.setattr(kernel_turns, "_LONGEST", 0.05)
+    monkeypatch.setattr(kernel_locks, "_LONGEST", 0.05)
     path = tmp_path / "kernel.lock"
     locks, others = _Locks(), _Locks()
     assert locks.take(path)
@@ -100,9 +100,9 @@ def test_what_cannot_be_compiled_holds_nobody_up(tmp_path: Path) -> None:
         return number.no_such_thing
 
     cache = wrong._cache
-    assert isinstance(cache, kernel_turns.SharedCache)
-    cache._impl.locator.takes_turns = True
+    assert isinstance(cache, kernel_locks.SharedCache)
+    cache._impl.locator.is_locked = True
     for _ in range(2):
         with pytest.raises(TypingError):
             wrong(1)
-        assert cache._lock not in kernel_turns._locks._held
+        assert cache._lock not in kernel_locks._locks._held

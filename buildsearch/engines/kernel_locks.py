@@ -88,7 +88,7 @@ class SharedCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is kept, or None: then this process holds the lock until `save_overload`, or a failure."""
         found = super().load_overload(sig, target_context)
-        if found is not None or not (self._enabled and getattr(self._impl.locator, "takes_turns", False)):
+        if found is not None or not (self._enabled and getattr(self._impl.locator, "is_locked", False)):
             return found
         self._impl.locator.ensure_cache_path()
         if _locks.take(self._lock):
@@ -123,7 +123,7 @@ class _Failures(event.Listener):
             cache.give_back()
 
 
-def take_turns() -> None:
+def use_locks() -> None:
     """From now on, for functions that are not decorated yet; where numba is not built so, as ever."""
     if getattr(dispatcher, "FunctionCache", None) is FunctionCache:
         dispatcher.FunctionCache = SharedCache  # type: ignore[attr-defined]
