@@ -29,6 +29,8 @@ from buildsearch.systems.vitality.exact.nodes.kinds import (
     Kinds,
 )
 from buildsearch.systems.vitality.exact.nodes.outcomes import Outcomes
+from buildsearch.systems.vitality.mechanics.bleeds import begins, tick
+from buildsearch.systems.vitality.mechanics.strikes import strike
 
 Ints = NDArray[np.int64]
 
@@ -153,15 +155,12 @@ def _hurt(value: int, damage: int, kill_at: int, can_bleed: bool, bleeds: bool) 
     `can_bleed`: values are those of enemies who may bleed, not HP.
     """
     if not can_bleed:
-        left = value - damage
-        return left if left > kill_at else 0
-    left = value // 2 - damage
-    if left <= 0:
-        return 0
-    # What was pending is over; else a bleed may begin.
-    if value % 2 == 1 or damage == 0 or not bleeds:
-        return 2 * left
-    return 1 + 2 * max(left - damage, 0)
+        return strike(kill_at, value, damage)[0]
+    # What is pending is off the HP already, and over after this turn; else a bleed may begin.
+    left = tick(value // 2, damage)
+    if left > 0 and begins(1 if bleeds else 0, damage, value % 2, 0):
+        return 1 + 2 * tick(left, damage)
+    return 2 * left
 
 
 @njit(cache=True, nogil=True)

@@ -27,6 +27,7 @@ from buildsearch.systems.vitality.exact.nodes.areas.happenings import (
     TOUCHED,
 )
 from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel, collect, forget, made
+from buildsearch.systems.vitality.mechanics.strikes import strike
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -128,8 +129,8 @@ def _grow(  # noqa: PLR0917 - a kernel
             one[hp, told[MISSED]] += law[0]
             one[hp, told[TOUCHED]] += law[1]
             for damage in range(1, len(law) - 1):
-                left = hp - damage
-                if left <= kill_at:
+                left, felled = strike(kill_at, hp, damage)
+                if felled:
                     one[0, told[FELL_ALONE]] += law[1 + damage]
                 else:
                     one[left, told[HARMED]] += law[1 + damage]

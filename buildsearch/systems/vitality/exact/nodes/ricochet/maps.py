@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.nodes.maps import CODE
 from buildsearch.systems.vitality.exact.nodes.ricochet.fields import FIRST, Block, Fields
+from buildsearch.systems.vitality.mechanics.strikes import strike
 
 Ints = NDArray[np.int64]
 
@@ -122,9 +123,9 @@ def _fill(  # noqa: PLR0912 - one table
                 there = rest[field]
                 if damage > 0:
                     kind = HARMED
-                    left[position] -= damage
+                    left[position], felled = strike(kill_at[one], left[position], damage)
                     then = block
-                    if left[position] <= kill_at[one]:
+                    if felled:
                         kind = FELLED
                         then = falls[block, position]
                         for i in range(position, FIRST - 1):
