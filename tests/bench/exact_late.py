@@ -14,8 +14,8 @@ import numpy as np
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
-from buildsearch.systems.vitality.exact.batch import processes
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, batch_means
+from buildsearch.systems.vitality.exact.nodes import pairs
 from buildsearch.systems.vitality.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 
@@ -38,16 +38,16 @@ def classes_of(ids: tuple[str, ...], masks: np.ndarray) -> dict[str, np.ndarray]
 
 
 class _Counted:
-    """How many distinct processes and pairs a call of the batch has solved."""
+    """How many families and builds of these a call of the batch has solved."""
 
     def __init__(self) -> None:
-        self.processes, self.pairs = 0, 0
-        self._solve = processes.solve_pairs
-        processes.solve_pairs = self._counting
+        self.families, self.builds = 0, 0
+        self._solve = pairs.solve_family
+        pairs.solve_family = self._counting
 
-    def _counting(self, packed, arriving, damages, splinter, process_of, *rest) -> None:
-        self.processes, self.pairs = len(packed.states), len(process_of)
-        self._solve(packed, arriving, damages, splinter, process_of, *rest)
+    def _counting(self, ground, program, family, *rest) -> None:
+        self.families, self.builds = self.families + 1, self.builds + len(family.starts)
+        self._solve(ground, program, family, *rest)
 
 
 def late_rates(most: int) -> None:
@@ -56,7 +56,7 @@ def late_rates(most: int) -> None:
     bouts = make_bouts(rules, load_scenarios("default").model, TIER, {})
     space = VitalitySpace(rules, read_settings(rules, {"tier": str(TIER), "budget": "6"}))
     counted, whole = _Counted(), 0.0
-    print(f"{'type':20}{'class':20}{'scenario':10}{'builds':>8}{'processes':>10}{'pairs':>8}"
+    print(f"{'type':20}{'class':20}{'scenario':10}{'builds':>8}{'families':>10}{'pairs':>8}"
           f"{'a second':>10}{'by value':>9}{'left':>6}")  # fmt: skip
     for group in rules.attack_types:
         masks = np.concatenate([chunk.codes for chunk in space.chunks(Wanted(groups=(group,)))])
@@ -68,12 +68,12 @@ def late_rates(most: int) -> None:
             for bout in bouts.values() if len(rows) else ():
                 seconds = []
                 for _ in range(RUNS):
-                    counted.processes = counted.pairs = 0
+                    counted.families = counted.builds = 0
                     start = time.process_time()
                     means = batch_means(rules, bout.attacker, bout.encounter, group, masks[rows])
                     seconds.append(time.process_time() - start)
                 whole += min(seconds)
-                print(f"{group:20}{name:20}{bout.name:10}{len(rows):8}{counted.processes:10}{counted.pairs:8}"
+                print(f"{group:20}{name:20}{bout.name:10}{len(rows):8}{counted.families:10}{counted.builds:8}"
                       f"{len(rows) / min(seconds):10,.0f}{np.mean(means.ways == BY_VALUE):9.0%}"
                       f"{np.sum(means.ways == LEFT):6}", flush=True)  # fmt: skip
     print(f"together {whole:.1f} s")
