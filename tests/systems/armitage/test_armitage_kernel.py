@@ -43,9 +43,7 @@ def situations(draw):
     bodies = [Body(i, each, draw(st.integers(1, each.stats.hth)), []) for i, each in enumerate(pair)]
     battle = Battle(rules(), bodies, SeededDice(1), None)
     for body in bodies:
-        own = "self" if body.index == 0 else "opponent"
-        placed = draw(st.sets(st.sampled_from(STATUSES), max_size=3))
-        body.statuses = {name: 1 for name in placed if rules().cards[name].status.bearer == own}
+        body.statuses = dict.fromkeys(draw(st.sets(st.sampled_from(STATUSES), max_size=4)), 1)
         body.hit_counter = draw(st.integers(0, body.fighter.stats.tuf))
     bodies[0].hand = draw(st.lists(st.sampled_from(CARDS), min_size=1, max_size=5))
     return battle, draw(st.integers(1, 4))
@@ -80,11 +78,13 @@ class Compiled:
         plan, setup = self.plan.arrays, self.plan.arrays.setup[0]
         states = plan.means.shape[1] * plan.means.shape[2] * (2 * setup["reach"] + 2)
         needed = min(max(self.hits[0] - self.stats[0, TUF] + 1, 0), setup["most_resolve"] + 1)
+        needed *= self.stats[0, TUF] > 0
+        own_res = min(self.stats[0, RES], setup["highest_res"])
         missing = self.ours.fighter.stats.hth - self.ours.hp
         index = {
             card_worth.BY_TARGET_AND_HP: min(self.theirs.hp, setup["most_hp"]) * states + self.place(1),
             card_worth.BY_MISSING: min(missing, plan.heal_means.shape[1] - 1),
-            card_worth.BY_OWN_HITS: needed * (self.stats[0, TUF] > 0),
+            card_worth.BY_OWN_HITS: own_res * (setup["most_resolve"] + 2) + needed,
             card_worth.BY_SELF: self.place(0),
             card_worth.BY_AP_AND_TARGET: self.ap * states + self.place(1),
             card_worth.BY_TARGET: self.place(1),
@@ -135,7 +135,7 @@ class Compiled:
             int(setup[0]["highest_res"]),
             self.there,
             int(self.stats[0, TUF]),
-            float(plan.prevented[0]),
+            float(plan.prevented[min(self.stats[0, RES], setup[0]["highest_res"])]),
         )
         assert (hand == before).all()
         return CARDS[first] if first >= 0 else None

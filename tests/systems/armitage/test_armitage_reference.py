@@ -19,6 +19,7 @@ from buildsearch.systems.armitage.reference.events import (
     TurnStarted,
 )
 from buildsearch.systems.armitage.reference.fight import fight, take_turn
+from buildsearch.systems.armitage.reference.foresight import resolve_worth
 from buildsearch.systems.armitage.reference.greedy import choose_greedily
 from buildsearch.systems.armitage.reference.lookahead import choose_ahead
 from buildsearch.systems.armitage.reference.narrate import narrate
@@ -117,6 +118,16 @@ def test_greedy_heals_when_hurt_and_stops_when_nothing_is_worth_it():
     ours.hit_counter = 4
     assert choose_greedily(battle, ours, 3)[0] == "resolve"
     assert choose_greedily(battle, ours, 1) is None
+
+
+def test_a_resolve_is_worth_what_res_with_its_statuses_takes_off_a_hit():
+    battle = battle_of(*duel({}, {}))
+    ours, theirs = battle.bodies
+    ours.hit_counter = 4
+    for card, by, mean in ((None, ours, 11 / 6), ("protected", ours, 15 / 6), ("vulnerable", theirs, 11 / 6)):
+        if card is not None:
+            resolve_card(battle, by, card, ours)
+        assert resolve_worth(battle, ours, 4, 1) == pytest.approx(mean)
 
 
 def test_lookahead_sees_what_a_weakness_is_for():

@@ -216,7 +216,6 @@ def _specialised(statuses: bool) -> Callable[..., None]:
                 if statuses:
                     own_set = np.uint64(active[actor])
                     set_there = np.uint64(active[rival])
-                own_resolves = np.int64(actor) * (most_resolve + 2)
                 ap = ap_under[actor, own_set]
                 while ap > 0:
                     own_tuf = tuf_under[actor, own_set]
@@ -226,6 +225,7 @@ def _specialised(statuses: bool) -> Callable[..., None]:
                     needed = min(max(own_hits - own_tuf + 1, 0), most_resolve + 1)
                     index[BY_TARGET_AND_HP] = min(hp_there, most_hp) * states + place_there
                     index[BY_MISSING] = min(own_max - own_hp, most_heal)
+                    own_resolves = res_under[actor, own_set] * (most_resolve + 2)
                     index[BY_OWN_HITS] = own_resolves + (needed & -np.int64(own_tuf > 0))
                     c0 = np.uint64(hand & 0xFF)
                     c1 = np.uint64((hand >> 8) & 0xFF)

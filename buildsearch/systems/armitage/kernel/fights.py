@@ -159,7 +159,6 @@ def fight_block(
     ahead = np.zeros(everybody, np.int64)
     base = np.zeros((everybody, 4), np.int64)
     order = np.zeros(everybody, np.uint64)  # unsigned: an index that cannot be negative is not asked
-    resolves = np.zeros(everybody, np.int64)  # where the keys of resolve cards begin
     tie_end = np.zeros(everybody, np.int64)
     size = np.zeros(2, np.int64)
     largest = 1
@@ -176,7 +175,6 @@ def fight_block(
         base[who, AP] = fighters[who]["ap"]
         order[who] = fighters[who]["acts"]
         tie_end[who] = fighters[who]["tie_end"]
-        resolves[who] = who * (most_resolve + 2)
         size[side[who]] += 1
         largest = max(largest, deck_size[who])
         most = max(most, max_hp[who] + 1)
@@ -301,7 +299,8 @@ def fight_block(
                         index[BY_MISSING] = min(max_hp[actor] - hp[actor], most_heal)
                         needed = hit_counter[actor] - stats[actor, TUF] + 1
                         needed = min(max(needed, 0), most_resolve + 1) * np.int64(stats[actor, TUF] > 0)
-                        index[BY_OWN_HITS] = resolves[actor] + needed
+                        own_res = min(stats[actor, RES], highest_res)
+                        index[BY_OWN_HITS] = own_res * (most_resolve + 2) + needed
                         there = 0
                         if statuses:
                             index[BY_SELF] = place_in_keys[actor]
@@ -371,7 +370,7 @@ def fight_block(
                                 highest_res,
                                 there,
                                 stats[actor, TUF],
-                                prevented[actor],
+                                prevented[min(stats[actor, RES], highest_res)],
                             )
                             if first >= 0 and worth > best_worth + EQUAL:
                                 playing = True

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.streams import content_digest
 
 # Bump when the kernel plays the same plan differently, so that no stored result outlives its meaning.
-ENGINE_VERSION = 1
+ENGINE_VERSION = 2
 
 # What a card does.
 ATTACK, HEAL, RESOLVE, STATUS = range(4)
@@ -81,7 +81,7 @@ class Arrays(NamedTuple):
     means: NDArray[np.float64]  # (attack, eva, res)
     heals: NDArray[np.int64]  # (heal, alias column)
     heal_means: NDArray[np.float64]  # (heal, missing)
-    prevented: NDArray[np.float64]  # (fighter,) what its RES takes off a plain hit
+    prevented: NDArray[np.float64]  # (RES,) what it takes off a plain hit
     keys: NDArray[np.int64]  # greedy play: what each card is worth in each state
     shifts: NDArray[np.int64]  # (set of statuses, stat) what they add
 

@@ -48,7 +48,7 @@ def compile_plan(rules: ArmitageRules, fighters: tuple[Fighter, ...], max_turns:
     heal_table, heal_means = _heal_tables(rules, heals, setup)
     cards = _cards(rules, names, strikes, heals)
     shifts = _shifts(cards)
-    prevented = np.array([_prevented(rules, fighter.stats.res) for fighter in fighters])
+    prevented = np.array([_prevented(rules, res) for res in range(means.shape[2])])
     setup["reach"] = np.abs(cards["amount"][(cards["deed"] == STATUS) & (cards["stat"] == TUF)]).max(
         initial=0
     )

@@ -37,12 +37,12 @@ def expected_damage(rules: ArmitageRules, strike: Strike, eva: int, res: int) ->
 
 
 def resolve_worth(battle: Battle, who: Body, hits: int, lowered: int) -> float:
-    """Ours: what RES will take off the next plain hit, where it would take nothing otherwise."""
-    tuf = battle.stat(who, "tuf")
+    """Ours: what RES, as it stands, takes off the next plain hit, where it would take nothing otherwise."""
+    tuf, res = battle.stat(who, "tuf"), battle.stat(who, "res")
     if hits < tuf or max(0, hits - lowered) >= tuf:
         return 0.0
     rolls = _sums(battle.rules.dice.damage, battle.rules.dice.sides)
-    return sum(min(roll, who.fighter.stats.res) for roll in rolls) / len(rolls)
+    return sum(min(roll, res) for roll in rolls) / len(rolls)
 
 
 def expected_heal(rules: ArmitageRules, dice: int, missing: float) -> float:
