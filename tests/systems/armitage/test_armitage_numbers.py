@@ -114,20 +114,21 @@ def test_goldens(case):
     game = buildsearch.load(case["rules"], scenarios=set_name, only=[fight])
     found = buildsearch.score(game, [case["build"]], fights=20_000).to_pandas().iloc[0]
     errors = dict(part.split("=") for part in case["se"].split(";"))
-    half = {
-        "win": math.hypot(float(errors["win"]), float(errors["draw"]) / 2),
-        "rounds": float(errors["rounds"]),
+    wanted = {
+        "win_rate": (float(case["win"]) + float(case["draw"]) / 2, float(errors["win"])),
+        "rounds": (float(case["mean_rounds"]), float(errors["rounds"])),
     }
-    wanted = {"win": float(case["win"]) + float(case["draw"]) / 2, "rounds": float(case["mean_rounds"])}
-    for name, metric in (("win", "win_rate"), ("rounds", "rounds")):
+    for metric, (value, error) in wanted.items():
         high, low = (found[f"{fight}_{metric}_{end}"] for end in ("high", "low"))
-        error = math.hypot(half[name], (high - low) / (2 * 1.96))
-        assert abs(found[f"{fight}_{metric}"] - wanted[name]) <= 4 * error
+        both = math.hypot(error, (high - low) / (2 * 1.96))
+        assert abs(found[f"{fight}_{metric}"] - value) <= 4 * both
 
 
 def test_resolve_is_weighed_by_res_as_it_stands():
-    """Another program has 0.52156 for this deck without attacks (400,000 fights, standard error 0.00017). With
-    the RES that the stat line says, whatever its statuses, the win rate is 0.5194."""
+    """Another program has 0.52156 for this deck without attacks (400,000 fights, standard error 0.00017).
+
+    By the RES of the stat line alone, without its statuses, the win rate would be 0.5194.
+    """
     game = buildsearch.load("armitage", status_cards="on", only=["pairs"])
     deck = "hth+2,res+1,tuf+2 / resolve,strong,quick*3,decisive*4,vulnerable*3"
     found = buildsearch.score(game, [deck], fights=100_000).to_pandas().iloc[0]
