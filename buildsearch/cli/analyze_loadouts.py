@@ -16,6 +16,7 @@ from buildsearch.cli.progress import watch_on_terminal
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.sheet_view import print_sheet
 from buildsearch.model.errors import UsageError
+from buildsearch.model.markdown import as_text
 from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.report.sheets import Sheet, write_sheet
@@ -37,17 +38,11 @@ def analyze_loadouts(
     if json_:
         typer.echo(json.dumps(_as_data(folder, loadouts, verdict, sheet)))
     elif markdown:
-        found = [f"- {each.severity.value}: **{each.kind}**: {each.text}" for each in verdict.findings]
-        head = [
-            f"# Analysis of {folder.name}",
-            "",
-            verdict.health,
-            "",
-            "## Findings",
-            "",
-            *(found or ["None."]),
-        ]
-        typer.echo("\n".join([*head, "", last_word(verdict), "", sheet.as_markdown(rows)]))
+        head = [f"# Analysis of {as_text(folder.name)}", "", as_text(verdict.health), "", "## Findings", ""]
+        for each in verdict.findings:
+            head.append(f"- {each.severity.value}: **{each.kind}**: {as_text(each.text)}")
+        head += [] if verdict.findings else ["None."]
+        typer.echo("\n".join([*head, "", as_text(last_word(verdict)), "", sheet.as_markdown(rows)]))
     elif not quiet:
         _print(verdict, sheet, rows)
 

@@ -14,6 +14,7 @@ from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.sheet_view import print_sheet
 from buildsearch.model.counts import count
+from buildsearch.model.markdown import as_text
 from buildsearch.report.sheets import Sheet
 from buildsearch.workflow.runs import Run
 
@@ -117,18 +118,19 @@ def _remarks(finding: Finding) -> str:
 def analysis_as_markdown(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int) -> str:
     """For a page of text."""
     lines = [
-        f"# Analysis of {run.folder.name}",
+        f"# Analysis of {as_text(run.folder.name)}",
         "",
-        f"**{headline(analysis.verdict, analysis.label)}**",
+        f"**{as_text(headline(analysis.verdict, analysis.label))}**",
         "",
-        _head(run, analysis),
+        as_text(_head(run, analysis)),
         "",
         "## Findings",
         "",
     ]
     for finding in analysis.findings:
-        lines.append(f"- {finding.severity.value}: **{finding.kind}**: {finding.text} *{_remarks(finding)}*")
-    lines += ["", conclusion(analysis.findings, analysis.verdict), ""]
+        said, more = as_text(finding.text), as_text(_remarks(finding))
+        lines.append(f"- {finding.severity.value}: **{finding.kind}**: {said} *{more}*")
+    lines += ["", as_text(conclusion(analysis.findings, analysis.verdict)), ""]
     shown = [sheet for sheet in sheets if sheet.name in _IN_MARKDOWN and sheet.rows]
     return "\n".join([*lines, *(sheet.as_markdown(rows) for sheet in shown)])
 

@@ -69,7 +69,7 @@ def status(output: Output) -> Iterator[Callable[[str], None]]:
         yield lambda _text: None
         return
     with console.status("") as line:
-        yield lambda text: line.update(escape(text))
+        yield lambda text: line.update(escape(visible(text)))
 
 
 def first_found(text: str, output: Output) -> None:

@@ -57,7 +57,7 @@ def say_history(
 ) -> None:
     """Measure, show, write."""
     from buildsearch.cli.problems import said
-    from buildsearch.proposals.sentences import cell
+    from buildsearch.model.markdown import as_text, table_lines
     from buildsearch.report.history_sentences import conclusion, history_data, history_sheet, remarks
     from buildsearch.report.html.history_content import history_content
     from buildsearch.report.html.whole_page import write_content
@@ -77,9 +77,9 @@ def say_history(
         typer.echo(json.dumps({**history_data(history), "notes": notes, "conclusion": last}))
     elif output.form == "markdown":
         heads, rows = sheet.brief(len(sheet.rows))
-        lines = [f"### {cell(sheet.title)}", "", f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-        lines += [f"| {' | '.join(map(cell, row))} |" for row in rows]
-        typer.echo("\n".join([*lines, "", *(f"- {cell(note)}" for note in notes), "", f"**{cell(last)}**"]))
+        lines = [f"### {as_text(sheet.title)}", "", *table_lines(heads, rows), ""]
+        lines += [*(f"- {as_text(note)}" for note in notes), "", f"**{as_text(last)}**"]
+        typer.echo("\n".join(lines))
     elif not output.quiet:
         _print(history, notes, last)
         for path in (revisions.csv, output.html):

@@ -9,8 +9,9 @@ import typer
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.cli.balance_forms import Output
-from buildsearch.cli.problems import said
+from buildsearch.cli.problems import said, visible
 from buildsearch.model.errors import UsageError
+from buildsearch.model.markdown import as_text
 from buildsearch.proposals.measure import describe
 from buildsearch.workflow.balance_search import BalanceRequest
 from buildsearch.workflow.loadout_balance import balance_listed
@@ -52,12 +53,12 @@ def balance_loadouts(
         return
     if output.quiet:
         return
-    strong = "**" if output.form == "markdown" else ""
-    lines = [f"{strong}{answer.health}{strong}", ""]
+    strong, shown = ("**", as_text) if output.form == "markdown" else ("", visible)
+    lines = [f"{strong}{shown(answer.health)}{strong}", ""]
     for number, each in enumerate(answer.proposals, start=1):
         lines.append(
-            f"{number}. {describe(each.edits)}: {each.listed:,} of {answer.listed:,} listed loadouts stay; "
-            f"the best is then {each.best_loadout} ({each.best:.4g})."
+            f"{number}. {shown(describe(each.edits))}: {each.listed:,} of {answer.listed:,} listed loadouts "
+            f"stay; the best is then {shown(each.best_loadout)} ({each.best:.4g})."
         )
     lines += [""] if answer.proposals else []
-    typer.echo("\n".join([*lines, _HONEST, f"{strong}{last}{strong}"]))
+    typer.echo("\n".join([*lines, _HONEST, f"{strong}{shown(last)}{strong}"]))

@@ -14,9 +14,10 @@ from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.problems import visible
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.widths import print_fitting
+from buildsearch.model.markdown import as_text, table_lines
 from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.measure import Measure, change
-from buildsearch.proposals.sentences import HEADS, cell, goal_line, remarks, row, rows, title
+from buildsearch.proposals.sentences import HEADS, goal_line, remarks, row, rows, title
 
 # An option with at least this viability is worth taking.
 _VIABLE = 0.8
@@ -59,10 +60,9 @@ def print_explained(
     findings = [f"ended: {each.kind} ({' + '.join(each.culprits)})" for each in new.gone]
     findings += [f"new: {each.kind} ({' + '.join(each.culprits)})" for each in new.new]
     if in_markdown:
-        head = [f"### {cell(text)}", "", f"| {' | '.join(HEADS)} |", "|---|" + "---:|" * (len(HEADS) - 1)]
-        body = [f"| {' | '.join(cell(each) for each in cells)} |" for cells in lines]
-        more = [f"- {cell(each)}" for each in findings]
-        typer.echo("\n".join([*head, *body, "", *more, "", f"**{cell(said)}**"]))
+        table = table_lines(HEADS, lines, numbers=True)
+        more = [f"- {as_text(each)}" for each in findings]
+        typer.echo("\n".join([f"### {as_text(text)}", "", *table, "", *more, "", f"**{as_text(said)}**"]))
         return
     console = make_console()
     console.print(Text(visible(text), style="bold"))

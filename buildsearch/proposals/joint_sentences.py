@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from buildsearch.model.markdown import as_text, table_lines
 from buildsearch.proposals.joint import GameToday, JointAnswer, JointProposal
 from buildsearch.proposals.measure import describe
-from buildsearch.proposals.sentences import HEADS, cell, measure_data, proposal_data, row
+from buildsearch.proposals.sentences import HEADS, measure_data, proposal_data, row
 
 
 def today_line(game: GameToday) -> str:
@@ -90,15 +91,14 @@ def conclusion(answer: JointAnswer, command: str) -> str:
 
 def markdown(answer: JointAnswer, name: str, last: str, checks: Sequence[str] = ()) -> str:
     """For a pull request."""
-    lines = [f"### Balance of {cell(name)}", ""]
-    lines += [f"Goal: {cell('; '.join(goal.words for goal in answer.goals))}.", ""]
-    lines += [f"- {cell(today_line(game))}" for game in answer.games]
-    lines += ["", f"| {' | '.join(HEADS)} |", "|---|" + "---:|" * (len(HEADS) - 1)]
-    lines += [f"| {' | '.join(cell(each) for each in cells)} |" for cells in rows(answer)]
+    lines = [f"### Balance of {as_text(name)}", ""]
+    lines += [f"Goal: {as_text('; '.join(goal.words for goal in answer.goals))}.", ""]
+    lines += [f"- {as_text(today_line(game))}" for game in answer.games]
+    lines += ["", *table_lines(HEADS, rows(answer), numbers=True)]
     for number, proposal in enumerate(answer.proposals, start=1):
-        lines += ["", f"**{number}. {cell(title(proposal))}** {cell(' '.join(remarks(proposal)))}"]
-    lines += ["", *(cell(note) for note in (answer.proof, *answer.notes, *checks) if note), ""]
-    return "\n".join([*lines, f"**{cell(last)}**", ""])
+        lines += ["", f"**{number}. {as_text(title(proposal))}** {as_text(' '.join(remarks(proposal)))}"]
+    lines += ["", *(as_text(note) for note in (answer.proof, *answer.notes, *checks) if note), ""]
+    return "\n".join([*lines, f"**{as_text(last)}**", ""])
 
 
 def as_data(answer: JointAnswer) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from buildsearch.analysis.findings import Finding
+from buildsearch.model.markdown import as_text, table_lines
 from buildsearch.proposals.answers import Answer, Proposal, count_edits
 from buildsearch.proposals.measure import Measure, describe
 
@@ -151,20 +152,12 @@ def _why_none(answer: Answer) -> str:
 
 def markdown(answer: Answer, name: str, last: str) -> str:
     """For a pull request; `last` is the conclusion."""
-    lines = [f"### Balance of {cell(name)}", "", cell(goal_line(answer)), ""]
-    lines += [f"| {' | '.join(HEADS)} |", "|---|" + "---:|" * (len(HEADS) - 1)]
-    lines += [f"| {' | '.join(cell(each) for each in cells)} |" for cells in rows(answer)]
+    lines = [f"### Balance of {as_text(name)}", "", as_text(goal_line(answer)), ""]
+    lines += table_lines(HEADS, rows(answer), numbers=True)
     for number, proposal in enumerate(answer.proposals, start=1):
-        lines += ["", f"**{number}. {cell(title(proposal))}** {cell(' '.join(remarks(proposal)))}"]
-    lines += ["", *(cell(note) for note in (answer.proof, *answer.notes) if note), ""]
-    return "\n".join([*lines, f"**{cell(last)}**", ""])
-
-
-def cell(text: str) -> str:
-    """Text that cannot become markup: names come from files that anybody may have written."""
-    for mark in "\\`*_[]<>|":
-        text = text.replace(mark, f"\\{mark}")
-    return text.replace("\n", " ")
+        lines += ["", f"**{number}. {as_text(title(proposal))}** {as_text(' '.join(remarks(proposal)))}"]
+    lines += ["", *(as_text(note) for note in (answer.proof, *answer.notes) if note), ""]
+    return "\n".join([*lines, f"**{as_text(last)}**", ""])
 
 
 def as_data(answer: Answer) -> dict[str, object]:

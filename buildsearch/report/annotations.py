@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from buildsearch.gate.findings import Finding, Level, Outcome
+from buildsearch.model.markdown import as_text, table_lines
 
 # GitHub shows ten of each kind and drops the rest silently; we say how many are not shown.
 MOST_ANNOTATIONS = 10
@@ -37,23 +38,11 @@ def _property(text: str) -> str:
 
 def step_summary(outcome: Outcome, title: str) -> str:
     """Markdown for the page of the workflow run."""
-    rows = [
-        f"| {_cell(finding.level.value)} | {_cell(finding.assertion)} | {_cell(finding.where)} "
-        f"| {_cell(finding.message)} |"
-        for finding in outcome.fresh[:50]
-    ]
+    rows = [(each.level.value, each.assertion, each.where, each.message) for each in outcome.fresh[:50]]
     head = [
-        f"## {_cell(title)}: {outcome.verdict.value}",
+        f"## {as_text(title)}: {outcome.verdict.value}",
         "",
         f"{len(outcome.fresh)} new, {len(outcome.known)} known, {len(outcome.fixed)} fixed.",
     ]
-    table = ["", "| level | assertion | where | finding |", "|---|---|---|---|", *rows] if rows else []
+    table = ["", *table_lines(("level", "assertion", "where", "finding"), rows)] if rows else []
     return "\n".join([*head, *table]) + "\n"
-
-
-def _cell(text: str) -> str:
-    """Names come from rules files: they are text, never markup."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in text)
-    for special in "\\`*_[]<>|":
-        shown = shown.replace(special, "\\" + special)
-    return shown

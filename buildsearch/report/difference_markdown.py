@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from buildsearch.changes.difference import Difference
 from buildsearch.model.counts import count
+from buildsearch.model.markdown import as_text, table_lines
 from buildsearch.report import difference_sentences as words
 
 _MOST_EDITS = 100
@@ -14,14 +15,14 @@ _MOST_MEMBERS = 10
 
 
 def difference_markdown(difference: Difference, title: str, objective: str) -> str:
-    """The whole page. Whatever comes from a rules file stands in code spans: it is text, never markup."""
-    lines = [f"## {code(title)}", ""]
+    """The whole page. Whatever comes from a rules file is text there, never markup."""
+    lines = [f"## {as_text(title)}", ""]
     if difference.is_empty:
         return "\n".join([*lines, "The two rulesets say the same."]) + "\n"
-    lines += [code(words.headline(difference)), ""]
+    lines += [as_text(words.headline(difference)), ""]
     lines += _section("Edits", _edits(difference))
     lines += _section("Builds", _builds(difference))
-    lines += _section(f"The best builds, by {code(objective)}", _moves(difference))
+    lines += _section(f"The best builds, by {as_text(objective)}", _moves(difference))
     lines += _section("Blame", _blames(difference))
     lines += _section("Pareto front", _front(difference))
     lines += _section("Lift in the top 1 %", _lifts(difference))
@@ -29,29 +30,15 @@ def difference_markdown(difference: Difference, title: str, objective: str) -> s
     return "\n".join(lines) + "\n"
 
 
-def code(text: str) -> str:
-    """A code span: nothing in it is a link, a mention, a tag or the end of a table's cell."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return "`" + (shown.replace("`", "'").replace("|", "¦").strip() or " ") + "`"
-
-
 def _section(title: str, lines: Iterable[str]) -> list[str]:
     body = list(lines)
     return [f"### {title}", "", *body, ""] if body else []
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    body = ["| " + " | ".join(row) + " |" for row in rows]
-    if body:
-        yield "| " + " | ".join(heads) + " |"
-        yield "|" + "---|" * len(heads)
-        yield from body
-
-
 def _edits(difference: Difference) -> Iterator[str]:
     edits = difference.comparison.edits
     for edit in edits[:_MOST_EDITS]:
-        yield f"- {code(words.say_edit(edit))} ({code(words.say_lines(edit))})"
+        yield f"- {as_text(words.say_edit(edit))} ({as_text(words.say_lines(edit))})"
     if len(edits) > _MOST_EDITS:
         yield f"- and {len(edits) - _MOST_EDITS} more"
 
@@ -61,19 +48,19 @@ def _builds(difference: Difference) -> Iterator[str]:
     for legality, what in ((difference.legal, "new"), (difference.illegal, "gone")):
         if legality.total:
             found = words.say_best_of(legality)
-            best = f" The best: {', '.join(filter(None, (code(found[0]), found[1])))}." if found else ""
+            best = f" The best: {', '.join(filter(None, (as_text(found[0]), found[1])))}." if found else ""
             yield ""
-            yield f"{code(words.say_legality(legality, what))}.{best}"
+            yield f"{as_text(words.say_legality(legality, what))}.{best}"
 
 
-def _moves(difference: Difference) -> Iterator[str]:
+def _moves(difference: Difference) -> Iterable[str]:
     heads = ("rank", "was", "score", "was", "move", "build")
     rows = []
     for move in difference.moves:
         rank, score = words.say_standing(move.after)
         old_rank, old_score = words.say_standing(move.before)
-        rows.append((rank, old_rank, score, old_score, words.say_move(move), code(move.build)))
-    return _table(heads, rows)
+        rows.append((rank, old_rank, score, old_score, words.say_move(move), move.build))
+    return table_lines(heads, rows) if rows else []
 
 
 def _blames(difference: Difference) -> Iterator[str]:
@@ -81,14 +68,8 @@ def _blames(difference: Difference) -> Iterator[str]:
     if blames is None:
         return
     heads = ("edit", "alone: best", "top 100", "left out: best", "top 100")
-    rows = [
-        (
-            code(each.label),
-            *(code(cell) if cell.startswith("invalid") else cell for cell in words.say_blame(each)),
-        )
-        for each in blames.each
-    ]
-    yield from _table(heads, [*rows, ("all edits", *words.say_shift(blames.total), "", "")])
+    rows = [(each.label, *words.say_blame(each)) for each in blames.each]
+    yield from table_lines(heads, [*rows, ("all edits", *words.say_shift(blames.total), "", "")])
     if len(blames.each) > 1:
         best, mean = words.say_shift(blames.together)
         yield ""
@@ -102,16 +83,16 @@ def _front(difference: Difference) -> Iterator[str]:
     yield f"{count(front.before, 'build')} before, {front.after:,} after."
     yield f"{len(front.new)} new, {len(front.lost)} lost."
     for what, names in (("new", front.new), ("lost", front.lost)):
-        yield from ("", *(f"- {what}: {code(name)}" for name in names[:_MOST_MEMBERS]))
+        yield from ("", *(f"- {what}: {as_text(name)}" for name in names[:_MOST_MEMBERS]))
 
 
-def _lifts(difference: Difference) -> Iterator[str]:
-    rows = [(code(each.feature), *words.say_lift(each)) for each in difference.lifts[:_MOST_LIFTS]]
-    return _table(("option", "before", "after"), rows)
+def _lifts(difference: Difference) -> Iterable[str]:
+    rows = [(each.feature, *words.say_lift(each)) for each in difference.lifts[:_MOST_LIFTS]]
+    return table_lines(("option", "before", "after"), rows) if rows else []
 
 
 def _findings(difference: Difference) -> Iterator[str]:
     if difference.findings is None:
         return
-    yield from (f"- new: {code(each)}" for each in difference.findings.new)
-    yield from (f"- fixed: {code(each)}" for each in difference.findings.fixed)
+    yield from (f"- new: {as_text(each)}" for each in difference.findings.new)
+    yield from (f"- fixed: {as_text(each)}" for each in difference.findings.fixed)

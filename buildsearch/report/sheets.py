@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from buildsearch.model.markdown import as_text, table_lines
 from buildsearch.report.tables import without_noise, write_table
 
 Cell = str | int | float | bool | None
@@ -55,13 +56,12 @@ class Sheet:
     def as_markdown(self, most: int) -> str:
         """A table of the first rows, and how many there are more."""
         columns, rows = self.brief(most)
-        lines = [f"## {self.title}", ""]
+        lines = [f"## {as_text(self.title)}", ""]
         if self.note:
-            lines += [self.note, ""]
+            lines += [as_text(self.note), ""]
         if not rows:
             return "\n".join([*lines, "None.", ""])
-        lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-        lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+        lines += table_lines(columns, rows)
         if len(self.rows) > most:
             lines += ["", f"And {len(self.rows) - most:,} more in {self.name}.csv."]
         return "\n".join([*lines, ""])

@@ -14,13 +14,13 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.visible import TRICKS, without_tricks
+from buildsearch.model.visible import TRICKS, visible
 from buildsearch.whole_files import whole_file
 
 FORMATS = (".csv", ".parquet")
 # What spreadsheets take for the beginning of a formula.
-_FORMULA = r"^[=+\-@\t\r]"
-_TRICKS = f"[{TRICKS}]"
+_FORMULA = r"^[=+\-@]"
+_CONTROLS = f"[\\x00-\\x1f\\x7f-\\x9f{TRICKS}]"
 _NOISE = 1e-12
 
 
@@ -71,7 +71,7 @@ def _harmless(table: Any) -> Any:
     for i, field in enumerate(table.schema):
         if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
             column = table.column(i)
-            wrong = pc.match_substring_regex(column, f"{_FORMULA}|{_TRICKS}")
+            wrong = pc.match_substring_regex(column, f"{_FORMULA}|{_CONTROLS}")
             if pc.any(wrong).as_py():
                 mended = [cell and harmless(cell) for cell in column.to_pylist()]
                 table = table.set_column(i, field, pa.array(mended, field.type))
@@ -81,11 +81,11 @@ def _harmless(table: Any) -> Any:
 def harmless(cell: Any) -> Any:
     """A cell that a spreadsheet would run as a formula gets a quote in front, which it shows as text.
 
-    Characters that turn writing around or break lines are written out.
+    Control characters and those that turn writing around are written out.
     """
     if not isinstance(cell, str):
         return cell
-    shown = without_tricks(cell)
+    shown = re.sub(_CONTROLS, lambda found: visible(found[0]), cell)
     return f"'{shown}" if re.match(_FORMULA, shown) else shown
 
 

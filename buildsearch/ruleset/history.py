@@ -9,11 +9,13 @@ from pathlib import Path
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.document import Document
 from buildsearch.ruleset.extension import Disk, read_extended
-from buildsearch.ruleset.revisions import PREFIX, check_revision_name, commit_of, git_output
+from buildsearch.ruleset.limits import MAX_BYTES
+from buildsearch.ruleset.revisions import NO_REPOSITORY, PREFIX, check_revision_name, commit_of, git_output
+from buildsearch.untrusted_files import read_bytes
 
 _HINT = "Write REVISION.. such as v1.0.. or HEAD~20.., or REVISION..REVISION."
-_RECORD, _FIELD = "\x1e", "\x1f"
-_FORMAT = "%x1e%H%x1f%cI%x1f%s"
+# A subject may hold any character but NUL, which ends each field.
+_LOG = ("log", "-z", "--encoding=UTF-8", "--format=%H%x00%cI%x00%s")
 _SHORT = 10
 
 
@@ -46,13 +48,13 @@ def file_states(path: Path, revisions: str) -> list[FileState]:
     first, _, last = revisions.partition("..")
     for name in (first, *([last] if last else [])):
         check_revision_name(name, _HINT)
-    paths = _paths(path)
+    folder, paths = _paths(path)
     begin, end = (_known(name) for name in (first, last or "HEAD"))
     if git_output("merge-base", "--is-ancestor", begin, end) is None:
         raise UsageError(f"{first} does not lead to {last or 'HEAD'}: a history goes forward. {_HINT}")
     changes, oldest = _changes(f"{begin}..{end}", paths)
     states = [_state_at(begin, oldest), *changes]
-    if not last and git_output("diff", "--quiet", "HEAD", "--", *_from_top(paths)) is None:
+    if not last and not all(_is_committed(folder, each) for each in paths):
         states.append(FileState("", "", "as it lies here, not committed", str(path)))
     return states
 
@@ -75,11 +77,11 @@ class _Listing(Disk):
         return super().read(path)
 
 
-def _paths(path: Path) -> list[str]:
-    """A file and what it extends, as paths from the top of the repository; raises `UsageError`."""
+def _paths(path: Path) -> tuple[Path, list[str]]:
+    """The repository's folder; a file and what it extends, as paths from there; raises `UsageError`."""
     top = git_output("rev-parse", "--show-toplevel")
     if top is None:
-        raise UsageError("there is no git repository here. Run this inside the one that holds the rules.")
+        raise UsageError(NO_REPOSITORY)
     folder = Path(top.decode().strip()).resolve()
     listing = _Listing()
     read_extended(path, listing)
@@ -88,12 +90,7 @@ def _paths(path: Path) -> list[str]:
         raise UsageError(
             f"{path} is not in the git repository of this folder, {folder}. Run this in its own."
         )
-    return within
-
-
-def _from_top(paths: Sequence[str]) -> list[str]:
-    """Paths as git takes them in any folder, and as nothing but paths."""
-    return [f":(top,literal){each}" for each in paths]
+    return folder, within
 
 
 def _changes(revisions: str, paths: Sequence[str]) -> tuple[list[FileState], str]:
@@ -102,23 +99,31 @@ def _changes(revisions: str, paths: Sequence[str]) -> tuple[list[FileState], str
     A file that stands alone is followed through renames.
     """
     follow = ["--follow"] if len(paths) == 1 else []
-    words = ["log", *follow, f"--format={_FORMAT}", "--name-status", revisions, "--", *_from_top(paths)]
-    printed = git_output("-c", "core.quotePath=false", *words)
+    literal = (f":(top,literal){each}" for each in paths)
+    printed = git_output(*_LOG, *follow, "--name-status", revisions, "--", *literal)
     if printed is None:
         raise UsageError(f"git cannot tell how {paths[0]} changed. Try `git log --follow -- {paths[0]}`.")
     name, found = paths[0], []
-    for record in printed.decode(errors="replace").split(_RECORD)[1:]:
-        head, *files = record.strip("\n").split("\n")
-        commit, date, subject = head.split(_FIELD, 2)
-        found.append(FileState(commit, date, subject, name))
-        for line in files:
-            status, *names = line.split("\t")
-            if status.startswith("R") and names[-1] == name:
+    fields = iter(printed.decode(errors="replace").split("\0"))
+    for field in fields:
+        word = field.removeprefix("\n")
+        if word[:1].isupper():  # a status, such as M or R100, and one file or two
+            names = [next(fields) for _ in range(2 if word[0] in "RC" else 1)]
+            if word[0] == "R" and names[-1] == name:
                 name = names[0]
+        elif word:
+            found.append(FileState(word, next(fields), next(fields), name))
     return found[::-1], name
 
 
 def _state_at(commit: str, path: str) -> FileState:
-    said = git_output("log", "-1", f"--format={_FORMAT}", commit)
-    date, subject = ("", "") if said is None else said.decode(errors="replace").strip().split(_FIELD)[1:3]
+    said = git_output(*_LOG, "-1", commit, "--") or b"\0\0"
+    _, date, subject = said.decode(errors="replace").split("\0")[:3]
     return FileState(commit, date, subject, path)
+
+
+def _is_committed(folder: Path, path: str) -> bool:
+    """Whether a file lies here as HEAD has it; ends of lines may differ, as git itself changes them."""
+    kept = git_output("cat-file", "blob", f"HEAD:{path}")
+    here = read_bytes(folder / path, MAX_BYTES)
+    return kept is not None and kept.replace(b"\r\n", b"\n") == here.replace(b"\r\n", b"\n")

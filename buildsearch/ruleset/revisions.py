@@ -20,6 +20,13 @@ _HINT = "Write git:REVISION:PATH, such as git:HEAD~1:rules/mine.yaml."
 # Names of revisions as git allows them; none may begin like an option.
 _REVISION = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_@./~^{}+-]{0,199}")
 _SECONDS = 60
+NO_REPOSITORY = "there is no git repository here. Run this inside one; a bare one has to be named by GIT_DIR."
+# A folder that was cloned or unpacked may hold a repository whose config names programs to run. So a bare one
+# that merely lies there is not opened, signatures are not checked, and nothing is fetched: no protocol is
+# called `none`. No command that looks at the files beside a repository may be run, such as `git diff` or
+# `git status`: filters, hooks and fsmonitor are programs too.
+_SETTINGS = ("-c", "safe.bareRepository=explicit", "-c", "log.showSignature=false")
+_VARIABLES = {"GIT_ALLOW_PROTOCOL": "none"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,7 @@ class Revision:
         source = f"{PREFIX}{self.name}:{path.as_posix()}"
         size = git_output("cat-file", "-s", self._spec(path))
         if size is None:
-            raise InputError([Problem(f"{self.name} has no such file", source, hint=_HINT)])
+            raise InputError([self._missing(path, source)])
         if int(size) > MAX_BYTES:
             message = f"the file is too large: {int(size):,} bytes, and {MAX_BYTES:,} is the limit"
             raise InputError([Problem(message, source)])
@@ -61,6 +68,12 @@ class Revision:
     def identity(self, path: pathlib.Path) -> pathlib.Path:
         """Paths of a commit have one spelling here."""
         return path
+
+    def _missing(self, path: pathlib.Path, source: str) -> Problem:
+        if not git_output("ls-tree", "--full-tree", self.commit, "--", path.as_posix()):
+            return Problem(f"{self.name} has no such file", source, hint=_HINT)
+        hint = f"Fetch it with `git show {self.name}:{path.as_posix()}`."
+        return Problem("this clone is partial, and the file was not fetched", source, hint=hint)
 
     def _spec(self, path: pathlib.Path) -> str:
         return f"{self.commit}:{path.as_posix()}"
@@ -85,7 +98,7 @@ def read_revision_name(word: str) -> tuple[Revision, pathlib.Path]:
         raise UsageError(f"{given!r} is not a path in a repository. {_HINT}")
     prefix = git_output("rev-parse", "--show-prefix")
     if prefix is None:
-        raise UsageError(f"{word}: there is no git repository here. Run this inside one.")
+        raise UsageError(f"{word}: {NO_REPOSITORY}")
     commit = commit_of(name)
     if commit is None:
         raise UsageError(f"{word}: this repository has no revision {name!r}. See `git log` for those it has.")
@@ -114,10 +127,14 @@ def _within(folder: pathlib.Path, word: str) -> pathlib.Path:
 
 
 def git_output(*arguments: str) -> bytes | None:
-    """What git prints; None where it says no. Never a shell, so words are only words."""
+    """What git prints; None where it says no. Never a shell, so words are only words.
+
+    Every call of git is made here.
+    """
     try:
         done = subprocess.run(  # noqa: S603 - a list of words, checked above
-            ["git", *arguments],  # noqa: S607 - the user's own git
+            ["git", *_SETTINGS, *arguments],  # noqa: S607 - the user's own git
+            env=os.environ | _VARIABLES,
             capture_output=True,
             check=False,
             timeout=_SECONDS,

@@ -182,7 +182,7 @@ def test_edits_that_are_no_rules_alone_say_so(run, changed):
     assert "6" in blamed["tiers"]["why_not_alone"]
     assert found["blame"]["together"] is None
     assert found["blame"]["total"] == {"best": 0, "mean_of_top": 0}
-    assert "`invalid: " in run("diff", "vitality-v2", path, *FEW, "--markdown").out
+    assert "invalid: " in run("diff", "vitality-v2", path, *FEW, "--markdown").out
 
 
 @needs_jit
@@ -239,7 +239,7 @@ def test_terminal_and_markdown_show_names_as_text(run, changed):
     assert "Bounds hold for all builds of a side at once; ~ marks a move within them" in shown.out
     page = run("diff", "vitality-v2", path, *FEW, "--markdown").out
     (line,) = (line for line in page.splitlines() if "@all" in line)
-    assert "`reliable_accuracy: name 'Reliable Accuracy' -> '[red]@all ¦ 'x' <b>'`" in line
+    assert "`reliable_accuracy:` name 'Reliable Accuracy' -> `'[red]@all` `¦` `x` `<b>'`" in line
     for part in ("### Edits", "### Builds", "### The best builds", "### Blame", "Only together"):
         assert part in page
 

@@ -54,12 +54,20 @@ def test_a_failure_midway_leaves_nothing(ending, failure, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])
-def test_no_cell_is_a_formula(tmp_path, text):
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        *((text, f"'{text}") for text in ("=1+1", "+1", "-1", "@SUM(A1)")),
+        ("\t=1", r"\t=1"),
+        ("\r=1\n", r"\r=1\n"),
+        ("=\x1b[2J\x85\u202e", r"'=\x1b[2J\x85\u202e"),
+    ],
+)
+def test_no_cell_is_a_formula_or_drives_a_terminal(tmp_path, text, written):
     target = tmp_path / "table.csv"
     write_table([{"name": pa.array([text, "fine", None]), "number": pa.array([-1, 2, 3])}], target)
     rows = target.read_bytes().decode()  # as it is: text mode would turn a carriage return into a new line
-    assert f'"\'{text}"' in rows
+    assert f'"{written}"' in rows
     assert '"fine"' in rows
     assert ",-1" in rows  # a number is a number
 
