@@ -93,9 +93,10 @@ def _own_words(_subject: str, context: Mapping[str, Any], _value: object) -> str
 
 
 def _entries(limit: str, word: str) -> Callable[[str, Mapping[str, Any], object], str]:
-    def say(subject: str, context: Mapping[str, Any], _value: object) -> str:
+    def say(subject: str, context: Mapping[str, Any], value: Any) -> str:
         entries = "1 entry" if context[limit] == 1 else f"{context[limit]} entries"
-        return f"{subject} must have at {word} {entries}, not {context['actual_length']}"
+        length = context["actual_length"]  # None for a mapping that is too long
+        return f"{subject} must have at {word} {entries}, not {len(value) if length is None else length}"
 
     return say
 

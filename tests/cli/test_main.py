@@ -179,6 +179,16 @@ def test_a_reader_that_leaves_is_no_error(arguments, tmp_path):
     assert errors.read_text() == ""
 
 
+@pytest.mark.posix
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+@pytest.mark.parametrize(("word", "code"), [("list", 0), ("lost", 2)])
+def test_closed_streams_change_no_exit_code(closed, word, code):
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "buildsearch", word]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == code
+    assert ("No such command" in ended.stderr) == (word == "lost" and "2>&-" not in closed)
+
+
 def test_a_broken_pipe_while_flushing(monkeypatch, tmp_path):
     with (tmp_path / "out").open("w") as out:
         monkeypatch.setattr(sys, "stdout", out)

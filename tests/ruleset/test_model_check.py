@@ -54,7 +54,7 @@ class Modifier(Strict):
 
 class Upgrade(Strict):
     cost: int = Field(gt=0, lt=100)
-    modifiers: dict[str, Modifier] = {}
+    modifiers: dict[str, Modifier] = Field({}, max_length=2)
     kind: Literal["melee", "ranged"] = "melee"
     colour: Colour = Colour.RED
     active: bool = True
@@ -153,6 +153,10 @@ exclusions:
         ("cost: 1.5", "`cost` must be a whole number, not 1.5"),
         ("cost: null", "`cost` must be a whole number, not null"),
         ("{cost: 1, modifiers: [a]}", "`modifiers` must be a mapping (`key: value`), not a list"),
+        (
+            "{cost: 1, modifiers: {a: {tier: 1}, b: {tier: 1}, c: {tier: 1}}}",
+            "`modifiers` must have at most 2 entries, not 3",
+        ),
         ("{cost: 1, modifiers: {a: 3}}", "`a` must be a mapping (`key: value`), not 3"),
         ("{cost: 1, modifiers: {a: {tier: 0}}}", "`tier` must be at least 1, not 0"),
         ("{cost: 1, colour: green}", "`colour` cannot be 'green'"),
