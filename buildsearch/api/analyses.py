@@ -9,6 +9,7 @@ from typing import Any
 from buildsearch.analysis.findings import Finding
 from buildsearch.analysis.health import conclusion, headline
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.api.arguments import checked
 from buildsearch.api.runs import Run
 from buildsearch.api.tables import Table, table_of_sheet
 from buildsearch.report.loadout_files import read_loadouts
@@ -52,6 +53,7 @@ class Analysis(Mapping[str, Table]):
         return f"<Analysis: {self.headline} Tables: {', '.join(self)}>"
 
 
+@checked()
 def analyze(
     run: Run,
     *,

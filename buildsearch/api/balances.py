@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.api.arguments import checked
 from buildsearch.api.joint_balances import JointBalance, joint_checks
 from buildsearch.api.proposal_tables import ProposalTable, edits_of, measures_of
 from buildsearch.api.runs import Run, cache_folder
@@ -49,6 +50,7 @@ class Balance(ProposalTable):
         """All of it as plain data, as `balance --json` prints it."""
         return as_data(self._answer)
 
+    @checked()
     def explain(self, edits: str | Sequence[str]) -> dict[str, Any]:
         """Before and after of edits of one's own, such as `barrage.cost=3` or `ban barrage+charges_1`.
 
@@ -85,6 +87,7 @@ def _row(number: int, proposal: Proposal) -> dict[str, Any]:
     }
 
 
+@checked()
 def balance(
     run: Run,
     *,

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from buildsearch.api.arguments import checked
 from buildsearch.api.games import Game
 from buildsearch.api.runs import cache_folder
 from buildsearch.api.tables import Table, table_of_rows
@@ -80,6 +81,7 @@ def _say(finding: Finding) -> str:
     return f"{finding.level.value}: {finding.assertion}: {finding.message}"
 
 
+@checked()
 def check(
     game: Game,
     *,

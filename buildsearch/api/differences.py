@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from buildsearch.api.arguments import checked
 from buildsearch.api.games import Game
 from buildsearch.api.runs import cache_folder
 from buildsearch.api.tables import Table, table_of_rows
@@ -106,6 +107,7 @@ def _move(move: Move) -> dict[str, Any]:
     return row
 
 
+@checked()
 def diff(
     before: Game,
     after: Game,

@@ -9,16 +9,20 @@ from typing import Any
 
 import pyarrow as pa
 
+from buildsearch.api.arguments import checked
 from buildsearch.api.tables import Table, table_of_rows
+from buildsearch.model.errors import UsageError
 from buildsearch.model.metric import Metric
 from buildsearch.model.request import Request
 from buildsearch.model.space import Wanted
 from buildsearch.report.scores import combined
+from buildsearch.ruleset.hints import did_you_mean
 from buildsearch.workflow.fight_setup import FightSetup, make_sampling, set_up
 from buildsearch.workflow.input_files import load_rules
 from buildsearch.workflow.watch import Cancellation, watch_by
 
 _ROWS = 1 << 16
+_KEYWORDS = ("rules", "overrides", "rulings", "scenarios", "only")
 Texts = str | Sequence[str]
 Changes = Mapping[str, object] | Sequence[str]
 
@@ -62,6 +66,7 @@ class Game:
             rows, ["option", "name", "kind", "cost", "does"], title=f"Options of {self.name}"
         )
 
+    @checked()
     def changed(self, *, overrides: Changes = (), rulings: Changes = (), **parameters: object) -> Game:
         """The same game with other prices, readings or parameters: what if?
 
@@ -124,6 +129,7 @@ def _with_first(first: pa.RecordBatch, rest: Iterator[pa.RecordBatch]) -> Iterat
     yield from rest
 
 
+@checked()
 def load(
     rules: str,
     *,
@@ -161,6 +167,7 @@ def load(
     return _opened(request, parameters)
 
 
+@checked()
 def enumerate_builds(
     game: Game, *, groups: Texts = (), with_features: Texts = (), without_features: Texts = ()
 ) -> Builds:
@@ -179,6 +186,7 @@ def enumerate_builds(
     return Builds(game, Wanted(as_texts(groups), as_texts(with_features), as_texts(without_features)))
 
 
+@checked()
 def score(
     game: Game,
     builds: Texts,
@@ -251,7 +259,11 @@ def _opened(request: Request, given: Mapping[str, object]) -> Game:
     loaded = load_rules(request.rules, request.overrides, request.rulings)
     of_fights = {option.name for option in loaded.system.fight_options}
     parameters, options = dict(request.parameters), dict(request.fight_options)
+    known = {*of_fights, *(each.name for each in loaded.system.parameters)}
     for name, value in given.items():
+        near = None if name in known else did_you_mean(name, _KEYWORDS)
+        if near is not None:
+            raise UsageError(f"there is no argument `{name}`. {near}")
         (options if name in of_fights else parameters)[name] = str(value)
     request = request.changed(parameters=parameters, fight_options=options)
     return Game(request, set_up(loaded, request))

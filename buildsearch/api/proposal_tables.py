@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from buildsearch.api.arguments import checked
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
@@ -62,6 +63,7 @@ class ProposalTable(Table):
         """What became of the first proposal elsewhere, where that was asked with `hold_out` or `stress`."""
         return None if self._checks is None else self._checks.data()
 
+    @checked()
     def patch(self, proposal: int = 1) -> str:
         """A proposal as a unified diff of the rules file, as `git apply` takes it."""
         from buildsearch.ruleset.option_lines import from_here
@@ -69,6 +71,7 @@ class ProposalTable(Table):
         before, after = texts(self._rules_desk, self._edits(proposal))
         return patch(before, after, from_here(str(self._rules_desk.setup.loaded.path)))
 
+    @checked()
     def apply(self, proposal: int, out: str | Path) -> Path:
         """Write the rules with a proposal made to a file, checked before: only those lines change."""
         path = Path(out)

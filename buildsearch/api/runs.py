@@ -14,11 +14,12 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from buildsearch.api.arguments import checked
 from buildsearch.api.games import Game, Texts, as_texts, directions
 from buildsearch.api.tables import Table, typed
 from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
-from buildsearch.model.request import SearchRequest
+from buildsearch.model.request import Request, SearchRequest
 from buildsearch.report.loadout_files import LOADOUTS
 from buildsearch.report.run_files import LEADERBOARD, SCORES
 from buildsearch.report.run_record import LoadoutRecord, RunRecord
@@ -34,6 +35,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_BYTES = 1 << 37
+# What `optimize` takes besides the arguments that it names.
+_MORE = {
+    name: field.annotation
+    for name, field in SearchRequest.model_fields.items()
+    if name not in Request.model_fields
+}
 
 
 class Run(Table):
@@ -84,6 +91,7 @@ class Run(Table):
         self._refuse_loadouts()
         return load_run(str(self.folder), trust=self._trust)
 
+    @checked()
     def explain(self, build: str, *, fights: int = 100, seed: int = 0) -> dict[str, Any]:
         """Where one build stands, what each part adds, its worst scenario and why.
 
@@ -97,6 +105,7 @@ class Run(Table):
 
         return explain_build(self.opened, build, fights, seed)
 
+    @checked()
     def report(
         self, path: str | Path | None = None, *, compare_with: str | None = None, jobs: int = -1
     ) -> Path:
@@ -110,6 +119,7 @@ class Run(Table):
         """
         from buildsearch.workflow.report import write_loadout_report, write_report
 
+        check_jobs(jobs)
         target = None if path is None else Path(path)
         if isinstance(self.record, LoadoutRecord):
             if compare_with is not None:
@@ -151,6 +161,7 @@ class Run(Table):
         return table.drop_columns([name for name in table.column_names if name.startswith("code_")])
 
 
+@checked()
 def open_run(path: str | Path | None = None, *, trust: bool = False) -> Run:
     """A finished run again.
 
@@ -170,6 +181,7 @@ def open_run(path: str | Path | None = None, *, trust: bool = False) -> Run:
     return Run(folder, record, setup, trust=trust)
 
 
+@checked(_MORE)
 def optimize(
     game: Game,
     *,

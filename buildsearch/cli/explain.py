@@ -22,7 +22,7 @@ def command(
     ] = None,
     fights: Annotated[
         int,
-        typer.Option("--fights", help="Fights to find the worst, median and best of.", min=3, max=100_000),
+        typer.Option("--fights", help="Fights to find the worst, median and best of."),
     ] = 100,
     seed: SeedOption = 0,
     trust: TrustOption = False,

@@ -11,7 +11,7 @@ from typer.exceptions import TyperException
 
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERRUPTED
 from buildsearch.cli.flags import flag
-from buildsearch.model.errors import BuildsearchError, Cancelled, InputError
+from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, sentence_of
 from buildsearch.model.visible import visible
 
 
@@ -26,7 +26,7 @@ def end(error: Exception) -> int:
         case BrokenPipeError():
             return reader_left()
         case OSError():
-            return fail(f"{error.filename or 'the system'}: {error.strerror or error}.", BAD_INPUT)
+            return fail(sentence_of(error), BAD_INPUT)
         case TyperException():
             context = getattr(error, "ctx", None)
             where = f" Try `{context.command_path} --help`." if context is not None else ""

@@ -50,6 +50,11 @@ def reason_of(error: Exception) -> str:
     return f"{said}; if another program has it open, close it there" if is_taken else said
 
 
+def sentence_of(error: OSError) -> str:
+    """What the system refused, where nothing more is known."""
+    return f"{error.filename or 'the system'}: {error.strerror or error}."
+
+
 class InputError(BuildsearchError):
     """A file or an override is wrong; carries every problem that was found, not only the first."""
 

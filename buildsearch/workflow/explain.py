@@ -16,6 +16,8 @@ from buildsearch.search.rank_ranges import RankRange
 from buildsearch.workflow.fight_setup import make_sampling
 from buildsearch.workflow.runs import Run
 
+_LEAST_FIGHTS, _MOST_FIGHTS = 3, 100_000
+
 
 @dataclass(frozen=True, slots=True)
 class NotableFights:
@@ -31,6 +33,8 @@ def explain_build(run: Run, text: str, fights: int = 100, seed: int = 0) -> dict
 
     A build that the run did not score is scored now, and where it would stand is said.
     """
+    if not _LEAST_FIGHTS <= fights <= _MOST_FIGHTS:
+        raise UsageError(f"‹fights› must be from {_LEAST_FIGHTS} to {_MOST_FIGHTS:,}, not {fights:,}.")
     (build,) = run.setup.read_builds([text])
     population = populate(run.scores, run.setup.space)
     row = row_of(population, run.setup.space, build)

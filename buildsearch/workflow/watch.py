@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from buildsearch.model.errors import Cancelled
 from buildsearch.search.optimization import Bar, nobody
@@ -22,6 +22,7 @@ class Progress:
     total: int
 
 
+@runtime_checkable
 class Cancellation(Protocol):
     """Whatever can be set from elsewhere: a `threading.Event` will do."""
 
