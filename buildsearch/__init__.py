@@ -91,6 +91,9 @@ if "numba" in sys.modules:
     sys.modules["numba"].config.CACHE_LOCATOR_CLASSES = _LOCATORS
 else:
     os.environ.setdefault("NUMBA_CACHE_LOCATOR_CLASSES", _LOCATORS)
+    # Empty is numba's own default. Unset, a .numba_config.yaml in the current folder could name a folder, and
+    # numba runs what it finds there.
+    os.environ.setdefault("NUMBA_CACHE_DIR", "")
 
 
 def __getattr__(name: str) -> Any:

@@ -51,7 +51,7 @@ def keep_code_here() -> None:
 
     Whoever has set NUMBA_CACHE_DIR knows better; and it is too late once numba has read its settings.
     """
-    if "NUMBA_CACHE_DIR" in os.environ or "numba" in sys.modules or not _is_shared(_PACKAGE):
+    if os.environ.get("NUMBA_CACHE_DIR") or "numba" in sys.modules or not _is_shared(_PACKAGE):
         return
     folder = Path(tempfile.gettempdir()) / f"buildsearch-numba-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -136,17 +136,22 @@ def compiling_ahead(
 def deaf_children() -> Iterator[None]:
     """Processes begun here never hear Ctrl-C: this one ends them, and none prints a traceback on its way.
 
+    Nor do they import from the current folder, where they would look first: it may be anybody's.
     Windows has no such masks, and no tracker: there they are deaf from their first own line on.
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # or it would begin in there, and let the signal through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    was_safe = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    has_masks = hasattr(signal, "pthread_sigmask")
+    if has_masks:
+        resource_tracker.ensure_running()  # or it would begin in there, and let the signal through again
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if has_masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if was_safe is None:
+            del os.environ["PYTHONSAFEPATH"]
 
 
 def _mark_of(kind: type) -> Path | None:

@@ -4,6 +4,18 @@
 # RULES, ARGUMENTS (one to a line), BASE (the commit to compare with), FOLDER (where files go), RUN_PAGE (a link).
 # It ends with 0, so that the steps after it can tell; the exit code of the check goes to GITHUB_OUTPUT.
 set -uo pipefail
+
+# Isolated (-I): the current folder is the pull request's, and Python would look there first for what it imports.
+buildsearch() { python -I -m buildsearch "$@"; }
+
+printed() { # a file in the log; GitHub obeys no line of it, whatever names a rules file has
+  local token
+  token=$(python -I -c 'import secrets; print(secrets.token_hex(16))')
+  printf '::stop-commands::%s\n' "$token"
+  cat "$1"
+  printf '\n::%s::\n' "$token"
+}
+
 FOLDER=${FOLDER:-buildsearch-check}
 mkdir -p "$FOLDER"
 arguments=()
@@ -18,8 +30,9 @@ GITHUB_STEP_SUMMARY="$summary" buildsearch check ${arguments[@]+"${arguments[@]}
   --junit "$FOLDER/check.xml" --sarif "$FOLDER/check.sarif" --html "$FOLDER/report.html" \
   >"$FOLDER/check.txt" 2>"$FOLDER/errors.txt"
 code=$?
-cat "$FOLDER/check.txt"
-cat "$FOLDER/errors.txt" >&2
+printed "$FOLDER/check.txt"
+printed "$FOLDER/errors.txt"
+grep -E '^::(error|warning) file=|^::notice::' "$FOLDER/errors.txt" # findings on the lines of the rules
 case $code in
   0) verdict=pass ;;
   1) verdict=fail ;;
@@ -33,14 +46,15 @@ for each in "$FOLDER"/report*-run; do
   [ ! -f "$each/run.json" ] || run=${run:-$each}
 done
 
-fenced() { # a block that no line of its content can end
-  printf '~~~~~~~~%s\n' "$1"
-  cat
-  printf '\n~~~~~~~~\n'
+fenced() { # a block that no line of its content can end: the fence is longer than any row of tildes in there
+  local content fence='~~~~~~~~'
+  content=$(cat)
+  while [[ $content == *"$fence"* ]]; do fence+=$fence; done
+  printf '%s%s\n%s\n%s\n' "$fence" "$1" "$content" "$fence"
 }
 
 asked_of_run() { # the rules, then the parameters that the check ran with: whatever said them, the two sides share them
-  python - "$1" <<'PY'
+  python -I - "$1" <<'PY'
 import json, sys
 said = json.load(open(sys.argv[1], encoding="utf-8"))
 print(said["request"]["rules"])
@@ -80,8 +94,8 @@ tell() { # TITLE LANGUAGE COMMAND...: what a command prints, folded away; if it 
       [[ $line != --parameter=* ]] || parameters+=("$line")
     done <<<"$asked"
     if [ -n "${BASE:-}" ] && [ -f "$rules" ] && git cat-file -e "$BASE:./$rules" 2>/dev/null; then
-      tell "What this change does" "" buildsearch diff "git:$BASE:./$rules" "$rules" \
-        ${parameters[@]+"${parameters[@]}"} --markdown --quiet
+      tell "What this change does" "" buildsearch diff --markdown --quiet ${parameters[@]+"${parameters[@]}"} \
+        -- "git:$BASE:./$rules" "$rules"
     fi
   fi
   if [ -n "$run" ] && [ $code -eq 1 ]; then

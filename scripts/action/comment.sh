@@ -4,15 +4,22 @@
 # Who may not comment (a pull request from a fork) is told so: the verdict does not depend on it.
 set -euo pipefail
 [ -f "$COMMENT" ] || { echo "comment: there is no $COMMENT, so there is nothing to say." >&2; exit 0; }
-# A comment may have 65,536 characters.
+# A comment may have 65,536 characters. What is open where it is cut, a block or something folded away, is closed.
 body=$(mktemp)
 trap 'rm -f "$body"' EXIT
-if [ "$(wc -m <"$COMMENT")" -gt 65000 ]; then
-  head -c 60000 "$COMMENT" | iconv -c -f UTF-8 -t UTF-8 >"$body" || true # a letter that was cut in two is dropped
-  printf '\n~~~~~~~~\n\n... and more than fits into a comment: see the report.\n' >>"$body"
-else
-  cat "$COMMENT" >"$body"
-fi
+awk '
+  (size += length($0) + 1) > 64000 { is_cut = 1; exit }
+  { print }
+  fence != "" { if ($0 == fence) fence = ""; next }
+  match($0, /^~~~~~~~~+/) { fence = substr($0, 1, RLENGTH) }
+  /^<details>/ { is_folded = 1 }
+  /^<\/details>/ { is_folded = 0 }
+  END {
+    if (!is_cut) exit
+    if (fence != "") print fence
+    if (is_folded) print "\n</details>"
+    print "\n... and more than fits into a comment: see the report."
+  }' "$COMMENT" >"$body"
 
 refused() {
   echo "::warning title=buildsearch::No comment: the token may not write to pull requests here. The report is an artifact."

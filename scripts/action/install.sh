@@ -8,4 +8,5 @@ if [ -z "${PACKAGE:-}" ]; then
     export SETUPTOOLS_SCM_PRETEND_VERSION_FOR_BUILDSEARCH=${TAG#v}
   fi
 fi
-python -m pip install --disable-pip-version-check "$PACKAGE"
+# Isolated (-I): the current folder is the pull request's, and Python would look there first for what it imports.
+python -I -m pip install --disable-pip-version-check "$PACKAGE"

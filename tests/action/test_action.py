@@ -1,4 +1,4 @@
-"""The scripts of the GitHub Action, with a `buildsearch` and a `gh` that write down how they were called."""
+"""The scripts of the GitHub Action, with a `python` and a `gh` that write down how they were called."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import yaml
@@ -22,13 +21,16 @@ BUILDSEARCH = """#!/usr/bin/env bash
 printf '%s\\n' "$*" >>calls.txt
 case $1 in
   check)
+    printf '%s' "${SAID:-}"
+    printf '%s' "${COMPLAINED:-}" >&2
+    CODE=${CODE_OF_CHECK:-$CODE}
     [ "$CODE" = 2 ] && { echo "rules/x.yaml:3: error: no such thing" >&2; exit 2; }
     [ -n "${NO_SUMMARY:-}" ] || echo "## check: said" >"$GITHUB_STEP_SUMMARY"
     echo "1 finding"
-    echo "{}" >out/check.sarif
-    mkdir -p out/report-run
+    echo "{}" >"$FOLDER/check.sarif"
+    mkdir -p "$FOLDER/report-run"
     said='{"request": {"rules": "%s"}, "parameters": {"tier": 3, "budget": null}}'
-    printf "$said" "$ASKED" >out/report-run/run.json
+    printf "$said" "$ASKED" >"$FOLDER/report-run/run.json"
     exit "$CODE" ;;
   diff) echo "bleed costs 2, was 1 (line 7)" ;;
   balance)
@@ -46,15 +48,19 @@ case "$*" in
   *) printf '%s' "$MARKED" ;;
 esac
 """
-PYTHON = """#!/usr/bin/env bash
-printf '%s %s\\n' "${SETUPTOOLS_SCM_PRETEND_VERSION_FOR_BUILDSEARCH:-}" "$*" >>calls.txt
+PYTHON = f"""#!/usr/bin/env bash
+case "$*" in
+  "-I -m buildsearch "*) shift 3; exec buildsearch-itself "$@" ;;
+  *" pip "*) printf '%s %s\\n' "${{SETUPTOOLS_SCM_PRETEND_VERSION_FOR_BUILDSEARCH:-}}" "$*" >>calls.txt ;;
+  *) exec '{sys.executable}' "$@" ;;
+esac
 """
 
 
 @pytest.fixture
 def place(tmp_path):
-    """A folder with both commands in it, and what runs a script there."""
-    for name, text in (("buildsearch", BUILDSEARCH), ("gh", GH)):
+    """A repository of rules with the commands in it."""
+    for name, text in (("buildsearch-itself", BUILDSEARCH), ("gh", GH), ("python", PYTHON)):
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     (tmp_path / "rules").mkdir()
@@ -69,10 +75,13 @@ AUTHOR = ["-c", "user.name=t", "-c", "user.email=t@t"]
 
 
 def ran(repository, place, script, **told):
-    path = os.pathsep.join((str(place), str(Path(sys.executable).parent), os.environ["PATH"]))
+    path = os.pathsep.join((str(place), os.environ["PATH"]))
     environment = {"PATH": path, "FOLDER": "out", "ASKED": "rules/x.yaml"} | told
+    # A script of the action, or the text of a step as GitHub runs it.
+    steps = ["--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    words = [str(repository / "scripts" / "action" / script)] if script.endswith(".sh") else steps
     return subprocess.run(
-        ["bash", str(repository / "scripts" / "action" / script)],
+        ["bash", *words],
         cwd=place,
         env=environment,
         capture_output=True,
@@ -96,14 +105,13 @@ def test_a_failed_check_tells_verdict_change_and_cure(repository, place):
         "check --rules rules/x.yaml --tier=3 --name=a b; $(touch bad) --junit out/check.xml"
     )
     # Both sides under the parameters of the check, whether an argument or buildsearch.toml said them.
-    assert calls[1] == "diff git:abc:./rules/x.yaml rules/x.yaml --parameter=tier=3 --markdown --quiet"
+    assert calls[1] == "diff --markdown --quiet --parameter=tier=3 -- git:abc:./rules/x.yaml rules/x.yaml"
     assert calls[2] == "balance out/report-run --patch --quiet"
     assert not (place / "bad").exists()
     comment = (place / "out" / "comment.md").read_text()
     assert comment.startswith("<!-- buildsearch -->\n## check: said")
     assert "bleed costs 2, was 1 (line 7)" in comment
-    # The patch cannot end the block that it stands in.
-    assert "~~~~~~~~diff\n-  cost: 1\n+  cost: 2\n~~~\n\n~~~~~~~~\n" in comment
+    assert "~~~~~~~~diff\n-  cost: 1\n+  cost: 2\n~~~\n~~~~~~~~\n" in comment
     assert "https://x/runs/1#artifacts" in comment
     assert "1 finding" in ended.stdout
 
@@ -111,7 +119,7 @@ def test_a_failed_check_tells_verdict_change_and_cure(repository, place):
 def test_rules_may_be_called_by_name_and_have_no_past(repository, place):
     ended = ran(repository, place, "check.sh", CODE="1", BASE="abc", ASKED="x", GITHUB_OUTPUT="output")
     assert ended.returncode == 0
-    assert "diff git:abc:./rules/x.yaml rules/x.yaml" in (place / "calls.txt").read_text()
+    assert "-- git:abc:./rules/x.yaml rules/x.yaml" in (place / "calls.txt").read_text()
     (place / "calls.txt").unlink()
     (place / "rules" / "new.yaml").write_text("id: new\n")
     ran(repository, place, "check.sh", CODE="1", BASE="abc", ASKED="new", GITHUB_OUTPUT="output")
@@ -176,27 +184,36 @@ def test_a_token_that_may_not_comment_fails_nothing(repository, place):
 @pytest.mark.parametrize(
     ("told", "installed"),
     [
-        ({"TAG": "v0.2.0"}, "0.2.0 -m pip install --disable-pip-version-check /the/action\n"),
-        ({"TAG": "main"}, " -m pip install --disable-pip-version-check /the/action\n"),
-        ({"TAG": "v0.2.0", "PACKAGE": "x==1"}, " -m pip install --disable-pip-version-check x==1\n"),
+        ({"TAG": "v0.2.0"}, "0.2.0 -I -m pip install --disable-pip-version-check /the/action\n"),
+        ({"TAG": "main"}, " -I -m pip install --disable-pip-version-check /the/action\n"),
+        ({"TAG": "v0.2.0", "PACKAGE": "x==1"}, " -I -m pip install --disable-pip-version-check x==1\n"),
     ],
 )
 def test_the_action_installs_itself_in_its_version(repository, place, told, installed):
-    (place / "python").write_text(PYTHON)
-    (place / "python").chmod(0o755)
     ended = ran(repository, place, "install.sh", SOURCE="/the/action", **told)
     assert ended.returncode == 0, ended.stderr
     assert (place / "calls.txt").read_text() == installed
 
 
-def test_a_long_comment_is_cut_and_says_so(repository, place):
-    (place / "comment.md").write_text("<!-- buildsearch -->\n" + "long ä line\n" * 10_000, encoding="utf-8")
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ("", ""),
+        ("<details>\n\n~~~~~~~~~\n~~~~~~~~\n", "~~~~~~~~~\n\n</details>\n"),
+        ("<details>\n\n~~~~~~~~\nx\n~~~~~~~~\n\n", "\n</details>\n"),
+    ],
+    ids=["plain", "in a block", "after a block"],
+)
+def test_a_long_comment_is_cut_and_says_so(repository, place, begin, end):
+    begin = f"<!-- buildsearch -->\n{begin}"
+    (place / "comment.md").write_text(begin + "long ä line\n" * 10_000, encoding="utf-8")
     told = {"REPOSITORY": "a/b", "NUMBER": "5", "COMMENT": "comment.md", "MARKED": ""}
     ended = ran(repository, place, "comment.sh", LC_ALL="C.UTF-8", **told)
     assert ended.returncode == 0, ended.stderr
     posted = (place / "posted.md").read_text(encoding="utf-8")
-    assert len(posted) < 65_000
-    assert posted.endswith("see the report.\n")
+    assert 50_000 < len(posted) < 65_000
+    assert posted.startswith(f"{begin}long ä line\n")
+    assert posted.endswith(f"line\n{end}\n... and more than fits into a comment: see the report.\n")
 
 
 def test_nothing_from_outside_is_part_of_a_script(repository):

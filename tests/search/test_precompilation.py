@@ -1,12 +1,14 @@
 """The second process that compiles: begun once and only for large runs, and never in the way."""
 
+import multiprocessing
+
 import numpy as np
 import pytest
 
 from buildsearch.model.space import Chunk
 from buildsearch.search import pilot
 from buildsearch.search import precompilation as module
-from buildsearch.search.precompilation import compile_kernels, compiling_ahead, sample_some
+from buildsearch.search.precompilation import compile_kernels, compiling_ahead, deaf_children, sample_some
 
 
 class Asked:
@@ -151,3 +153,15 @@ def test_an_estimate_compiles_before_it_times(tmp_path):
     assert asked.count("sample a 8 boss 1") == 2
     pilot._compile(scorer, chunks(20), ["boss"], 2, 1000, everywhere=False)
     assert len(solved) == 2
+
+
+def test_another_process_imports_nothing_from_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "multiprocessing").mkdir()
+    (tmp_path / "multiprocessing" / "__init__.py").write_text("open('ran', 'w')")
+    monkeypatch.chdir(tmp_path)
+    process = multiprocessing.get_context("spawn").Process(target=print)
+    with deaf_children():
+        process.start()
+    process.join()
+    assert process.exitcode == 0
+    assert not (tmp_path / "ran").exists()
