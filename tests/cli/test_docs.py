@@ -114,6 +114,18 @@ def test_every_key_of_scenario_files_is_explained(system, repository):
             assert re.search(rf"\*\*`([\w.]+\.)?{key}`\*\*", text), f"{key} is required"
 
 
+def test_every_promise_is_held_by_a_test(repository):
+    text = (repository / "SECURITY.md").read_text(encoding="utf-8")
+    rows = [
+        line for line in text.splitlines() if line.startswith("| ") and not line.startswith("| Attempt |")
+    ]
+    assert rows
+    for row in rows:
+        assert re.search(r"`[\w/]+\.py::\w+` \|$", row), row
+    for file, name in re.findall(r"`([\w/]+\.py)::(\w+)`", text):
+        assert f"def {name}(" in (repository / "tests" / file).read_text(encoding="utf-8"), f"{file}::{name}"
+
+
 def test_every_page_is_on_the_map(repository):
     index = (repository / "docs" / "index.md").read_text(encoding="utf-8")
     pages = {path.name for path in (repository / "docs").glob("*.md")} - {"index.md"}
