@@ -31,8 +31,9 @@ GITHUB_STEP_SUMMARY="$summary" buildsearch check ${arguments[@]+"${arguments[@]}
   >"$FOLDER/check.txt" 2>"$FOLDER/errors.txt"
 code=$?
 printed "$FOLDER/check.txt"
-printed "$FOLDER/errors.txt"
-grep -E '^::(error|warning) file=|^::notice::' "$FOLDER/errors.txt" # findings on the lines of the rules
+annotations='^::(error|warning) file=|^::notice::' # findings on the lines of the rules
+printed <(grep -Ev "$annotations" "$FOLDER/errors.txt")
+grep -E "$annotations" "$FOLDER/errors.txt"
 case $code in
   0) verdict=pass ;;
   1) verdict=fail ;;
