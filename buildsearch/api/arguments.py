@@ -1,7 +1,7 @@
 """What callers pass, held against the type hints of the functions: the one place that refuses it.
 
-A wrong name, type, number or path is a `UsageError` before any work is done, and so is what the system says of
-a file later. All other errors of the work pass as they are.
+A wrong name, type, number or path is a `UsageError` before any work is done, and so is what the system says
+of a file later. All other errors of the work pass as they are.
 """
 
 from __future__ import annotations

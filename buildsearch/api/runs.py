@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.csv
@@ -18,7 +19,7 @@ from buildsearch.api.arguments import checked
 from buildsearch.api.games import Game, Texts, as_texts, directions
 from buildsearch.api.tables import Table, typed
 from buildsearch.model.counts import count
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.report.loadout_files import LOADOUTS
 from buildsearch.report.run_files import LEADERBOARD, SCORES
@@ -142,6 +143,8 @@ class Run(Table):
     def _directions(self) -> dict[str, bool]:
         found = directions(self.setup.loaded.system.metrics, self.setup.fights)
         if isinstance(self.record, RunRecord):
+            if not self.record.objectives:
+                raise UsageError(f"{self.folder} has no scores of builds. Run optimize again.")
             found |= {f"objective_{each.name}": each.higher_is_better for each in self.record.objectives}
             found["score"] = self.record.objectives[0].higher_is_better
         primary = self.setup.loaded.system.metrics[0].higher_is_better
@@ -149,16 +152,28 @@ class Run(Table):
 
     def _ranks(self) -> pa.Table:
         name = LOADOUTS if isinstance(self.record, LoadoutRecord) else LEADERBOARD
-        with open_plain(self.folder / name, _MOST_BYTES) as file:
+        with self._reading(name) as file:
             table = pyarrow.csv.read_csv(file)
-        ends = ("_low", "_high", "_stdev")
-        floats = [each for each in table.column_names if each in self._directions() or each.endswith(ends)]
-        return typed(table, floats)
+            ends = ("_low", "_high", "_stdev")
+            known = self._directions()
+            floats = [each for each in table.column_names if each in known or each.endswith(ends)]
+            return typed(table, floats)
 
     def _scores(self) -> pa.Table:
-        with open_plain(self.folder / SCORES, _MOST_BYTES) as file:
+        with self._reading(SCORES) as file:
             table = pyarrow.parquet.read_table(file)
         return table.drop_columns([name for name in table.column_names if name.startswith("code_")])
+
+    @contextmanager
+    def _reading(self, name: str) -> Iterator[BinaryIO]:
+        """A file of the run; one that is gone or was changed since is a UsageError."""
+        try:
+            with open_plain(self.folder / name, _MOST_BYTES) as file:
+                yield file
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise UsageError(
+                f"cannot read {self.folder / name}: {reason_of(error)}. Run optimize again."
+            ) from error
 
 
 @checked()

@@ -12,16 +12,19 @@ import pyarrow as pa
 from buildsearch.analysis.analyses import Analysis
 from buildsearch.report.sheets import Sheet, write_sheet
 from buildsearch.report.tables import write_table
+from buildsearch.whole_folders import whole_folder
 
 CERTIFICATES = "dominance.parquet"
 _ROWS_AT_ONCE = 1 << 20
 
 
 def write_analysis(folder: Path, analysis: Analysis, sheets: Sequence[Sheet]) -> Path:
-    """Write everything into a folder; gives the folder."""
-    for sheet in sheets:
-        write_sheet(sheet, folder)
-    write_table(_certificates(analysis), folder / CERTIFICATES)
+    """Write everything into a folder, which changes as a whole; gives the folder."""
+    with whole_folder(folder) as staged:
+        for sheet in sheets:
+            write_sheet(sheet, staged.path)
+        write_table(_certificates(analysis), staged.path / CERTIFICATES)
+        staged.gone.update(f"{sheet.name}.csv" for sheet in sheets)  # those without rows are not written
     return folder
 
 

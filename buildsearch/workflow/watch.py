@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from buildsearch.model.errors import Cancelled
+from buildsearch.model.errors import Cancelled, naming_arguments
 from buildsearch.search.optimization import Bar, nobody
 from buildsearch.search.scoring import Advance
 
@@ -42,7 +42,7 @@ def no_bar(_stage: str, _total: int) -> Iterator[Advance]:
 
 def warn_in_python(sentence: str) -> None:
     """The way in which libraries warn."""
-    warnings.warn(sentence, BuildsearchWarning, stacklevel=3)
+    warnings.warn(naming_arguments(sentence, lambda name: f"`{name}`"), BuildsearchWarning, stacklevel=3)
 
 
 def no_stage(_stage: str) -> None:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numba
 import pytest
@@ -301,3 +306,21 @@ def test_paths_for_code_hosts_are_the_repositorys(tmp_path, monkeypatch):
     monkeypatch.chdir(rules)
     assert from_here("mine.yaml") == "game/rules/mine.yaml"
     assert from_here("/usr/share/elsewhere/rules/other.yaml") == "rules/other.yaml"
+
+
+@needs_jit
+def test_reports_are_the_same_bytes_for_any_jobs_cache_and_hash_seed(place, nothing_kept):
+    configure(place, 10.0)
+    words = ("check", "--budget", "1", "--junit", "a.xml", "--sarif", "a.sarif")
+    found = set()
+    for jobs, seed in (("1", "1"), ("2", "2")):  # the second finds the scores of the first
+        ended = subprocess.run(
+            [sys.executable, "-m", "buildsearch", *words, "--json", "--jobs", jobs],
+            env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        data = json.loads(ended.stdout)
+        del data["seconds"]
+        assert data["new"]
+        junit = re.sub(r' time="[0-9.]+"', "", Path("a.xml").read_text("utf-8"))
+        found.add((json.dumps(data), junit, Path("a.sarif").read_text("utf-8")))
+    assert len(found) == 1

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from buildsearch import whole_files
+from buildsearch import BuildsearchWarning, open_run, whole_files
 from buildsearch.cli.main import exit_code_of
 from buildsearch.model.errors import UsageError
 from buildsearch.workflow.report import _board
@@ -252,6 +252,26 @@ def test_even_a_trusted_table_has_its_columns(run, runs, change):
     assert "Run optimize again" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("leaderboard.csv", "rank,score\n1,a\n2,b,c\n"),
+        ("leaderboard.csv", ""),
+        ("run.json", None),  # without objectives
+    ],
+)
+def test_the_library_refuses_them_in_a_sentence_too(runs, name, text):
+    path = runs / "one" / name
+    if text is None:
+        text = json.dumps(json.loads(path.read_text()) | {"objectives": []})
+    path.write_text(text)
+    with (
+        pytest.warns(BuildsearchWarning, match="Saved again|as `trust` says"),
+        pytest.raises(UsageError, match="Run optimize again"),
+    ):
+        open_run("one", trust=True).to_pandas()
+
+
 def test_other_scores_take_reports_of_older_ones_along(run, runs, made):
     (runs / "one" / "notes.txt").write_text("mine")
     (runs / "one" / "report.html").write_text("of tier 3")
@@ -274,22 +294,47 @@ def test_a_failed_write_leaves_the_old_run(run, runs, made, monkeypatch, code):
         assert {path.name: path.read_bytes() for path in (runs / "one").iterdir()} == before
 
 
+KILLED = """
+import os, sys
+sys.path.append(sys.argv[1])
+from buildsearch import whole_files
+from buildsearch.cli.main import exit_code_of
+from tests import faults
+for step in sys.argv[2].split(","):
+    child = os.fork()
+    if not child:
+        whole_files.DISK = faults.FaultyDisk(int(step), faults.KILL)
+        os._exit(exit_code_of(sys.argv[3:]))
+    print(os.waitpid(child, 0)[1])
+"""
+
+
 @pytest.mark.posix
 @pytest.mark.long
-def test_a_kill_while_results_are_written_leaves_the_old_run_or_the_new(runs, made, repository):
-    script = (
-        "import sys; from buildsearch import whole_files; from tests import faults;"
-        "from buildsearch.cli.main import exit_code_of;"
-        "whole_files.DISK = faults.FaultyDisk(int(sys.argv[1]), faults.KILL);"
-        "sys.exit(exit_code_of(sys.argv[2:]))"
-    )
-    old = (runs / "one" / "scores.parquet").read_bytes()
-    words = [*ASKED, "--tier", "4", "--out", str(runs / "one"), "--cache", str(made / "cache")]
-    for step in (5, 11):
-        ended = subprocess.run([sys.executable, "-c", script, str(step), *words], cwd=repository, check=False)
-        assert ended.returncode == -signal.SIGKILL
-        assert (runs / "one" / "scores.parquet").read_bytes() == old
-        load_run(str(runs / "one"))
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ("5,11", (*ASKED, "--tier", "4", "--out", "one")),
+        ("5,19", ("analyze", "one", "--no-triggers", "-q")),
+        ("1,3", ("check", "--preset", "lenient", "--budget", "1", "--update-baseline", "-q")),
+    ],
+)
+def test_a_kill_while_results_are_written_leaves_what_was_there(runs, made, repository, steps, words):
+    words = [*words, "--cache", str(made / "cache")] if words[0] != "analyze" else words
+    before = _visible(runs)
+    script = [sys.executable, "-c", KILLED, str(repository), steps, *words]
+    ended = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert ended.stdout.split() == [str(int(signal.SIGKILL))] * len(steps.split(",")), ended.stderr
+    assert _visible(runs) == before
+    load_run("one")
+    assert exit_code_of(list(words)) == 0
+    assert _visible(runs) != before
+
+
+def _visible(folder):
+    """What a user sees: not what writes that were killed left, which a later one sweeps away."""
+    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return {path: (folder / path).read_bytes() for path in found if ".part" not in str(path)}
 
 
 def test_one_flipped_bit_of_a_cache_changes_no_score(run, runs, made):
