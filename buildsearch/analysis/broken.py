@@ -13,6 +13,7 @@ from buildsearch.analysis.corners import Sums
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.saturation import Top, share_interval, top_of
 from buildsearch.analysis.thresholds import BrokenThresholds
+from buildsearch.model.metric import TIE
 
 _MAD = 0.6744897501960817
 # An interaction must exceed its own sampling error by so many standard errors.
@@ -154,7 +155,7 @@ def _cost_of(population: Population, ban: tuple[int | None, int | None]) -> floa
         return math.inf
     gap = float(population.loss[best_without] - population.loss[best_with])
     error = math.hypot(population.scores.error[best_with], population.scores.error[best_without])
-    return gap if gap > 1e-9 + 2 * error else 0.0
+    return gap if gap > TIE + 2 * error else 0.0
 
 
 def strong(found: Sequence[Interaction], limits: BrokenThresholds) -> Iterator[Interaction]:
@@ -212,7 +213,7 @@ def price_that_removes(
         return None
     cost = population.scores.cost
     budget = int(cost.max())
-    beats = rows[population.loss[rows] < population.loss[best_without] - 1e-9]
+    beats = rows[population.loss[rows] < population.loss[best_without] - TIE]
     # A build that costs c can be had with p points more only if c + p is within the budget.
     return int(budget - cost[beats].min() + 1) if len(beats) else 0
 

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 # Scores are compared as whole numbers of this: what differs by less is equal.
-GRAIN = 1e-9
+GRAIN = 1e-5
 # Beyond so many comparisons the shares are counted on every k-th build.
 _MOST_COMPARISONS = 4_000_000_000
 ON_THE_FRONT = -1

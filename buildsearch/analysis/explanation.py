@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from buildsearch.analysis.lookup import find_rows
 from buildsearch.analysis.population import Population
 from buildsearch.model.arrays import Ints
+from buildsearch.model.metric import TIE
 from buildsearch.model.space import BuildSpace
-from buildsearch.search.race import TIE
 
 
 @dataclass(frozen=True, slots=True)

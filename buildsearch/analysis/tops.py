@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.arrays import Floats
-from buildsearch.search.race import TIE
+from buildsearch.model.metric import TIE
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.arrays import Floats, Ints
+from buildsearch.model.metric import TIE
 from buildsearch.model.space import Chunk
 from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimization import Bar
-from buildsearch.search.race import TIE, RaceRules, race, share_of_alpha
+from buildsearch.search.race import RaceRules, race, share_of_alpha
 from buildsearch.search.rank_ranges import RankRanges
 from buildsearch.search.scoring import sample_rows, solve_all
 

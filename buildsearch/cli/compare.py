@@ -10,6 +10,7 @@ import typer
 
 from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
+from buildsearch.model.metric import TIE
 
 if TYPE_CHECKING:
     from buildsearch.model.evaluation import Estimate, Evaluation
@@ -137,13 +138,13 @@ def _verdict(setup: FightSetup, results: list[dict[str, Evaluation]], weights: d
     primary = next(iter(results[0].values())).primary
     (metric,) = (each for each in setup.loaded.system.metrics if each.name == primary)
     gap, error = lead(*(combined(result, weights) for result in results))
-    if abs(gap) <= max(error, 1e-9):
+    if abs(gap) <= max(error, TIE):
         return "Neither is better for certain." if error else "Both have the same score."
     winner, loser = (0, 1) if gap > 0 else (1, 0)
     lost = []
     for name in weights:
         back, slack = lead(*(results[each][name].estimates[primary] for each in (loser, winner)))
-        if back > max(slack, 1e-9):
+        if back > max(slack, TIE):
             lost.append(name)
     by = f"{abs(gap):.4g}" + (f" ± {error:.2g}" if error else "")
     where = f"; {'AB'[loser]} is better in {', '.join(lost)}" if lost else ""

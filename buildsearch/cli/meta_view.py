@@ -9,9 +9,9 @@ from rich.text import Text
 
 from buildsearch.meta.oracle import Meta
 from buildsearch.model.counts import count
+from buildsearch.model.metric import TIE
 from buildsearch.report import meta_sentences as words
 from buildsearch.report.meta_files import PAGE
-from buildsearch.search.race import TIE
 
 _CYCLES = 3
 # Columns of the heat map side by side; more go below, so that no line is longer than a narrow terminal.

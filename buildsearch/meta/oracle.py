@@ -18,8 +18,8 @@ from buildsearch.meta.responses import Budget, Mixture, Response, payoffs, respo
 from buildsearch.meta.structure import Structure, structure
 from buildsearch.model.arrays import Floats
 from buildsearch.model.errors import Cancelled
+from buildsearch.model.metric import TIE
 from buildsearch.search.optimization import nobody
-from buildsearch.search.race import TIE
 from buildsearch.search.scoring import Advance
 
 # The oracle may have this part of the budget; the rest says who counters whom.

@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+# Scores are rounded to six decimals: ranks use the numbers that files hold. Exact means are proved to half of
+# the last one.
+DECIMALS = 6
+# Exact scores that differ by no more are tied: each is off by half a decimal, and rounded by half of one.
+TIE = 2e-6
+
 
 class Scale(StrEnum):
     """How two values of a metric are compared: by ratio, by odds, or by difference."""

@@ -15,11 +15,10 @@ import numpy as np
 from buildsearch.analysis import findings as kinds
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.arrays import Ints
-from buildsearch.model.metric import Scale
+from buildsearch.model.metric import TIE, Scale
 from buildsearch.proposals.state import State
 
 _NOBODY: Ints = np.zeros(0, dtype=np.int64)
-_TIE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +54,7 @@ def _kept(limit: float | None = None) -> Look:
 
 def _above(state: State, limit: float) -> Look:
     """No build may be better than a limit (a loss)."""
-    rows = state.contest.better_than(limit - _TIE)
+    rows = state.contest.better_than(limit - TIE)
     if len(rows) == 0:
         return _kept(limit)
     return Look(False, rows, limit - state.best_loss, limit=limit)
@@ -84,7 +83,7 @@ def no_must_have(limits: Thresholds, text: str) -> Goal:
             return _kept(state.best_loss + state.heaviest - margin)
         apart = max(loss.apart for loss in heavy)
         limit = state.best_loss + apart - margin
-        rows = state.contest.better_than(limit - _TIE)
+        rows = state.contest.better_than(limit - TIE)
         return Look(False, rows, apart - margin, is_open=all(loss.is_open for loss in heavy), limit=limit)
 
     return Goal(text, "no option is a must-have", look, accuses=True)
@@ -139,7 +138,7 @@ def no_build_beats(limit: float, fights: tuple[str, ...], text: str) -> Goal:
                 continue
             values = scores.fight_means[place, state.rows]
             ahead = values - limit if scores.primary_higher_is_better else limit - values
-            better |= ahead > _TIE
+            better |= ahead > TIE
             most = max(most, float(ahead.max(initial=0.0)))
         rows = state.rows[better]
         return _kept() if len(rows) == 0 else Look(False, rows, most)
@@ -157,7 +156,7 @@ def best(limit: float, text: str, *, at_least: bool) -> Goal:
         if is_cap:
             return _above(state, edge)
         gap = state.best_loss - edge
-        return _kept(edge) if gap <= _TIE else Look(False, _NOBODY, gap, limit=edge)
+        return _kept(edge) if gap <= TIE else Look(False, _NOBODY, gap, limit=edge)
 
     return Goal(text, f"the best score is {limit:g} or {'more' if at_least else 'less'}", look)
 
@@ -180,7 +179,7 @@ def reference_level(limit: float, text: str, *, at_least: bool) -> Goal:
     def look(state: State) -> Look:
         value = None if state.reference is None else state.reference.score
         off = math.inf if value is None else (limit - value if at_least else value - limit)
-        return _kept() if off <= _TIE else Look(False, _NOBODY, off)
+        return _kept() if off <= TIE else Look(False, _NOBODY, off)
 
     said = f"the reference level is {limit:g} or {'more' if at_least else 'less'}"
     return Goal(text, said, look, by_removal=False)
@@ -191,7 +190,7 @@ def freedom(viability: float, least: float, text: str) -> Goal:
 
     def look(state: State) -> Look:
         counted = sorted(each.loss for each in state.reaches if each.counts)
-        wanted = math.ceil(least * len(counted) - _TIE) if least <= 1 else math.ceil(least)
+        wanted = math.ceil(least * len(counted) - TIE) if least <= 1 else math.ceil(least)
         if wanted > len(counted) or not counted:
             return Look(False, _NOBODY, float(max(1, wanted - len(counted))))
         (found,) = state.freedom((viability,))
@@ -211,7 +210,7 @@ def viability(name: str, least: float, text: str) -> Goal:
         found = state.reach(name)
         if found is None:
             return Look(False, _NOBODY, 1.0)
-        if found.viability >= least - _TIE:
+        if found.viability >= least - TIE:
             return _kept()
         return _near(state, found.loss, least, least - found.viability)
 
@@ -222,14 +221,14 @@ def _near(state: State, loss: float, viability_: float, gap: float) -> Look:
     """Builds so good that something with this loss is not viable beside them."""
     is_other = state.contest.yardstick.scale is Scale.OTHER
     limit = loss - ((1 - viability_) if is_other else -math.log(viability_))
-    return Look(False, state.contest.better_than(limit - _TIE), gap, limit=limit)
+    return Look(False, state.contest.better_than(limit - TIE), gap, limit=limit)
 
 
 def builds_kept(least: float, text: str) -> Goal:
     """A share of today's builds stays."""
 
     def look(state: State) -> Look:
-        return _kept() if state.kept >= least - _TIE else Look(False, _NOBODY, least - state.kept)
+        return _kept() if state.kept >= least - TIE else Look(False, _NOBODY, least - state.kept)
 
     return Goal(text, f"{least:.0%} of the builds or more stay", look)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import Edit
+from buildsearch.model.metric import TIE
 from buildsearch.proposals.chains import Parts, Seen
 from buildsearch.proposals.cuts import Lab
 from buildsearch.proposals.games import Game
@@ -31,7 +32,6 @@ _SETTLE_FIGHTS = 4_000_000
 # A goal that is broken by so little (a loss: about a share of the score) is looked at again on builds that
 # come up under the edits: so often at most, and so many changes away.
 _NEAR, _MOST_GROWN, _FEW_ROUNDS = 0.25, 24, 2
-_TIE = 1e-9
 
 
 @dataclass(eq=False)
@@ -147,12 +147,12 @@ class NumberGame:
             return None
         if not edits:
             losses = self.court.state(()).contest.losses
-            found = [row for row in rows if losses[row] < max(limits) - _TIE]
+            found = [row for row in rows if losses[row] < max(limits) - TIE]
             return self.parts(found[0]) if found else None
         again = self.lab.scored_again(self.court.table, edits, np.array(rows, dtype=np.int64))
         loss = self.court.case.yardstick.loss
         for row, score, error in zip(rows, again.score.tolist(), again.error.tolist(), strict=True):
-            if error == 0 and loss(score) < max(limits) - _TIE:
+            if error == 0 and loss(score) < max(limits) - TIE:
                 return self.parts(row)
         return None
 
@@ -160,13 +160,13 @@ class NumberGame:
         """How many suspects an edit takes out of the way, of how many, and whether it changes any."""
         limit = max(self._limits(), default=-np.inf)
         yardstick, scores = self.court.case.yardstick, self.court.table.population.scores.score
-        all_rows = [row for row in self._suspect_rows() if yardstick.loss(float(scores[row])) < limit - _TIE]
+        all_rows = [row for row in self._suspect_rows() if yardstick.loss(float(scores[row])) < limit - TIE]
         rows = [row for row in all_rows if set(edit.about) & self.parts(row)]
         if not rows:
             return 0, len(all_rows), False
         again = self.lab.scored_again(self.court.table, (edit,), np.array(rows, dtype=np.int64)).score
-        out = int((yardstick.losses(again) >= limit - _TIE).sum())
-        return out, len(all_rows), bool(np.any(np.abs(again - scores[rows]) > _TIE))
+        out = int((yardstick.losses(again) >= limit - TIE).sum())
+        return out, len(all_rows), bool(np.any(np.abs(again - scores[rows]) > TIE))
 
     def look(self, edits: Sequence[Edit]) -> tuple[Verdict, Table]:
         """On the builds that matter."""

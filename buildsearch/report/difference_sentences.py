@@ -15,11 +15,11 @@ from buildsearch.changes.legality import Legality
 from buildsearch.changes.lifts import LiftChange
 from buildsearch.changes.moves import Move, Standing
 from buildsearch.model.counts import count
+from buildsearch.model.metric import TIE
 from buildsearch.report.difference import say_position
 from buildsearch.ruleset.node import Position
 from buildsearch.ruleset.option_lines import from_here
 from buildsearch.ruleset.values import show
-from buildsearch.search.race import TIE
 from buildsearch.search.rank_ranges import say_score
 
 _MOST_GROUPS = 6

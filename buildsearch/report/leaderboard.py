@@ -11,7 +11,6 @@ from buildsearch.model.evaluation import Estimate
 from buildsearch.model.metric import Metric
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.command_lines import score_command
-from buildsearch.report.tables import without_noise
 from buildsearch.search.details import Detail
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimization import Answer
@@ -72,7 +71,7 @@ def _row(
     for fight, its in zip(ledger.names, detail.fights, strict=True):
         cells[f"{fight}_{metrics[0].name}"] = its.primary.value
         cells[f"{fight}_low"], cells[f"{fight}_high"] = its.primary.low, its.primary.high
-        cells[f"{fight}_stdev"] = without_noise(its.stdev)
+        cells[f"{fight}_stdev"] = its.stdev
         cells |= {f"{fight}_{metric.name}": its.metrics.get(metric.name) for metric in metrics[1:]}
         cells[f"{fight}_method"], cells[f"{fight}_fights"] = its.method, its.fights
     cells["flags"] = " ".join(_flags(answer, place, metrics))

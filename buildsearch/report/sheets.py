@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from buildsearch.model.markdown import as_text, table_lines
-from buildsearch.report.tables import without_noise, write_table
+from buildsearch.report.tables import write_table
 
 Cell = str | int | float | bool | None
 
@@ -80,15 +80,10 @@ def write_sheet(sheet: Sheet, folder: Path) -> Path | None:
 def write_sheet_to(sheet: Sheet, target: Path) -> None:
     """Write a sheet that has rows to a file, as CSV or Parquet by its ending."""
     columns = {
-        column: pa.array([_written(row[place]) for row in sheet.rows])
+        column: pa.array([_plain(row[place]) for row in sheet.rows])
         for place, column in enumerate(sheet.columns)
     }
     write_table([columns], target)
-
-
-def _written(cell: Any) -> Cell:
-    plain = _plain(cell)
-    return without_noise(plain) if isinstance(plain, float) else plain
 
 
 def say_cell(cell: Cell) -> str:

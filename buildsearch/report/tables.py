@@ -14,6 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from buildsearch.model.errors import UsageError
+from buildsearch.model.metric import DECIMALS
 from buildsearch.model.visible import TRICKS, visible
 from buildsearch.whole_files import whole_file
 
@@ -21,12 +22,6 @@ FORMATS = (".csv", ".parquet")
 # What spreadsheets take for the beginning of a formula.
 _FORMULA = r"^[=+\-@]"
 _CONTROLS = f"[\\x00-\\x1f\\x7f-\\x9f{TRICKS}]"
-_NOISE = 1e-12
-
-
-def without_noise(number: float) -> float:
-    """What is zero but for the last bits of larger numbers is zero: nobody measured 4.44e-15 turns."""
-    return 0.0 if abs(number) < _NOISE else number
 
 
 def write_table(batches: Iterable[Mapping[str, Any]], target: Path | None) -> int:
@@ -51,7 +46,7 @@ def _write(batches: Iterable[Mapping[str, Any]], sink: Any, ending: str) -> int:
     writer = None
     try:
         for columns in batches:
-            table = pa.table(dict(columns))
+            table = _rounded(pa.table(dict(columns)))
             if ending == ".csv":
                 table = _harmless(table)
             if writer is None:
@@ -64,6 +59,15 @@ def _write(batches: Iterable[Mapping[str, Any]], sink: Any, ending: str) -> int:
     if writer is None:
         raise UsageError("there is nothing to write: no build fits. Loosen the filters or raise the budget.")
     return rows
+
+
+def _rounded(table: Any) -> Any:
+    """Numbers with the decimals that are known. Errors are rounded up: only what is exact has none."""
+    for i, field in enumerate(table.schema):
+        if pa.types.is_float64(field.type):
+            how = "up" if field.name.endswith("error") else "half_to_even"
+            table = table.set_column(i, field, pc.round(table.column(i), DECIMALS, round_mode=how))
+    return table
 
 
 def _harmless(table: Any) -> Any:

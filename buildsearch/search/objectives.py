@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.errors import UsageError
-from buildsearch.model.metric import Metric, Scale
+from buildsearch.model.metric import DECIMALS, Metric, Scale
 from buildsearch.ruleset.hints import suggest
 from buildsearch.search.ledger import Ledger
 
@@ -105,11 +105,11 @@ class Objective:
 
     def _combined(self, ledger: Ledger, values: Sequence[Floats]) -> Floats:
         if self.name == WORST:
-            return np.asarray(np.max(np.stack(values), axis=0))
+            return np.round(np.max(np.stack(values), axis=0), DECIMALS)
         total = np.zeros(len(ledger))
         for weight, value in zip(ledger.weights, values, strict=True):
             total += weight * value
-        return total
+        return np.round(total, DECIMALS)
 
 
 def read_objectives(names: Sequence[str], metrics: Sequence[Metric]) -> tuple[Objective, ...]:

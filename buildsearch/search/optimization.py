@@ -221,7 +221,7 @@ class _TieBreaker:
         told = self._told(rows)
         for (build, variance), its_worst in zip(told, worst, strict=True):
             # Rounded to what counts as a tie, so that the last bits do not decide.
-            close = (round(float(its_worst), 8), round(variance, 7))
+            close = (round(float(its_worst), 5), round(variance, 7))
             keys.append((*close, self.space.cost(build), self.space.name(build)))
         return keys
 

@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.arrays import Floats
+from buildsearch.model.metric import TIE
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.scoring import Advance, costs_alone, sample_rows, solve_alone
-
-# Exact scores that differ by no more are one score.
-TIE = 1e-9
 
 # So many usual (build, fight) are tried by engines that take one at a time: some minutes at worst. A few take
 # a hundred times as long as most, and count for as many.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.metric import TIE
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.model.variation import Variation
 from buildsearch.search.arena import Arena
@@ -21,7 +22,7 @@ from buildsearch.search.scoring import Advance, sample_rows, solve_all, solve_al
 # So many (build, fight) are tried by engines that take one at a time, the best builds first.
 ALONE = 64
 # Scores that differ by no more, and by no more than so many standard errors, are not told apart.
-_SAME, _ERRORS = 1e-9, 4.0
+_ERRORS = 4.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +48,7 @@ class Reading:
     def ranks(self) -> NDArray[np.int64]:
         """The rank of each build among all of them, from 1: behind those that are better for sure."""
         errors = np.nan_to_num(self.errors)
-        apart = _SAME + _ERRORS * np.hypot(errors[:, None], errors[None, :])
+        apart = TIE + _ERRORS * np.hypot(errors[:, None], errors[None, :])
         return np.asarray(1 + (self.costs[None, :] + apart < self.costs[:, None]).sum(axis=1), np.int64)
 
 

@@ -9,6 +9,8 @@ import re
 import numba
 import pytest
 
+from buildsearch.model.metric import TIE
+
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
 # What the space of a game is narrowed to, a build of it, and words that would be another game's.
@@ -241,7 +243,7 @@ def test_best_play_of_the_best(run, place):
         rows = list(csv.DictReader(file))
     assert len(rows) == 5
     scored = run("score", rows[0]["build"], "-r", rules, "--play", "optimal", "--scenario", "duel", "--json")
-    assert json.loads(scored.out)["builds"][0]["score"] == pytest.approx(float(rows[0]["score"]), abs=1e-9)
+    assert json.loads(scored.out)["builds"][0]["score"] == pytest.approx(float(rows[0]["score"]), abs=TIE)
     assert run("analyze", "best").code == 2
     refused = run(*best, "--among", "greedy", "--with", "mace")
     assert refused.code == 2

@@ -14,6 +14,7 @@ import numba
 import pytest
 
 from buildsearch.cli.main import exit_code_of
+from buildsearch.model.metric import TIE
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 # Survival is sampled for every build, and after so few fights most ranks stay open; means are exact.
@@ -80,12 +81,12 @@ def test_explain_says_what_the_leaderboard_says(finished, ask):
         assert data["undecided"] == ("undecided" in row["flags"])
         assert data["tied_with"] + 1 == int(row["tied_builds"])
         for name in ("score", "score_low", "score_high"):
-            assert data[name] == pytest.approx(float(row[name]), abs=1e-9)
+            assert data[name] == pytest.approx(float(row[name]), abs=TIE)
         for fight in SCENARIOS:
             each = data["scenarios"][fight]
-            assert each["value"] == pytest.approx(float(row[f"{fight}_mean_turns"]), abs=1e-9)
-            assert each["low"] == pytest.approx(float(row[f"{fight}_low"]), abs=1e-9)
-            assert each["high"] == pytest.approx(float(row[f"{fight}_high"]), abs=1e-9)
+            assert each["value"] == pytest.approx(float(row[f"{fight}_mean_turns"]), abs=TIE)
+            assert each["low"] == pytest.approx(float(row[f"{fight}_low"]), abs=TIE)
+            assert each["high"] == pytest.approx(float(row[f"{fight}_high"]), abs=TIE)
 
 
 @needs_jit
@@ -134,8 +135,8 @@ def test_diff_gives_the_same_bounds_and_ranks(finished, ask, tmp_path, rules_tex
         each = moves[row["build"]]
         assert each["rank_best"] == int(row["rank_best"])
         assert each["rank_worst"] == int(row["rank_worst"])
-        assert each["score_low"] == pytest.approx(float(row["score_low"]), abs=1e-9)
-        assert each["score_high"] == pytest.approx(float(row["score_high"]), abs=1e-9)
+        assert each["score_low"] == pytest.approx(float(row["score_low"]), abs=TIE)
+        assert each["score_high"] == pytest.approx(float(row["score_high"]), abs=TIE)
 
 
 @needs_jit
@@ -144,7 +145,7 @@ def test_a_build_outside_the_run_is_scored_and_placed(finished, ask):
     if finished.asked == MEAN:
         data = json.loads(ask("explain", "ranged+power_attack", "--json"))
         assert not data["in_run"]
-        better = sum(float(row["score_high"]) < data["score_low"] - 1e-9 for row in rows)
+        better = sum(float(row["score_high"]) < data["score_low"] - TIE for row in rows)
         assert data["rank_best"] >= 1 + better
         said = ask("explain", "ranged+power_attack")
         assert "It is not among the" in said

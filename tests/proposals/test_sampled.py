@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from buildsearch.changes.side import Effort
+from buildsearch.model.metric import TIE
 from buildsearch.model.space import Wanted
 from buildsearch.proposals import sampled_builds
 from buildsearch.proposals.measure import deciding
@@ -72,7 +73,7 @@ def test_bounds_are_those_that_ranks_follow_from(arena, monkeypatch):
     after, solved, fought = settled_scores(before, rows.tolist(), arena, EFFORT, 10**9)
     even = before.codes[rows, 0] % 2 == 0
     assert (solved, fought) == (int(even.sum()), int((~even).sum()))
-    assert after.score[rows[even]] == pytest.approx(truth[rows[even]], abs=1e-12)
+    assert after.score[rows[even]] == pytest.approx(truth[rows[even]], abs=TIE / 2)
     assert (after.low[rows[even]] == after.high[rows[even]]).all()
     odd = rows[~even]
     assert (after.low[odd] <= truth[odd]).all()

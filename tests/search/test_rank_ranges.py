@@ -7,7 +7,8 @@ import pytest
 
 from buildsearch.evaluate.statistics import estimate_of_error, mean_of_sums, within
 from buildsearch.model.evaluation import Estimate
-from buildsearch.search.race import TIE, rank_ranges
+from buildsearch.model.metric import TIE
+from buildsearch.search.race import rank_ranges
 from buildsearch.search.rank_ranges import RankRanges, say_rank, say_score
 
 

@@ -14,8 +14,8 @@ from buildsearch.analysis.population import Population
 from buildsearch.analysis.verdict.contest import Rule
 from buildsearch.large_arrays import stretches
 from buildsearch.model.arrays import Bools, Ints
+from buildsearch.model.metric import TIE
 
-_TIE = 1e-9
 # Exchanges that are looked at before all of them are.
 _FIRST_LOOK = 512
 _MOSTLY = 0.5
@@ -119,10 +119,10 @@ def _same_when_swapped(population: Population, out: int, into: int) -> bool:
             here, there = some[part][legal], swapped[legal]
             apart = np.abs(population.means[here] - population.means[there])
             doubt = SURE * np.hypot(population.errors[here], population.errors[there])
-            if bool((apart > _TIE + doubt).any()):
+            if bool((apart > TIE + doubt).any()):
                 return False
             exchanged, compared = exchanged + len(here), compared + apart.size
-            same += int((apart <= _TIE).sum())
+            same += int((apart <= TIE).sum())
         # Where most exchanges are illegal the two do not stand for one another. What acts alike fights the
         # same fights under one seed; only builds that fought on may differ.
         if len(some) == 0 or 2 * exchanged < len(some) or same < _MOSTLY * compared:

@@ -9,6 +9,7 @@ from typing import Any
 from buildsearch.changes.blame import Blames, Shift
 from buildsearch.changes.difference import Difference
 from buildsearch.changes.moves import Move, Standing
+from buildsearch.model.metric import TIE
 from buildsearch.report.difference_sentences import (
     say_best_of,
     say_edit,
@@ -20,7 +21,6 @@ from buildsearch.report.difference_sentences import (
 )
 from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence, say_parameters, say_scenarios
-from buildsearch.search.race import TIE
 
 _MOST_EDITS = 500
 _MOST_MEMBERS = 300

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.model.errors import UsageError
+from buildsearch.model.metric import TIE
 from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.loadout_files import JOINED
-from buildsearch.search.race import TIE
 
 # More loadouts than this make a file larger, and nobody wiser.
 MOST_ROWS = 400

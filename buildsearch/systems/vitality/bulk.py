@@ -32,7 +32,7 @@ from buildsearch.systems.vitality.results import PRIMARY, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # Bump when the exact engine gives another number for the same fight, so that no kept score outlives it.
-EXACT_VERSION = 15
+EXACT_VERSION = 16
 # In a space of more builds, those that hurt several enemies at once are sampled, and contenders solved one
 # at a time: of half a million builds a fifth are such and take a minute or two, of five million half an hour.
 _MOST_IN_BULK = 1_000_000

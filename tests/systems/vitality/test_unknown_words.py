@@ -15,6 +15,7 @@ from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.evaluators import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.vitality.exact import solving as exact_solving
 from buildsearch.systems.vitality.exact.batch import options as batch_options
+from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.solving import LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
@@ -80,7 +81,9 @@ def test_batches_of_the_exact_engine(scenario):
         for i in solved[::2]:
             build = parse_build(f"{attack_type}+{ids[i]}", v1.catalogue())
             ground = exact_ground(v1.rules(), build, fight.attacker, fight.encounter)
-            assert found.means[i] == pytest.approx(solve(ground, survival=False).mean, abs=1e-9), ids[i]
+            assert found.means[i] == pytest.approx(solve(ground, survival=False).mean, abs=TOLERANCE / 2), (
+                ids[i]
+            )
 
 
 @needs_jit
@@ -96,7 +99,7 @@ def test_random_builds_in_batches_of_the_exact_engine(scenario):
     for i, build in zip(solved, room.builds(Chunk("melee_dg", masks[solved])), strict=True):
         ground = exact_ground(v1.rules(), build, fight.attacker, fight.encounter)
         mean = solve(ground, survival=False).mean
-        assert found.means[i] == pytest.approx(mean, abs=1e-9), room.name(build)
+        assert found.means[i] == pytest.approx(mean, abs=TOLERANCE / 2), room.name(build)
 
 
 @needs_jit

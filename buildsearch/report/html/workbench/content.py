@@ -10,11 +10,10 @@ import numpy as np
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.levers import CUTS, RAISES, Edit, Lever, Put
-from buildsearch.model.metric import Metric, Scale
+from buildsearch.model.metric import TIE, Metric, Scale
 from buildsearch.proposals.table import Table
 from buildsearch.report.html.vocabulary import vocabulary
 from buildsearch.report.html.workbench.selection import Kept
-from buildsearch.search.race import TIE
 from buildsearch.version import __version__
 
 

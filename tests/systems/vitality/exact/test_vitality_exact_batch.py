@@ -9,12 +9,13 @@ from buildsearch.builds.subsets import sample_subsets
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
+from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.rules.settings import read_settings
 
-CLOSE = 1e-9
+CLOSE = TOLERANCE / 2
 
 
 def masks_of(rules, attack_type, number, seed, effect="damage", budget=8, with_=()):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from vitality_exact_support import build_of, scene, v2_rules
 
+from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.nodes.compiling import compile_families, compile_several
@@ -42,7 +43,7 @@ def test_known_means(enemies, mean):
     rules = v2_rules()
     ground = exact_ground(rules, build_of(rules, text), *scene(3, enemies))
     assert solve(ground).mean == pytest.approx(mean, abs=6e-10)
-    assert means_of(rules, [text], enemies)[0][0] == pytest.approx(mean, abs=1e-9)
+    assert means_of(rules, [text], enemies)[0][0] == pytest.approx(mean, abs=TOLERANCE / 2)
 
 
 def means_of(rules, texts, enemies, **options):
@@ -80,7 +81,7 @@ def test_batches_are_as_one_build_at_a_time(enemies, max_turns):
     for text, mean, way in zip(MANY, means, ways, strict=True):
         if way in (BY_VALUE, BY_WALK):
             ground = exact_ground(rules, build_of(rules, text), *scene(3, enemies, max_turns=max_turns))
-            assert mean == pytest.approx(solve(ground).mean, abs=1e-9), text
+            assert mean == pytest.approx(solve(ground).mean, abs=TOLERANCE / 2), text
     assert (ways == BY_WALK).any()
     assert np.isin(ways, (BY_VALUE, BY_WALK)).sum() >= len(MANY) - 3
 

@@ -7,6 +7,7 @@ from vitality_exact_support import tiny_attacker, tiny_encounter, tiny_rules
 
 from buildsearch.builds.masks import mask_of
 from buildsearch.systems.vitality.builds.build import Attack, Build
+from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
@@ -71,14 +72,14 @@ def test_what_is_known_at_the_crossing(names, unmet_limit):
     rules = tiny_rules(unmet_limit=unmet_limit)
     for waves in (((7,),), ((4, 3, 3), (5,))):
         found, mean = one(rules, tiny_encounter(rules, *waves, max_turns=40, strong=True), *names)
-        assert found == pytest.approx(mean, abs=1e-9)
+        assert found == pytest.approx(mean, abs=TOLERANCE / 2)
 
 
 def test_limits_on_hp_that_never_or_always_hold():
     rules = tiny_rules()
     encounter = tiny_encounter(rules, (4, 3), max_turns=40)
     found, mean = one(rules, encounter, "near_death", "timid")
-    assert found == pytest.approx(mean, abs=1e-9)
+    assert found == pytest.approx(mean, abs=TOLERANCE / 2)
     assert found == pytest.approx(one(rules, encounter, "bloodied", "timid")[0], abs=0)
     everything = rules.limits["bloodied"].conditions.model_copy(update={"hp_at_most": rules.character.hp})
     always = rules.model_copy(
@@ -90,14 +91,14 @@ def test_limits_on_hp_that_never_or_always_hold():
         }
     )
     found, mean = one(always, encounter, "bloodied", "cooldown")
-    assert found == pytest.approx(mean, abs=1e-9)
+    assert found == pytest.approx(mean, abs=TOLERANCE / 2)
 
 
 @pytest.mark.parametrize("cap", [0, 1])
 def test_retaliation_caps(cap):
     rules = tiny_rules(retaliation_cap=cap)
     found, mean = one(rules, tiny_encounter(rules, (4, 3, 3), max_turns=30), "bloodied", "power_attack")
-    assert found == pytest.approx(mean, abs=1e-9)
+    assert found == pytest.approx(mean, abs=TOLERANCE / 2)
 
 
 def test_what_is_left():
@@ -130,4 +131,4 @@ def test_shapes_of_areas():
     ]
     cone = Build((Attack("direct_area_damage", shape="cone"),))
     slow = solve(exact_ground(rules, cone, tiny_attacker(rules), encounter), survival=False).mean
-    assert means[0] == means[1] < means[2] == pytest.approx(slow, abs=1e-9)
+    assert means[0] == means[1] < means[2] == pytest.approx(slow, abs=TOLERANCE / 2)

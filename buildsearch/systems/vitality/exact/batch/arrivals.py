@@ -11,7 +11,7 @@ from buildsearch.systems.vitality.exact.batch.crossing import Crossing
 
 # What the turn limit may take off a mean at most before it is respected. Half of that bound is taken off, so
 # that a mean is off by half of this at most.
-TOLERANCE = 8e-10
+TOLERANCE = 1e-6
 
 
 class Arrivals(NamedTuple):
