@@ -17,7 +17,7 @@ _SOURCE = "edited rules"
 
 def checked(system: System, data: dict[str, Any]) -> Any:
     """The model of edited data; raises InputError with everything that is wrong about it."""
-    document = Document(_SOURCE, _node(as_file(system, data)), "")
+    document = Document(_SOURCE, _node(as_file(system, data)), {})
     model, problems = check(document, system.rules_model)
     if model is not None:
         finder = Finder(document)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +13,9 @@ import typer
 from buildsearch.cli.option_groups import Kept
 from buildsearch.cli.options import JobsOption, JsonOption, QuietOption, TrustOption
 
+_LEADS_ON = """<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
+<title>buildsearch</title><meta http-equiv="refresh" content="0; url={0}"><a href="{0}">Open the workbench</a>
+"""
 EXAMPLE = (
     "Examples: buildsearch serve --open;  buildsearch serve results/v2 --port 8765;  "
     "buildsearch serve results/v2 --folder ~/my-game --json"
@@ -70,7 +75,7 @@ def command(
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.runs import load_run
-    from buildsearch.workflow.service import Service
+    from buildsearch.workflow.service import Service, Settings
 
     check_jobs(jobs)
     if not folder.is_dir():
@@ -80,22 +85,39 @@ def command(
         with stages_on_terminal(quiet=quiet or json_) as watch:
             loaded = load_run(run, trust=trust, watch=watch)
             watch.stage("packing builds")
-            service = Service(loaded, folder, limits, settings, cache=kept.folder, jobs=jobs, rows=rows)
+            asked = Settings(folder, limits, settings, kept.folder, jobs, rows)
+            service = Service(loaded, asked)
+            why_not = service.shown.why_not_saved
         token, port = secrets.token_urlsafe(32), on.getsockname()[1]
         address = f"http://{HOST}:{port}/?token={token}"
         if json_:
-            saved = {"saves": service.why_not_saved is None, "why_not": service.why_not_saved}
+            saved = {"saves": why_not is None, "why_not": why_not}
             typer.echo(json.dumps({"address": address, "run": str(loaded.folder), **saved}))
         else:
-            typer.echo(
-                address if quiet else f"{address}\n{_words(str(loaded.folder), service.why_not_saved)}"
-            )
-        if open_:
-            typer.launch(address)
-        if serve_until_interrupted(make_app(service, token, port), on):
+            typer.echo(address if quiet else f"{address}\n{_words(str(loaded.folder), why_not)}")
+        with _in_browser(address) if open_ else nullcontext():
+            is_interrupted = serve_until_interrupted(make_app(service, token, port), on)
+        if is_interrupted:
             leave(
                 FINE
             )  # threads may be at work that nobody wants any more, and solvers do not like to be torn down
+
+
+@contextmanager
+def _in_browser(address: str) -> Iterator[None]:
+    """The browser is given a file that leads to the address: arguments of a process are for all to see, and
+    the file is for this user alone. It is there for as long as the block lasts."""
+    import os
+    import tempfile
+
+    handle, name = tempfile.mkstemp(prefix="buildsearch-", suffix=".html")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(_LEADS_ON.format(address))
+        typer.launch(Path(name).as_uri())
+        yield
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def _words(run: str, why_not: str | None) -> str:

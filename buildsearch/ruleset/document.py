@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import pathlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import yaml
@@ -41,11 +42,16 @@ _BEGIN = "Such a file begins with `kind: rules` or `kind: scenarios`."
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A YAML document; `text_sha256` is the hash of the file's text, before any override."""
+    """A YAML document. `texts`: by source those of the file and of what it extends, before any override."""
 
     source: str
     root: Node
-    text_sha256: str
+    texts: Mapping[str, str]
+
+    @property
+    def text_sha256(self) -> str:
+        """The hash of all of its texts."""
+        return hashlib.sha256("\0".join(self.texts.values()).encode()).hexdigest()
 
 
 def read_document(path: pathlib.Path) -> Document:
@@ -91,7 +97,7 @@ def _decode(data: bytes, source: str) -> Document:
 def parse_document(text: str, source: str) -> Document:
     """Reads YAML text; `source` is what the problems name as its origin."""
     root = _parse(text, Builder(source), source)
-    return Document(source, root, hashlib.sha256(text.encode("utf-8")).hexdigest())
+    return Document(source, root, {source: text.removeprefix("\ufeff")})
 
 
 def parse_value(text: str, source: str) -> Node:

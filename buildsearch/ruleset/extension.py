@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import pathlib
 from dataclasses import replace
 from typing import Protocol
@@ -104,8 +103,7 @@ def _laid_over(child: Document, parent: Document) -> Document:
     root = _merged(child.root, parent.root, (), problems)
     if problems:
         raise InputError(problems)
-    both = hashlib.sha256(f"{parent.text_sha256} {child.text_sha256}".encode()).hexdigest()
-    return Document(child.source, root, both)
+    return Document(child.source, root, {**child.texts, **parent.texts})
 
 
 def _merged(child: Node, parent: Node, path: tuple[str, ...], problems: list[Problem]) -> Node:

@@ -68,8 +68,8 @@ class ScoreCache:
     `tell` hears what is wrong with the folder, a sentence each: nothing about a cache is worth an error.
     """
 
-    def __init__(self, path: Path | None, tell: Told = _nobody) -> None:
-        self.folder = path
+    def __init__(self, path: Path | None, tell: Told = _nobody, most_held: int = MOST_HELD) -> None:
+        self.folder, self._most_held = path, most_held
         self.path = None if path is None else path / f"scores-{LAYOUT}"
         # By context, the one that was asked about last at the end.
         self._known: dict[bytes, _Runs] = {}
@@ -111,7 +111,7 @@ class ScoreCache:
         self._known[context] = runs
         # What is forgotten is read again; without a folder, in a run of very many builds, computed again.
         held = sum(each.size for each in self._known.values())
-        while held > MOST_HELD and len(self._known) > 1:
+        while held > self._most_held and len(self._known) > 1:
             oldest = next(iter(self._known))
             held -= self._known.pop(oldest).size
         return runs

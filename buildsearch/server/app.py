@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -11,22 +10,29 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from buildsearch.model.errors import BuildsearchError, Cancelled
+from buildsearch.model.visible import plain_json
 from buildsearch.server.guard import App, Guard
 from buildsearch.workflow.balance_search import BalanceRequest
 from buildsearch.workflow.numbers import sentences
-from buildsearch.workflow.service import Service, Tell
+from buildsearch.workflow.service import OtherRulesError, Service, Tell
 
 Work = Callable[[Tell, threading.Event], None]
 _Name = Field(max_length=300)
 
 
-class _ScoreBody(BaseModel):
+class _Body(BaseModel):
+    """`rules`: the digest of those that the page shows."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
+    rules: str = Field(max_length=64)
+
+
+class _ScoreBody(_Body):
     numbers: dict[str, int | float] = Field(default={}, max_length=200)
 
 
@@ -44,35 +50,54 @@ def make_app(service: Service, token: str, port: int) -> App:
     """The server of one run, behind its guard."""
 
     async def page(_request: Request) -> Response:
-        return HTMLResponse(service.page.text)
+        return HTMLResponse(service.shown.page.text)
 
     async def score(request: Request) -> Response:
         body = _ScoreBody.model_validate_json(await request.body())
-        return _lines(service, lambda tell, cancel: service.score(body.numbers, tell, cancel))
+        run = service.run_of(body.rules)
+        edits = run.edits(body.numbers)
+        return _lines(service, lambda tell, cancel: run.score(edits, tell, cancel))
 
     async def balance(request: Request) -> Response:
         body = _BalanceBody.model_validate_json(await request.body())
+        run = service.run_of(body.rules)
+        edits = run.edits(body.numbers)
         wanted = BalanceRequest(goals=tuple(body.goals), lock=tuple(body.lock), seconds=float(body.seconds))
-        return _lines(service, lambda tell, cancel: service.balance(wanted, body.numbers, tell, cancel))
+        return _lines(service, lambda tell, cancel: run.balance(wanted, edits, tell, cancel))
 
     async def save(request: Request) -> Response:
         body = _SaveBody.model_validate_json(await request.body())
-        return JSONResponse(service.save(body.edits, body.numbers))
+        run = service.run_of(body.rules)
+        return _json(run.save(body.edits, run.edits(body.numbers)))
+
+    async def changed(request: Request) -> Response:
+        body = _Body.model_validate_json(await request.body())
+        return _json({"changed": service.run_of(body.rules).changed()})
+
+    async def reload(request: Request) -> Response:
+        service.run_of(_Body.model_validate_json(await request.body()).rules)
+        return _lines(service, service.reload)
 
     async def refused(_request: Request, error: Exception) -> Response:
-        return JSONResponse({"problems": sentences(error)}, status_code=422)
+        return _json({"problems": sentences(error)}, 409 if isinstance(error, OtherRulesError) else 422)
 
     async def unreadable(_request: Request, _error: Exception) -> Response:
-        return JSONResponse({"problems": ["That is not what this server can be asked."]}, status_code=400)
+        return _json({"problems": ["That is not what this server can be asked."]}, 400)
 
     async def other(_request: Request, error: Exception) -> Response:
-        return JSONResponse({"problems": ["There is nothing like that here."]}, status_code=_status(error))
+        return _json({"problems": ["There is nothing like that here."]}, _status(error))
 
     routes = [
         Route("/", page, methods=["GET"]),
         *(
             Route(f"/api/{name}", endpoint, methods=["POST"])
-            for name, endpoint in (("score", score), ("balance", balance), ("save", save))
+            for name, endpoint in (
+                ("score", score),
+                ("balance", balance),
+                ("save", save),
+                ("changed", changed),
+                ("reload", reload),
+            )
         ),
     ]
     handlers: dict[Any, Any] = {
@@ -82,7 +107,11 @@ def make_app(service: Service, token: str, port: int) -> App:
         405: other,
     }
     app = Starlette(routes=routes, exception_handlers=handlers)
-    return Guard(app, token, port, service.page.policy)  # type: ignore[arg-type]  # the same, by other names
+    return Guard(app, token, port, service.shown.page.policy)  # type: ignore[arg-type]  # the same, by other names
+
+
+def _json(answer: dict[str, Any], status: int = 200) -> Response:
+    return Response(plain_json(answer), status, media_type="application/json")
 
 
 def _status(error: Exception) -> int:
@@ -116,7 +145,7 @@ def _lines(service: Service, work: Work) -> StreamingResponse:
     async def lines() -> AsyncIterator[bytes]:
         try:
             while (line := await waiting.get()) is not None:
-                yield json.dumps(line, allow_nan=False).encode() + b"\n"
+                yield plain_json(line).encode() + b"\n"
         finally:
             cancel.set()
 

@@ -76,7 +76,10 @@ class Guard:
         is_post = scope["method"] == "POST"
         if (origin is not None or is_post) and origin != f"http://{host.lower()}":
             raise _Refused(403, "Only the page of this server may ask.")
-        if only("sec-fetch-site") not in (None, "same-origin", *(() if is_post else ("none",))):
+        site = only("sec-fetch-site")
+        # `serve --open` leads here from a file. With the key, anybody may: it is a tab of its own then.
+        is_tab = (only("sec-fetch-mode"), only("sec-fetch-dest")) == ("navigate", "document")
+        if site not in (None, "same-origin") and (is_post or (site != "none" and not is_tab)):
             raise _Refused(403, "Only the page of this server may ask.")
         if not secrets.compare_digest(self._secret(scope, only(TOKEN)), self._token):
             raise _Refused(403, "Open the address that `buildsearch serve` printed: it holds the key.")

@@ -17,7 +17,6 @@ from buildsearch.ruleset.document import Document, decode_document
 from buildsearch.ruleset.extension import Disk
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.revisions import is_revision
-from buildsearch.untrusted_files import MAX_TEXT, read_text
 from buildsearch.workflow.fight_setup import FightSetup, set_up
 from buildsearch.workflow.input_files import inspect, load_rules
 from buildsearch.workflow.runs import Run
@@ -46,7 +45,7 @@ class Desk:
         """The same setup under edited rules."""
         loaded = self.setup.loaded
         model = loaded.system.rules_model.model_validate(edited_data(loaded.document.root.plain(), edits))
-        return set_up(replace(loaded, model=model), self.run.record.request)
+        return set_up(replace(loaded, model=model), self.run.record.request, self.setup.scenarios)
 
 
 def open_desk(run: Run, *, some_builds: bool = False) -> Desk:
@@ -86,8 +85,9 @@ def texts(desk: Desk, edits: Sequence[Edit]) -> tuple[str, str]:
         )
     if is_revision(request.rules):
         raise UsageError("the run was made with rules of a revision. Run optimize on a file to edit it.")
-    before = read_text(loaded.path, MAX_TEXT)
-    return before, edited_text(before, edits, loaded.document)
+    document = loaded.document
+    before = document.texts[document.source]
+    return before, edited_text(before, edits, document)
 
 
 class _Edited(Disk):

@@ -45,12 +45,16 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class FightSetup:
-    """Checked and ready: the rules, the space that reads builds, and the fights by name."""
+    """Checked and ready: the rules, the space that reads builds, and the fights by name.
+
+    `scenarios` is the file that they come from.
+    """
 
     loaded: Loaded
     space: BuildSpace
     fights: Mapping[str, Fight]
     at_any_cost: bool
+    scenarios: Loaded | None = None
 
     def read_builds(self, texts: Sequence[str]) -> list[Any]:
         """Legal builds; raises InputError with every problem of every one."""
@@ -148,12 +152,12 @@ def setup_of(request: Request) -> FightSetup:
     return set_up(load_rules(request.rules, request.overrides, request.rulings), request)
 
 
-def set_up(loaded: Loaded, request: Request) -> FightSetup:
-    """The same for rules that are read already."""
+def set_up(loaded: Loaded, request: Request, scenarios: Loaded | None = None) -> FightSetup:
+    """The same for rules that are read already, and perhaps scenarios."""
     system, given = loaded.system, request.parameters
     check_parameters(loaded, given)
     _check_fight_options(loaded, request)
-    chosen = load_scenarios(request.scenarios or loaded.model.default_scenarios)
+    chosen = scenarios or load_scenarios(request.scenarios or loaded.model.default_scenarios)
     if chosen.system.id != system.id:
         raise UsageError(f"{chosen.path} is for {chosen.system.title}, and {loaded.path} for {system.title}.")
     fights = system.fights(loaded.model, chosen.model, given, request.fight_options)
@@ -165,6 +169,7 @@ def set_up(loaded: Loaded, request: Request) -> FightSetup:
         fights=_picked(fights, request.only),
         # Only where points are a matter of the parameters may builds be scored without naming any.
         at_any_cost=bool(limits_cost) and not limits_cost & set(given),
+        scenarios=chosen,
     )
 
 

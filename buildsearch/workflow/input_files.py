@@ -55,7 +55,16 @@ def _load(
     rulings: Sequence[str] = (),
     library: Library | None = None,
 ) -> Loaded:
-    loaded, problems = inspect(path, sets, rulings, kind, library)
+    return _usable(*inspect(path, sets, rulings, kind, library))
+
+
+def overridden(loaded: Loaded, sets: Sequence[str]) -> Loaded:
+    """A checked file with more overrides, without a look at the disk; raises InputError."""
+    document = _overridden(loaded.document, sets, (), loaded.system.rules_model)
+    return _usable(*_checked(document, loaded.path, loaded.kind, loaded.system))
+
+
+def _usable(loaded: Loaded | None, problems: list[Problem]) -> Loaded:
     if loaded is None:
         raise InputError([problem for problem in problems if problem.severity is Severity.ERROR])
     return loaded
@@ -74,11 +83,20 @@ def inspect(
         found_kind, system, problems = _head_of(document, kind)
         if system is None:
             return None, problems
-        is_rules = found_kind == "rules"
-        shape: type[Any] = system.rules_model if is_rules else system.scenarios_model
-        document = _overridden(document, sets, rulings, shape)
+        document = _overridden(document, sets, rulings, _shape(system, found_kind))
     except InputError as error:
         return None, list(error.problems)
+    return _checked(document, path, found_kind, system)
+
+
+def _shape(system: System, kind: str) -> type[Any]:
+    return system.rules_model if kind == "rules" else system.scenarios_model
+
+
+def _checked(
+    document: Document, path: Path, kind: str, system: System
+) -> tuple[Loaded | None, list[Problem]]:
+    is_rules, shape = kind == "rules", _shape(system, kind)
     model, problems = check(document, shape)
     # A file with a wrong shape is mended just enough that its meaning can be checked as well: people
     # want every problem at once.
@@ -100,7 +118,7 @@ def inspect(
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if model is None or errors:
         return None, problems
-    return Loaded(path, found_kind, system, model, tuple(problems), document), problems
+    return Loaded(path, kind, system, model, tuple(problems), document), problems
 
 
 def _in_order_of_lines(problems: list[Problem]) -> list[Problem]:

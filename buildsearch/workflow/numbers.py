@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +14,11 @@ from buildsearch.ruleset.paths import format_path
 from buildsearch.ruleset.text_edits import on_one_line
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.fight_setup import FightSetup, set_up
-from buildsearch.workflow.input_files import load_rules
+from buildsearch.workflow.input_files import overridden
 
 # Such names can be written with dots between them.
 _NAME = re.compile(r"[^.\[\]=]+")
+_LARGEST = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,10 @@ def edits_of(numbers: Sequence[Number], asked: Mapping[str, int | float]) -> tup
         number = known.get(text)
         if number is None:
             raise UsageError(f"these rules have no number `{text}`.")
-        if not math.isfinite(value):
-            raise UsageError(f"`{text}` must be a number.")
-        other = int(value) if float(value).is_integer() and abs(value) < 1e15 else float(value)
+        # Compared before it is converted: a whole number may have hundreds of digits.
+        if not -_LARGEST <= value <= _LARGEST:
+            raise UsageError(f"`{text}` must be a number from -1e15 to 1e15.")
+        other = int(value) if float(value).is_integer() else float(value)
         if other != number.value:
             edits.append(
                 Edit(
@@ -95,12 +96,11 @@ def edits_of(numbers: Sequence[Number], asked: Mapping[str, int | float]) -> tup
 
 
 def under(desk: Desk, edits: Sequence[Edit]) -> FightSetup:
-    """A run's set-up with other numbers; raises InputError, and UsageError where they change more than
-    fights: which builds there are, or what they cost."""
-    request = desk.run.record.request
+    """A run's set-up with other numbers, whatever its files say by now; raises InputError, and UsageError
+    where they change more than fights: which builds there are, or what they cost."""
     texts = [edit.text for edit in edits]
-    loaded = load_rules(request.rules, (*request.overrides, *texts), request.rulings)
-    setup = set_up(loaded, request)
+    loaded = overridden(desk.setup.loaded, texts)
+    setup = set_up(loaded, desk.run.record.request, desk.setup.scenarios)
     system, named = loaded.system, ", ".join(texts)
     counts = [each.space.count(desk.wanted) for each in (desk.setup, setup)]
     if counts[0] != counts[1]:

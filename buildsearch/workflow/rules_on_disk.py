@@ -1,4 +1,4 @@
-"""Edits put into the rules file of a run, with its comments kept: that file, and no other."""
+"""The files of a run while its page is open: whether they change, and edits put into the rules file."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.edited_rules import edited_text, patch
+from buildsearch.ruleset.revisions import is_revision
 from buildsearch.untrusted_files import MAX_TEXT, read_text
 from buildsearch.whole_files import write_whole
 from buildsearch.workflow.balance import Desk, check_text, texts
@@ -23,16 +24,27 @@ class Saved:
 
 
 class RulesOnDisk:
-    """The rules file of a run, to be written inside one folder only. Edits are always those against the rules
-    of the run, so saving none puts the file back as it was."""
+    """The files of a run. Its rules file may be written, inside one folder only. Edits are always those
+    against the rules of the run, so saving none puts the file back as it was."""
 
     def __init__(self, desk: Desk, folder: Path) -> None:
-        """Raises UsageError where nothing can be saved."""
         self._desk, self._folder = desk, folder.resolve()
-        self._original, _ = texts(desk, ())
-        self._last = self._original
-        self._given = desk.setup.loaded.path
-        self.path = self._inside()
+        loaded, scenarios = desk.setup.loaded, desk.setup.scenarios
+        self._given, self._own = loaded.path, loaded.document.source
+        # By name, what the files said when the run was opened, or what was saved since.
+        self._rules = dict(loaded.document.texts)
+        self._scenarios = {} if scenarios is None else dict(scenarios.document.texts)
+        self.path: Path | None = None
+        self.why_not_saved: str | None = None
+        try:
+            self._original, _ = texts(desk, ())
+            self.path = self._inside()
+        except UsageError as error:
+            self.why_not_saved = error.naming(lambda name: f"--{name}")
+
+    def changed(self) -> list[str]:
+        """The files that somebody else changed or took away meanwhile."""
+        return _changed({**self._rules, **self._scenarios})
 
     def _inside(self) -> Path:
         """Where the file really is, links followed; raises UsageError where that is outside the folder."""
@@ -46,20 +58,31 @@ class RulesOnDisk:
 
     def save(self, edits: Sequence[Edit]) -> Saved:
         """The file with these edits; raises UsageError, and InputError for rules that are none then."""
+        if self.path is None:
+            raise UsageError(self.why_not_saved or "nothing can be saved.")
         path = self._inside()
         if path != self.path:
             raise UsageError(f"{self._given} leads elsewhere than before. Nothing was written.")
-        try:
-            now = read_text(path, MAX_TEXT)
-        except (OSError, ValueError) as error:
-            raise UsageError(f"cannot read {path}: {reason_of(error)}. Nothing was written.") from error
-        if now != self._last:
+        changed = _changed(self._rules)
+        if changed:
             raise UsageError(
-                f"{path} was changed by somebody else meanwhile. Nothing was written. Run optimize on it, "
-                "and serve that run."
+                f"{', '.join(changed)} was changed by somebody else meanwhile. Nothing was written. Reload "
+                "to go on with the file as it is now."
             )
         text = edited_text(self._original, edits, self._desk.setup.loaded.document)
         check_text(self._desk, edits, text, path)
         write_whole(path, text)
-        self._last = text
+        self._rules[self._own] = text
         return Saved(path, patch(self._original, text, path.name))
+
+
+def _changed(expected: dict[str, str]) -> list[str]:
+    """Those of some files that say something else by now. Files of a revision stay as they are."""
+    return [name for name, text in expected.items() if not is_revision(name) and _text(name) != text]
+
+
+def _text(name: str) -> str | None:
+    try:
+        return read_text(Path(name), MAX_TEXT)
+    except (OSError, ValueError):
+        return None

@@ -78,7 +78,7 @@ def reopen(
     """What run.json says, and what the run was made with; raises UsageError where that has changed."""
     record = read_record(folder)
     setup = setup_of(record.request)
-    if content_hash(setup.loaded.model) != record.rules.hash:
+    if not _has_rules(record, setup):
         raise UsageError(f"{setup.loaded.path} has changed since {folder} was made. Run optimize again.")
     changed = _changed_fights(record, setup)
     if changed:
@@ -87,6 +87,15 @@ def reopen(
     for sentence in check_seal(folder, trust=trust):
         watch.warn(sentence)
     return record, setup
+
+
+def is_run_of(record: RunRecord, setup: FightSetup) -> bool:
+    """Whether a run was made with these very rules and fights."""
+    return _has_rules(record, setup) and not _changed_fights(record, setup)
+
+
+def _has_rules(record: RunRecord | LoadoutRecord, setup: FightSetup) -> bool:
+    return content_hash(setup.loaded.model) == record.rules.hash
 
 
 def _changed_fights(record: RunRecord | LoadoutRecord, setup: FightSetup) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.evaluate.streams import content_digest
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
 from buildsearch.model.levers import Edit
@@ -22,10 +23,13 @@ from buildsearch.report.html.workbench.selection import kept
 from buildsearch.search.cache import ScoreCache
 from buildsearch.workflow.balance import Desk, open_desk
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance
+from buildsearch.workflow.fight_setup import setup_of
 from buildsearch.workflow.numbers import edits_of, numbers_of, under
+from buildsearch.workflow.optimize import finish, open_search
 from buildsearch.workflow.rules_on_disk import RulesOnDisk
-from buildsearch.workflow.runs import Run
-from buildsearch.workflow.watch import Progress, watch_by
+from buildsearch.workflow.runs import Run, is_run_of, load_run
+from buildsearch.workflow.search import content_hash, fight_hash
+from buildsearch.workflow.watch import Progress, Watch, watch_by
 from buildsearch.workflow.waves import Rescorer, Wave
 from buildsearch.workflow.workbench import source_of
 
@@ -33,37 +37,85 @@ Tell = Callable[[dict[str, Any]], None]
 Numbers = Mapping[str, int | float]
 
 
-class Service:
-    """A run, and what its page may ask. One work at a time: a new one ends the one before."""
+# Memory for scores beside those on disk: what some edits of all builds need.
+_LEAST_HELD, _HELD_A_SCORE = 1 << 26, 128
 
-    def __init__(
-        self,
-        run: Run,
-        folder: Path,
-        limits: Thresholds,
-        config: GateConfig,
-        *,
-        cache: Path | None,
-        jobs: int,
-        rows: int = MOST_ROWS,
-    ) -> None:
-        # Builds above the budget were scored under the numbers of the run only.
-        self._desk = open_desk(replace(run, beyond=None))
-        self._limits, self._config, self._cache, self._jobs = limits, config, cache, jobs
-        self._kept = kept(self._desk.table, rows)
-        self._numbers = () if run.record.partial else numbers_of(self._desk)
-        self._rescorer = Rescorer(self._desk, limits, ScoreCache(cache), jobs)
-        _ = self._rescorer.matter  # worked out now, so that the first answer does not wait for it
-        self._scored: tuple[tuple[str, ...], Desk] = ((), self._desk)
+
+class OtherRulesError(UsageError):
+    """A page asks that shows other rules than those that would answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `serve` was told, whichever run it shows."""
+
+    folder: Path
+    limits: Thresholds
+    config: GateConfig
+    cache: Path | None
+    jobs: int
+    rows: int = MOST_ROWS
+
+
+class Service:
+    """The run that is shown. One work at a time: a new one ends the one before."""
+
+    def __init__(self, run: Run, settings: Settings) -> None:
+        self._settings = settings
+        self.shown = ServedRun(run, settings)
         self._work: threading.Event | None = None
         self._lock = threading.Lock()
-        self._rules: RulesOnDisk | None = None
-        self.why_not_saved: str | None = None
-        try:
-            self._rules = RulesOnDisk(self._desk, folder)
-        except UsageError as error:
-            self.why_not_saved = error.naming(lambda name: f"--{name}")
-        self.page: Page = made(source_of(self._desk, limits), self._kept, self._told())
+
+    def begin(self) -> threading.Event:
+        """A new work, which ends the one before; it is cancelled by setting the event."""
+        with self._lock:
+            if self._work is not None:
+                self._work.set()
+            self._work = threading.Event()
+            return self._work
+
+    def run_of(self, rules: str) -> ServedRun:
+        """The run that is shown, for a page that shows these rules; raises OtherRulesError."""
+        shown = self.shown
+        if rules != shown.digest:
+            raise OtherRulesError("This page shows other rules than the server has now. Reload the page.")
+        return shown
+
+    def reload(self, tell: Tell, cancel: threading.Event) -> None:
+        """Show the rules as their files are now, with scores of these rules: those of the run where they say
+        the same, else of a new run. Raises what can be mended, and Cancelled; then the old run stays."""
+        run, watch = self.shown.run, _watch(tell, cancel)
+        request = run.record.request
+        setup = setup_of(request)
+        if is_run_of(run.record, setup):
+            run = replace(run, setup=setup)
+        else:
+            settings = self._settings
+            search = open_search(setup, request, jobs=settings.jobs, cache=settings.cache, watch=watch)
+            run = load_run(str(finish(search, remember=False).folder))
+        _stop_if(cancel)
+        self.shown = ServedRun(run, self._settings)
+
+
+class ServedRun:
+    """A run, and what its page may ask: always about the text of the rules that the run was opened with."""
+
+    def __init__(self, run: Run, settings: Settings) -> None:
+        # Builds above the budget were scored under the numbers of the run only.
+        self.run = replace(run, beyond=None)
+        self._settings = settings
+        self._desk = open_desk(self.run)
+        self._kept = kept(self._desk.table, settings.rows)
+        self._numbers = () if run.record.partial else numbers_of(self._desk)
+        held = max(_LEAST_HELD, _HELD_A_SCORE * run.scores.fight_means.size)
+        cache = ScoreCache(settings.cache, most_held=held)
+        self._rescorer = Rescorer(self._desk, settings.limits, cache, settings.jobs)
+        _ = self._rescorer.matter  # worked out now, so that the first answer does not wait for it
+        self._scored: tuple[tuple[str, ...], Desk] = ((), self._desk)
+        self._rules = RulesOnDisk(self._desk, settings.folder)
+        self.why_not_saved = self._rules.why_not_saved
+        self.digest = _digest(run)
+        self.page: Page = made(source_of(self._desk, settings.limits), self._kept, self._told())
 
     def _told(self) -> dict[str, Any]:
         titles = {option.id: option.name for option in self._desk.table.subject.options}
@@ -77,30 +129,26 @@ class Service:
                 }
                 for each in self._numbers
             ],
-            "file": None if self._rules is None else str(self._rules.path),
+            "rules": self.digest,
+            "file": None if self._rules.path is None else str(self._rules.path),
             "whyNotSaved": self.why_not_saved,
         }
 
-    def begin(self) -> threading.Event:
-        """A new work, which ends the one before; it is cancelled by setting the event."""
-        with self._lock:
-            if self._work is not None:
-                self._work.set()
-            self._work = threading.Event()
-            return self._work
+    def changed(self) -> list[str]:
+        """The files of the run that somebody else changed meanwhile."""
+        return self._rules.changed()
 
-    def score(self, numbers: Numbers, tell: Tell, cancel: threading.Event) -> None:
+    def edits(self, numbers: Numbers) -> tuple[Edit, ...]:
+        """What a page asks to change; raises UsageError for what is no number of the rules."""
+        return edits_of(self._numbers, numbers)
+
+    def score(self, edits: Sequence[Edit], tell: Tell, cancel: threading.Event) -> None:
         """Builds under other numbers, in waves; raises what can be mended, and Cancelled."""
-        edits = edits_of(self._numbers, numbers)
         if not edits:
             self._scored = ((), self._desk)
             return
         setup = under(self._desk, edits)
-
-        def progress(far: Progress) -> None:
-            tell({"kind": "progress", "stage": far.stage, "done": far.done, "total": far.total})
-
-        for wave in self._rescorer.waves(setup, watch_by(progress, cancel)):
+        for wave in self._rescorer.waves(setup, _watch(tell, cancel)):
             _stop_if(cancel)
             if wave.is_whole:
                 self._scored = (_key(edits), self._rescorer.desk_of(setup, wave.scores))
@@ -128,10 +176,12 @@ class Service:
             "text": parcel.text(1),
         }
 
-    def balance(self, request: BalanceRequest, numbers: Numbers, tell: Tell, cancel: threading.Event) -> None:
+    def balance(
+        self, request: BalanceRequest, edits: Sequence[Edit], tell: Tell, cancel: threading.Event
+    ) -> None:
         """Proposals of `balance` under these numbers; raises what can be mended, and Cancelled."""
         key, desk = self._scored
-        if key != _key(edits_of(self._numbers, numbers)):
+        if key != _key(edits):
             raise UsageError("not all builds are scored under these numbers yet. Wait until they are.")
 
         def say(text: str) -> None:
@@ -141,10 +191,10 @@ class Service:
         search = open_balance(
             desk,
             request,
-            self._limits,
-            self._config,
-            cache=self._cache,
-            jobs=self._jobs,
+            self._settings.limits,
+            self._settings.config,
+            cache=self._settings.cache,
+            jobs=self._settings.jobs,
             watch=watch_by(None, cancel),
             say=say,
         )
@@ -153,13 +203,25 @@ class Service:
         last = conclusion(answer, str(desk.run.folder))
         tell({"kind": "proposals", **as_data(answer), "conclusion": naming_arguments(last, str)})
 
-    def save(self, edits: Sequence[str], numbers: Numbers) -> dict[str, Any]:
+    def save(self, edits: Sequence[str], numbers: Sequence[Edit]) -> dict[str, Any]:
         """Edits of the page in the rules file of the run; says which file, and what is other in it."""
-        if self._rules is None:
-            raise UsageError(self.why_not_saved or "nothing can be saved.")
         moved = read_edits(edits, self._desk.levers) if edits else ()
-        saved = self._rules.save((*moved, *edits_of(self._numbers, numbers)))
+        saved = self._rules.save((*moved, *numbers))
         return {"file": str(saved.path), "patch": saved.patch}
+
+
+def _digest(run: Run) -> str:
+    """Of what a page shows: the rules with their text, and the fights."""
+    loaded, fights = run.setup.loaded, run.setup.fights
+    parts = [loaded.document.text_sha256, content_hash(loaded.model), *map(fight_hash, fights.values())]
+    return content_digest(*(part.encode() for part in parts)).hex()
+
+
+def _watch(tell: Tell, cancel: threading.Event) -> Watch:
+    def progress(far: Progress) -> None:
+        tell({"kind": "progress", "stage": far.stage, "done": far.done, "total": far.total})
+
+    return watch_by(progress, cancel)
 
 
 def _about(path: Sequence[str | int], titles: Mapping[str, str]) -> str | None:

@@ -16,7 +16,7 @@ from tests.browser.looking import PHONE, WIDE, violations
 from tests.cli.test_diff import CHEAPER, DICE, FEW
 from tests.report.html.histories import hostile_history_content
 from tests.report.html.metas import hostile_meta_content
-from tests.report.html.sources import HOSTILE, SMALL, deck_source, loadout_folder, subset_source
+from tests.report.html.sources import HOSTILE, SHOWN, SMALL, deck_source, loadout_folder, subset_source
 
 pytestmark = pytest.mark.browser
 
@@ -264,7 +264,7 @@ def test_loadouts_show_what_is_used_and_what_each_attack_adds(look):
     assert page.locator("#contributions figure").inner_html() != shown
     page.select_option("#with", label="Cooldown")
     assert page.locator(".board tbody tr").count() == 2
-    page.select_option("#group", label=HOSTILE)
+    page.select_option("#group", label=SHOWN)
     assert page.locator(".board tbody tr").count() == 1
     page.locator(".board .name").first.click()
     text = page.locator("dialog[open]").inner_text()
@@ -287,18 +287,18 @@ def test_a_history_draws_what_was_measured_and_names_the_rest(look):
     assert page.locator("#levels tbody tr").count() == 3
     assert "reference level" in page.locator("#levels figcaption").inner_text()
     assert "v2" in page.locator("#unmeasured").inner_text()
-    assert HOSTILE in page.locator("#unmeasured").inner_text()
+    assert SHOWN in page.locator("#unmeasured").inner_text()
     assert opened.complaints == []
 
 
 def test_names_are_text(look):
     opened = look()
     page = opened.page
-    page.fill("#search", HOSTILE.lower())
-    assert HOSTILE in page.locator(".board .name").first.inner_text()
+    page.fill("#search", SHOWN.lower())
+    assert SHOWN in page.locator(".board .name").first.inner_text()
     page.locator(".board .name").first.click()
-    assert HOSTILE in page.locator("#card-title").inner_text()
-    assert HOSTILE in page.locator("#ranking figure").inner_text()
+    assert SHOWN in page.locator("#card-title").inner_text()
+    assert SHOWN in page.locator("#ranking figure").inner_text()
     assert opened.complaints == []
 
 

@@ -17,6 +17,7 @@ import pytest
 from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.cli.serve import _LEADS_ON
 from buildsearch.workflow.runs import load_run
 from buildsearch.workflow.subjects import subject_of
 from buildsearch.workflow.workbench import make_workbench
@@ -175,6 +176,38 @@ def test_commands_of_the_page_take_the_file_that_it_saves(opened, place, run, mo
     assert by_file["after"]["best"] == pytest.approx(float(figure(bench, "best")))
 
 
+def test_a_file_that_somebody_else_changes_is_told_and_can_be_reloaded(opened, served):
+    found = opened(served.address, WIDE)
+    page, rules = found.page, served.folder / "rules" / "planted.yaml"
+    put(page, BLESSED, -2)
+    edited = read(page)["figures"]
+    text = rules.read_text(encoding="utf-8")
+    rules.write_text("{", encoding="utf-8")
+    page.wait_for_selector("#reload")
+    assert str(rules.name) in page.locator("#files").inner_text()
+    assert violations(page) == []
+    assert found.overflow() <= 0
+    put(page, BLESSED, 3)
+    put(page, BLESSED, -2)
+    assert read(page)["figures"] == edited
+    page.locator("#reload").click()
+    page.wait_for_function("() => document.getElementById('reload-told').textContent.includes('YAML')")
+    assert read(page)["figures"] == edited
+    # Once it is as it was, there is nothing to tell; a change of it is shown with its own scores.
+    rules.write_text(text, encoding="utf-8")
+    page.wait_for_selector("#files", state="hidden")
+    rules.write_text(text.replace("4}, damage: {flat: 5}", "4}, damage: {flat: -2}"), encoding="utf-8")
+    page.wait_for_selector("#reload")
+    with page.expect_navigation(timeout=60_000):
+        page.locator("#reload").click()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    assert page.locator(f"input[data-number='{BLESSED}']").input_value() == "-2"
+    assert "numbers=" not in page.url
+    assert read(page)["figures"] == edited
+    assert page.locator("#files").is_hidden()
+    assert found.complaints == []
+
+
 def test_wrong_numbers_are_told_and_nothing_changes(opened, served):
     page = opened(served.address, WIDE).page
     before = read(page)["figures"]
@@ -245,6 +278,10 @@ def test_nobody_else_gets_in(opened, served, browser):
     )
     assert tried == ["failed"] * 3
     context.close()
+    # From the file that `serve --open` shows, it is a tab like any other.
+    lead = served.folder / "lead.html"
+    lead.write_text(_LEADS_ON.format(served.address), encoding="utf-8")
+    assert opened(lead.as_uri(), WIDE).page.url.startswith("http:")
     where = urlsplit(served.address)
     for host, path in (
         ("evil.example", f"/?{where.query}"),

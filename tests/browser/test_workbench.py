@@ -19,7 +19,7 @@ from buildsearch.workflow.input_files import load_rules
 from tests.browser.benches import Bench, said_by
 from tests.browser.looking import PHONE, WIDE, violations
 from tests.proposals.benches import lenient
-from tests.report.html.sources import HOSTILE
+from tests.report.html.sources import HOSTILE, SHOWN
 
 pytestmark = pytest.mark.browser
 
@@ -239,7 +239,7 @@ def test_locks_keep_an_option_as_it_is(look, tmp_path):
     proposals.write_text(json.dumps({"proposals": [{"edits": edits}, unknown]}), encoding="utf-8")
     page.set_input_files("#import", proposals)
     page.wait_for_selector("#proposals li")
-    assert HOSTILE in page.locator("#proposals").inner_text()
+    assert SHOWN in page.locator("#proposals").inner_text()
     settle(page, lambda: page.get_by_role("button", name="Take proposal 1").click())
     assert page.locator("#edits li").count() == 1
     assert "Locked, so left as it is: cruel_luck.cost=4" in page.locator("#notes").inner_text()
@@ -287,7 +287,7 @@ def test_nothing_is_wrong_loaded_or_cut_off(look, viewport, scheme):
     page.wait_for_selector("#edits li")
     assert found.overflow() <= 0
     assert "These rules have no such edit: nonsense" in page.locator("#notes").inner_text()
-    assert HOSTILE in page.locator("#edits").inner_text()
+    assert SHOWN in page.locator("#edits").inner_text()
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     assert violations(page) == []
     assert found.complaints == []

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import numba
 import pytest
+import typer
 
 from buildsearch.server.listener import listen
 from tests.server.runs import optimized, own_rules
@@ -64,3 +68,18 @@ def test_it_prints_its_address(run, elsewhere, monkeypatch):
     assert "Ctrl-C ends it." in again.out
     assert "lies outside" in again.out
     assert said["address"] not in again.out
+    # The browser is told of a file of this user's alone: everybody sees the arguments of a process.
+    told = []
+
+    def launch(uri):
+        path = Path(unquote(urlsplit(uri).path))
+        told.append((uri, path, path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777))
+
+    monkeypatch.setattr(typer, "launch", launch)
+    address = json.loads(run("serve", "run", "--json", "--cache", "cache", "--open").out)["address"]
+    ((uri, path, text, mode),) = told
+    assert uri.startswith("file:")
+    assert address.partition("token=")[2] not in uri
+    assert f"url={address}" in text
+    assert os.name == "nt" or mode == 0o600
+    assert not path.exists()

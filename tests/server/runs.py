@@ -9,7 +9,7 @@ from buildsearch.model.request import SearchRequest
 from buildsearch.workflow.fight_setup import setup_of
 from buildsearch.workflow.optimize import finish, open_search
 from buildsearch.workflow.runs import load_run
-from buildsearch.workflow.service import Service
+from buildsearch.workflow.service import Service, Settings
 from tests.analysis.tables import PLANTED
 from tests.proposals.benches import lenient
 
@@ -36,4 +36,4 @@ def own_rules(folder: Path) -> Path:
 def service_of(run, folder: Path, cache: Path | None, limits=None, **more) -> Service:
     """What serves a run, by thresholds under which a small space accuses too."""
     config = with_preset(read_config(None)[0])
-    return Service(run, folder, limits or lenient(), config, cache=cache, jobs=2, **more)
+    return Service(run, Settings(folder, limits or lenient(), config, cache, 2, **more))

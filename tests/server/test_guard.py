@@ -96,9 +96,15 @@ def test_other_sites_may_not_ask(client, reached, changed):
 
 
 def test_pages_of_other_sites_may_not_load_it(client, reached):
-    for headers in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}):
+    elsewhere = {"sec-fetch-site": "cross-site"}
+    frame = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"}
+    for headers in ({"origin": "http://evil.example"}, elsewhere, elsewhere | frame):
         assert client.get(f"/?token={KEY}", headers=headers).status_code == 403
+    # A tab of its own is what `serve --open` leads to; without the key it gets nothing.
+    tab = elsewhere | frame | {"sec-fetch-dest": "document"}
+    assert client.get("/?token=x", headers=tab).status_code == 403
     assert reached == []
+    assert client.get(f"/?token={KEY}", headers=tab).status_code == 200
 
 
 @pytest.mark.parametrize(

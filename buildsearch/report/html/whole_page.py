@@ -2,14 +2,14 @@
 
 Names come from rules files that anybody may have written. They reach the page in two ways only: through the
 template, which escapes everything, and as JSON in a block that is no script. Our scripts put that on the page
-as text. A policy in the page lets no other script run, and no request leave.
+as text. Both ways write out characters that turn writing around. A policy in the page lets no other script
+run, and no request leave.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from buildsearch.model.visible import plain_json, without_tricks
 from buildsearch.report.html.content import Say, page_content
 from buildsearch.report.html.source import Extent, Source
 from buildsearch.whole_files import write_whole
@@ -66,13 +67,19 @@ def render(content: dict[str, Any]) -> str:
 
 
 def environment() -> Environment:
-    """Templates that escape everything they are not told to trust."""
-    return Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    """Templates that escape everything they are not told to trust, and show what turns writing around."""
+    return Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown
+    )
+
+
+def _shown(value: Any) -> Any:
+    return without_tricks(value) if type(value) is str else value
 
 
 def as_json(data: Any) -> Markup:
     """JSON that cannot end the block that it stands in, whatever names it holds."""
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    text = plain_json(data, separators=(",", ":"))
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704 - nothing is left in it that markup could begin with

@@ -50,7 +50,7 @@ class VitalityReplayer(ReferenceReplayer):
 
     def _policy(self, build: Build, bout: Bout) -> Policy | None:
         """Who decides; the last one is kept, since a trace asks for many fights of one build."""
-        key = (build, id(bout))
+        key = (build, bout)
         if self._last is None or self._last[0] != key:
             self._last = key, policy_of(self.rules, build, bout)
         return self._last[1]

@@ -16,7 +16,9 @@ from buildsearch.workflow.fight_setup import setup_of
 from buildsearch.workflow.search import content_hash
 from tests.analysis.tables import FIGHTS, PLANTED, made_up
 
-HOSTILE = "<script>alert(1)</script>"
+# Markup, and a character that turns what follows around; on a page it is written out.
+HOSTILE = "<script>alert(1)</script>\u202e"
+SHOWN = "<script>alert(1)</script>\\u202e"
 SMALL = Extent(rows=60, cards=2, trigger_fights=4, sampled_fights=64)
 
 

@@ -11,7 +11,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.workflow.report import write_loadout_report
 from buildsearch.workflow.watch import Watch
-from tests.report.html.sources import HOSTILE, data_of, loadout_folder
+from tests.report.html.sources import HOSTILE, SHOWN, data_of, loadout_folder
 
 # Tables that were saved again are told of; here they are on purpose.
 QUIET = Watch(warn=lambda _sentence: None)
@@ -77,18 +77,20 @@ def test_parts_and_groups_of_every_attack_can_be_filtered_for(page):
 
 def test_usage_has_the_rules_words_and_every_scenario(page):
     row = data_of(page)["rows"][0]
-    title = f"{HOSTILE} + Power Attack"
+    title = f"{SHOWN} + Power Attack"
     assert row["usage"] == [
         [title, [0.5, 1.0]],
         ["charge Melee Attack (Accuracy) + Power Attack + Cooldown", [0.25, 0.0]],
-        [f"basic {HOSTILE}", [0.25, 0.0]],
+        [f"basic {SHOWN}", [0.25, 0.0]],
     ]
     # Where usage.csv says nothing about a loadout, nothing is shown.
     assert data_of(page)["rows"][1]["usage"] == []
 
 
 def test_names_are_escaped(page):
-    assert HOSTILE not in page.read_text(encoding="utf-8")
+    written = page.read_text(encoding="utf-8")
+    assert HOSTILE[:-1] not in written
+    assert "\u202e" not in written
 
 
 def test_the_best_loadout_and_what_is_not_proved_are_said(page):

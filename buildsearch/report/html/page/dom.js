@@ -1,6 +1,9 @@
 // Small helpers. All text goes in as text: nothing here ever parses markup.
 const data = JSON.parse(document.getElementById("data").textContent);
 
+/** Characters that turn writing around, written out: the data has none, but addresses and files that are taken in may. */
+const plain = (text) => text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\u0085]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 /** An element with attributes and children; strings become text nodes. */
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -12,7 +15,7 @@ function make(tag, attributes = {}, ...children) {
   }
   for (const child of children.flat()) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    element.append(child instanceof Node ? child : document.createTextNode(plain(String(child))));
   }
   return element;
 }

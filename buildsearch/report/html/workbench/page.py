@@ -30,7 +30,7 @@ _PAGE = (
     "sharing.js",
 )
 # What only a page has that somebody serves.
-_SERVED = ("talking.js", "numbers.js", "proposing.js", "saving.js")
+_SERVED = ("talking.js", "files.js", "numbers.js", "proposing.js", "saving.js")
 _LAST = ("main.js",)
 _WORKER = (
     "bits.js",

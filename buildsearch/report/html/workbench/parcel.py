@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.arrays import Ints
+from buildsearch.model.visible import plain_json
 from buildsearch.proposals.table import Table
 from buildsearch.search.score_table import ScoreTable
 
@@ -39,7 +39,7 @@ class Parcel:
 
     def add_json(self, name: str, data: Any) -> None:
         """Plain data: long lists of it pack well too."""
-        self.add(name, np.frombuffer(json.dumps(data, allow_nan=False).encode(), dtype=np.uint8))
+        self.add(name, np.frombuffer(plain_json(data).encode(), dtype=np.uint8))
 
     def text(self, effort: int = 9) -> str:
         """All of it, compressed, in letters that can stand in a page; with less `effort` sooner."""

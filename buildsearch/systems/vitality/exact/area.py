@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.engines.last_made import LastMade
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.transitions import (
     BASIC,
@@ -56,8 +57,7 @@ _NOT_READ = frozenset(
     }
 )
 _READ = tuple(name for name in SETUP.names or () if name not in _NOT_READ)
-_known: dict[tuple[object, ...], Transitions] = {}
-_MOST_KNOWN = 256
+_known = LastMade[tuple[object, ...], Transitions](256)
 
 
 def area_transitions(ground: ExactGround) -> Transitions:
@@ -67,12 +67,7 @@ def area_transitions(ground: ExactGround) -> Transitions:
     """
     arrays = (ground.foes, ground.chances, *ground.retaliation)
     key = (*(int(ground.setup[name]) for name in _READ), *(each.tobytes() for each in arrays))
-    if key not in _known:
-        found = _find_transitions(ground)
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[key] = found
-    return _known[key]
+    return _known.of(key, lambda: _find_transitions(ground))
 
 
 def _find_transitions(ground: ExactGround) -> Transitions:

@@ -2,16 +2,20 @@
 const token = new URLSearchParams(location.search).get("token") ?? "";
 let atWork = null;
 
+/** Each question says which rules this page shows; a server that has others refuses. */
 async function ask(what, question, signal) {
   let response;
+  const body = JSON.stringify({ rules: data.server.rules, ...question });
   try {
-    response = await fetch(`/api/${what}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Buildsearch-Token": token }, body: JSON.stringify(question), signal, credentials: "omit", cache: "no-store" });
+    response = await fetch(`/api/${what}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Buildsearch-Token": token }, body, signal, credentials: "omit", cache: "no-store" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is buildsearch serve still running?");
   }
-  if (!response.ok) throw new Error(((await response.json().catch(() => null))?.problems ?? ["The server refused."]).join(" "));
-  return response;
+  if (response.ok) return response;
+  const why = ((await response.json().catch(() => null))?.problems ?? ["The server refused."]).join(" ");
+  if (response.status === 409) offerReload(why, () => location.reload());
+  throw new Error(why);
 }
 /** Every line that a work tells, one after the other; resolves to whether it came to its end. */
 async function follow(what, question, onLine) {

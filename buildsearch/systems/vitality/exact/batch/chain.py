@@ -12,11 +12,13 @@ turn whether these allow the attack.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.evaluate.streams import content_digest
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
@@ -68,6 +70,13 @@ class Chain:
     entered: NDArray[np.int64]
     # Whether retaliation changes anything.
     reads_events: bool = True
+
+    @cached_property
+    def content(self) -> bytes:
+        """What tells chains apart."""
+        return content_digest(
+            f"{self.states} {self.reads_events}".encode(), self.steps.tobytes(), self.entered.tobytes()
+        )
 
 
 def chain_of(

@@ -9,12 +9,12 @@ HP; what it leaves to the attack is a weight for every field, turn, and kind of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.engines.last_made import LastMade
 from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
@@ -35,8 +35,8 @@ class Crossing(NamedTuple):
     arrivals: NDArray[np.float64]
 
 
-_known: dict[tuple[object, ...], Crossing] = {}
-_MOST_KNOWN = 256
+# A game asks for some ten, of about a megabyte each.
+_known = LastMade[tuple[object, ...], Crossing](64)
 
 
 def crossing_of(
@@ -50,7 +50,7 @@ def crossing_of(
     basic = (damages.chances[rows, :width], damages.at_least[rows, :width], damages.touched[rows])
     arrays = (*basic, places.strike_class, places.max_hp, places.ends_wave, blows)
     key = (room, max_turns, waits, *(each.tobytes() for each in arrays), blows.shape)
-    return _recall(key, lambda: _crossed(places, blows, room, damages, max_turns, waits=waits))
+    return _known.of(key, lambda: _crossed(places, blows, room, damages, max_turns, waits=waits))
 
 
 def _crossed(
@@ -62,14 +62,6 @@ def _crossed(
     arrivals = np.zeros((max_turns + 2, KINDS, fields))
     before = _cross(places, blows, damages, max_turns, waits, mass[0], mass[1], mass[2], crossing, arrivals)
     return Crossing(before, arrivals[: max_turns + 1])
-
-
-def _recall(key: tuple[object, ...], work: Callable[[], Crossing]) -> Crossing:
-    if key not in _known:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[key] = work()
-    return _known[key]
 
 
 @inner

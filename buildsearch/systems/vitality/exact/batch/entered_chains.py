@@ -25,8 +25,6 @@ _REMEMBERED: dict[int, dict[str, int]] = {
 _JUST_DAMAGED = 2
 
 _Known = tuple[Chain, NDArray[np.int64]]
-# Chains by their steps and entries: gatings that act alike share one object.
-_interned: dict[tuple[object, ...], _Known] = {}
 
 
 @lru_cache(maxsize=1 << 17)
@@ -58,8 +56,7 @@ def entered_chain(
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
-    key = (chain.steps.tobytes(), chain.entered.tobytes(), shape, bleeds)
-    return _interned.setdefault(key, (chain, chain.entered.reshape(shape)))
+    return chain, chain.entered.reshape(shape)
 
 
 def _entries(setup: np.void, kinds: int) -> NDArray[np.int64]:

@@ -27,7 +27,7 @@ class Processes:
         """`hits_on`: a defeat may come with a hit on the next target, as with Splinter."""
         self._ground, self._damages, self._hits_on = ground, profiles.damages, hits_on
         self._blows = _blows(ground)
-        self._numbers: dict[tuple[int, int, int], int] = {}
+        self._numbers: dict[tuple[bytes, int, int], int] = {}
         self._chains: list[Chain] = []
         self._masks: list[int] = []
         self._arrivals_of: list[int] = []
@@ -44,7 +44,11 @@ class Processes:
 
     def arrivals(self, number: int) -> Arrivals:
         """Who comes into it when."""
-        return self._arrivals[self._arrivals_of[number]]
+        return self._arrivals[self.arrivals_number(number)]
+
+    def arrivals_number(self, number: int) -> int:
+        """Of processes into which the same come when, the same number."""
+        return self._arrivals_of[number]
 
     def number_of(self, gating: Gating, levels: int) -> int:
         """The number of a process, -1 where it is no chain."""
@@ -65,7 +69,7 @@ class Processes:
         arrivals = self._arrivals_number(gating, entered)
         # A chain that asks for no retaliation is the same whatever the mask.
         mask = int(gating.setup["since_mask"]) if chain.reads_events else 0
-        number = self._numbers.setdefault((id(chain), mask, arrivals), len(self._chains))
+        number = self._numbers.setdefault((chain.content, mask, arrivals), len(self._chains))
         if number == len(self._chains):
             self._chains.append(chain)
             self._arrivals_of.append(arrivals)

@@ -151,10 +151,10 @@ class PairSolver(ABC):
         return self._site[1]
 
     def _entry(self, process: int) -> Entry:
-        arrivals = self._processes.arrivals(process // 2)
-        if id(arrivals) not in self._entries:
-            self._entries[id(arrivals)] = Entry(arrivals, self.ground, self.fields)
-        return self._entries[id(arrivals)]
+        number = self._processes.arrivals_number(process // 2)
+        if number not in self._entries:
+            self._entries[number] = Entry(self._processes.arrivals(process // 2), self.ground, self.fields)
+        return self._entries[number]
 
     def _memory(self, ground: Ground, program: Program) -> Memory:
         size = room_for(ground, program)

@@ -17,6 +17,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.engines.last_made import LastMade
 from buildsearch.engines.uncounted import uncounted_kept
 from buildsearch.systems.vitality.exact.nodes.areas.happenings import (
     FELL_ALONE,
@@ -32,7 +33,7 @@ from buildsearch.systems.vitality.mechanics.strikes import strike
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_MOST_KNOWN = 4096
+_MOST_KNOWN = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,22 +80,22 @@ def multisets_of(hp: int, enemies: int) -> Multisets:
     return Multisets(hp, np.array(smaller, np.int64), tuple(inserts), tuple(rests), tuple(largest))
 
 
-_known: dict[tuple[object, ...], Kernel] = {}
+# Some have a megabyte, most a tenth of it.
+_known = LastMade[tuple[object, ...], Kernel](_MOST_KNOWN)
 
 
 def kernel_of(multisets: Multisets, law: Floats, kill_at: int, told: tuple[int, ...]) -> Kernel:
     """What a roll does to each multiset. `law`: the chance of a miss, then of a hit of each damage."""
-    enemies = len(multisets.inserts)
-    key = (multisets.hp, enemies, law.tobytes(), kill_at, told)
-    if key not in _known:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        names = np.array(told, np.int64)
-        kernel = Kernel(np.array([0, 1]), np.zeros(1, np.int64), np.zeros(1, np.int64), np.ones(1))
-        for size in range(enemies):
-            kernel = _grown(kernel, multisets, size, law, kill_at, names)
-        _known[key] = kernel
-    return _known[key]
+    key = (multisets.hp, len(multisets.inserts), law.tobytes(), kill_at, told)
+    return _known.of(key, lambda: _kernel_of(multisets, law, kill_at, told))
+
+
+def _kernel_of(multisets: Multisets, law: Floats, kill_at: int, told: tuple[int, ...]) -> Kernel:
+    names = np.array(told, np.int64)
+    kernel = Kernel(np.array([0, 1]), np.zeros(1, np.int64), np.zeros(1, np.int64), np.ones(1))
+    for size in range(len(multisets.inserts)):
+        kernel = _grown(kernel, multisets, size, law, kill_at, names)
+    return kernel
 
 
 def _grown(smaller: Kernel, multisets: Multisets, size: int, law: Floats, kill_at: int, told: Ints) -> Kernel:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.followed import Followed, follow_turn, strike_back
-from buildsearch.systems.vitality.exact.nodes.areas.planning import AreaPlan, area_plan, content_of
+from buildsearch.systems.vitality.exact.nodes.areas.planning import AreaPlan, area_plan
 from buildsearch.systems.vitality.exact.nodes.areas.spreading import amount, pour, spread
 from buildsearch.systems.vitality.exact.nodes.areas.stories import UNSEEN, Stories, Story
 from buildsearch.systems.vitality.exact.solution import Solution
@@ -143,22 +143,11 @@ class _Walk:
         return survived
 
 
-_known: dict[bytes, Solution] = {}
-_MOST_KNOWN = 4096
-
-
 def solve_area(ground: ExactGround) -> Solution:
-    """Solve, or remember: a race asks for the mean, and who shows the winner for everything else."""
-    key = content_of(ground)
-    found = _known.get(key)
-    if found is None:
-        plan = area_plan(ground)
-        assert plan is not None  # noqa: S101 - the gate looked
-        found = follow(plan)
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[key] = found
-    return found
+    """Solve an area that the gate lets through."""
+    plan = area_plan(ground)
+    assert plan is not None  # noqa: S101 - the gate looked
+    return follow(plan)
 
 
 def follow(plan: AreaPlan) -> Solution:

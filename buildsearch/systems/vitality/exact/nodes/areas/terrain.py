@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.engines.last_made import LastMade
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.followed import OVER, Followed, field_kernel, no_fields
 from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel
@@ -111,8 +112,8 @@ class Terrain:
         )
 
 
-_known: dict[tuple[object, ...], Terrain] = {}
-_MOST_KNOWN = 16
+# One an encounter, of some megabytes.
+_known = LastMade[tuple[object, ...], Terrain](8)
 
 
 def terrain_of(ground: ExactGround) -> Terrain:
@@ -120,13 +121,7 @@ def terrain_of(ground: ExactGround) -> Terrain:
     read = (ground.foes[name].tobytes() for name in ("max_hp", "strike_class", "wave_end"))
     setup = (int(ground.setup[name]) for name in ("retaliation_cap", "attacker_hp"))
     key = (*setup, *read, *(each.tobytes() for each in ground.retaliation))
-    found = _known.get(key)
-    if found is None:
-        found = _terrain_of(ground)
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[key] = found
-    return found
+    return _known.of(key, lambda: _terrain_of(ground))
 
 
 def _terrain_of(ground: ExactGround) -> Terrain:
