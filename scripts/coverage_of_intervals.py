@@ -9,8 +9,8 @@ import sys
 
 from scipy.stats import binomtest
 
+from buildsearch.evaluate.sampling import merged
 from buildsearch.evaluate.statistics import mean_estimate
-from buildsearch.evaluate.tally import merged
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.catalogue import Catalogue
 from buildsearch.systems.vitality.builds.grammar import parse_build

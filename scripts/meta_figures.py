@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.meta.double_oracle import Meta, Rules, find_meta
 from buildsearch.meta.equilibrium import entropy, equilibrium, exploitability
 from buildsearch.meta.matches import Cells, Matches
-from buildsearch.meta.oracle import Meta, Rules, find_meta
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
-from buildsearch.whole_files import Disk
+from buildsearch.files.atomic import Disk
 
 KILL = "kill"
 

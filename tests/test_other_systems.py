@@ -12,19 +12,19 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
-from buildsearch import untrusted_files, whole_files, whole_folders
 from buildsearch.cli import interrupts
 from buildsearch.cli.plain_streams import shown_plainly
+from buildsearch.files import atomic, safe_reading
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.levers import Add, Put
 from buildsearch.proposals.edited_rules import patch
-from buildsearch.ruleset import revisions
+from buildsearch.ruleset import git
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.text_edits import rewrite
 from buildsearch.search import precompilation
 from buildsearch.search.cache import default_cache_path
 
-PACKAGE = Path(whole_files.__file__).parent
+PACKAGE = Path(atomic.__file__).parents[1]
 # Modules and names that Windows or macOS does not have. Whoever needs one asks with hasattr, or suppresses.
 POSIX_ONLY = {"fcntl", "grp", "pwd", "resource", "termios", "tty", "pty", "posix"}
 
@@ -75,7 +75,7 @@ def test_a_second_name_where_links_are_never_followed(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "link", link_of_windows)
     (tmp_path / "old").write_text("x")
-    whole_files.DISK.link(tmp_path / "old", tmp_path / "new")
+    atomic.DISK.link(tmp_path / "old", tmp_path / "new")
     assert (tmp_path / "new").read_text() == "x"
     assert asked == [{}]
 
@@ -88,12 +88,12 @@ def test_folders_change_where_none_takes_the_place_of_another(tmp_path, monkeypa
             raise PermissionError(13, "Access is denied")
         old.rename(new)
 
-    monkeypatch.setattr(whole_files.DISK, "exchange", lambda _one, _other: False, raising=False)
-    monkeypatch.setattr(whole_files.DISK, "rename", rename, raising=False)
-    monkeypatch.setattr(whole_folders, "NO_FOLDER_REPLACES_ANOTHER", True)
+    monkeypatch.setattr(atomic.DISK, "exchange", lambda _one, _other: False, raising=False)
+    monkeypatch.setattr(atomic.DISK, "rename", rename, raising=False)
+    monkeypatch.setattr(atomic, "NO_FOLDER_REPLACES_ANOTHER", True)
     target = tmp_path / "run"
     for text in ("first", "second"):
-        with whole_folders.whole_folder(target) as staged:
+        with atomic.whole_folder(target) as staged:
             (staged.path / "a.txt").write_text(text)
     assert (target / "a.txt").read_text() == "second"
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
@@ -110,7 +110,7 @@ def test_files_are_read_as_they_are_where_text_is_another_mode(tmp_path, monkeyp
     monkeypatch.setattr(os, "O_BINARY", 1 << 30, raising=False)
     monkeypatch.setattr(os, "open", open_)
     (tmp_path / "x").write_bytes(b"a\r\n")
-    assert untrusted_files.read_bytes(tmp_path / "x") == b"a\r\n"
+    assert safe_reading.read_bytes(tmp_path / "x") == b"a\r\n"
     assert opened[0] & (1 << 30)
 
 
@@ -137,12 +137,12 @@ def test_a_rename_waits_for_who_looks_at_the_file(windows, monkeypatch):
             if len(asked) <= refusals[0]:
                 raise PermissionError(13, "Access is denied")
 
-    monkeypatch.setattr(whole_files.time, "sleep", lambda _seconds: None)
-    whole_files.Disk().rename(Old(), "new")
+    monkeypatch.setattr(atomic.time, "sleep", lambda _seconds: None)
+    atomic.Disk().rename(Old(), "new")
     assert len(asked) == 4
     refusals[0] = 1000
     with pytest.raises(PermissionError):
-        whole_files.Disk().rename(Old(), "new")
+        atomic.Disk().rename(Old(), "new")
 
 
 def test_a_file_that_is_open_elsewhere_is_told_so():
@@ -183,12 +183,12 @@ def test_without_a_home_it_is_said_where_scores_could_go(monkeypatch, run):
 
 def test_paths_of_revisions_have_one_separator(monkeypatch):
     monkeypatch.setattr(os, "sep", "\\")
-    monkeypatch.setattr(revisions, "git_output", lambda *_words: b"")
-    assert revisions.read_revision_name("git:HEAD:rules\\mine.yaml")[1].as_posix() == "rules/mine.yaml"
+    monkeypatch.setattr(git, "git_output", lambda *_words: b"")
+    assert git.read_revision_name("git:HEAD:rules\\mine.yaml")[1].as_posix() == "rules/mine.yaml"
     with pytest.raises(UsageError, match="leads out of the repository"):
-        revisions.read_revision_name("git:HEAD:..\\mine.yaml")
+        git.read_revision_name("git:HEAD:..\\mine.yaml")
     with pytest.raises(UsageError, match="is not a path in a repository"):
-        revisions.read_revision_name("git:HEAD:C:\\mine.yaml")
+        git.read_revision_name("git:HEAD:C:\\mine.yaml")
 
 
 def test_files_of_windows_keep_the_ends_of_their_lines():

@@ -39,11 +39,9 @@ from buildsearch.analysis.verdict.prices import Beyond, purse_of
 from buildsearch.analysis.verdict.verdict import Case, Verdict, reach_verdict
 from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.analysis.weak_options import WeakEvidence, dead_findings, dominated_findings
-from buildsearch.large_arrays import put_aside
-from buildsearch.model.evaluation import Evaluator
-from buildsearch.model.metric import Metric, Scale
-from buildsearch.model.option import Option
-from buildsearch.model.replay import Replayer
+from buildsearch.files.large_arrays import put_aside
+from buildsearch.model.evaluation import Evaluator, Metric, Replayer, Scale
+from buildsearch.model.rules_file import Option
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.objectives import Objective
 from buildsearch.search.score_table import ScoreTable

@@ -13,7 +13,7 @@ from buildsearch.analysis.corners import Sums
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.saturation import Top, share_interval, top_of
 from buildsearch.analysis.thresholds import BrokenThresholds
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 
 _MAD = 0.6744897501960817
 # An interaction must exceed its own sampling error by so many standard errors.

@@ -13,7 +13,7 @@ import numpy as np
 
 from buildsearch.analysis.corner_kernels import sum_by_drops, sum_by_swaps
 from buildsearch.analysis.population import Population
-from buildsearch.evaluate.parallel import in_parallel
+from buildsearch.evaluate.sampling import in_parallel
 from buildsearch.model.arrays import Floats, Ints
 
 # Sums are kept per block of builds and added in order, so that they do not depend on the number of threads.

@@ -11,7 +11,7 @@ from buildsearch.analysis.drops import Drops
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.thresholds import DeadThresholds
 from buildsearch.analysis.triggers import TriggerWatch, Witness
-from buildsearch.large_arrays import stretches
+from buildsearch.files.large_arrays import stretches
 
 # Sampled differences of fewer standard errors than this are no differences: there are millions of them.
 SURE = 6.0

@@ -14,8 +14,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.analysis.population import Population
-from buildsearch.evaluate.parallel import in_parallel
-from buildsearch.large_arrays import filled, stretches
+from buildsearch.evaluate.sampling import in_parallel
+from buildsearch.files.large_arrays import filled, stretches
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from buildsearch.analysis.lookup import find_rows
 from buildsearch.analysis.population import Population
 from buildsearch.model.arrays import Ints
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import BuildSpace
 
 

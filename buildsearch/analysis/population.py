@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.analysis.lookup import find_rows, make_slots
-from buildsearch.large_arrays import filled, room, stretches
+from buildsearch.files.large_arrays import filled, room, stretches
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.score_table import ScoreTable

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.parts import Part, parts_of
 from buildsearch.analysis.population import Population
-from buildsearch.evaluate.parallel import in_parallel
+from buildsearch.evaluate.sampling import in_parallel
 from buildsearch.model.arrays import Floats, Ints
 
 EVERYTHING = "all"

@@ -15,7 +15,7 @@ from buildsearch.analysis.population import Population
 from buildsearch.analysis.thresholds import SaturationThresholds
 from buildsearch.analysis.tops import Boundary, boundary, running_count, share_size
 from buildsearch.evaluate.statistics import Z95
-from buildsearch.large_arrays import stretches
+from buildsearch.files.large_arrays import stretches
 
 TOO_FEW = "too few builds"
 # What the class of a curve says, in words: shown wherever classes are.

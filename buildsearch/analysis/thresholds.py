@@ -8,12 +8,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from buildsearch.model.errors import InputError, UsageError, reason_of
-from buildsearch.model.problem import Problem
-from buildsearch.ruleset.error_sentences import hint_of, message_of
-from buildsearch.ruleset.fields import known_keys
-from buildsearch.ruleset.hints import suggest
-from buildsearch.untrusted_files import parse_toml, read_text
+from buildsearch.files.safe_reading import parse_toml, read_text
+from buildsearch.model.errors import InputError, Problem, UsageError, reason_of
+from buildsearch.ruleset.checking import known_keys
+from buildsearch.ruleset.messages import hint_of, message_of, suggest
 
 DEFAULTS = Path(__file__).with_name("thresholds.toml")
 _MOST_BYTES = 1_000_000

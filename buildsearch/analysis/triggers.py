@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.analysis.population import Population
-from buildsearch.model.replay import Replayer
+from buildsearch.model.evaluation import Replayer
 from buildsearch.model.space import BuildSpace
 
 

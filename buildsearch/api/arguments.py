@@ -16,9 +16,9 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, NoReturn, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from buildsearch.files.safe_reading import MAX_DEPTH
 from buildsearch.model.errors import UsageError, reason_of, sentence_of
-from buildsearch.ruleset.hints import suggest
-from buildsearch.untrusted_files import MAX_DEPTH
+from buildsearch.ruleset.messages import suggest
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -12,8 +12,8 @@ from buildsearch.api.games import Game
 from buildsearch.api.runs import cache_folder
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.changes.moves import Move
-from buildsearch.model.counts import count
 from buildsearch.model.request import SearchRequest
+from buildsearch.model.text import count
 from buildsearch.report.difference import difference_to_dict
 from buildsearch.workflow.diff import Found, diff_of
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by

@@ -12,11 +12,11 @@ import pyarrow as pa
 from buildsearch.api.arguments import checked
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.model.errors import UsageError
-from buildsearch.model.metric import Metric
+from buildsearch.model.evaluation import Metric
 from buildsearch.model.request import Request
 from buildsearch.model.space import Wanted
 from buildsearch.report.scores import combined
-from buildsearch.ruleset.hints import did_you_mean
+from buildsearch.ruleset.messages import did_you_mean
 from buildsearch.workflow.fight_setup import FightSetup, make_sampling, set_up
 from buildsearch.workflow.input_files import load_rules
 from buildsearch.workflow.watch import Cancellation, watch_by

@@ -9,14 +9,14 @@ from typing import Any
 
 from buildsearch.api.arguments import checked
 from buildsearch.api.tables import Table, table_of_rows
-from buildsearch.model.counts import count
+from buildsearch.files.atomic import check_writable, write_whole
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
+from buildsearch.model.text import count
 from buildsearch.proposals.answers import Answer, Proposal
 from buildsearch.proposals.edited_rules import patch
 from buildsearch.proposals.joint import JointAnswer, JointProposal
 from buildsearch.proposals.measure import Measure, describe
-from buildsearch.whole_files import check_writable, write_whole
 from buildsearch.workflow.balance import Desk, texts
 from buildsearch.workflow.balance_checks import Checks
 
@@ -66,7 +66,7 @@ class ProposalTable(Table):
     @checked()
     def patch(self, proposal: int = 1) -> str:
         """A proposal as a unified diff of the rules file, as `git apply` takes it."""
-        from buildsearch.ruleset.option_lines import from_here
+        from buildsearch.ruleset.extends import from_here
 
         before, after = texts(self._rules_desk, self._edits(proposal))
         return patch(before, after, from_here(str(self._rules_desk.setup.loaded.path)))

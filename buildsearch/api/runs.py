@@ -18,13 +18,13 @@ import pyarrow.parquet
 from buildsearch.api.arguments import checked
 from buildsearch.api.games import Game, Texts, as_texts, directions
 from buildsearch.api.tables import Table, typed
-from buildsearch.model.counts import count
+from buildsearch.files.safe_reading import open_plain
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.request import Request, SearchRequest
+from buildsearch.model.text import count
 from buildsearch.report.loadout_files import LOADOUTS
 from buildsearch.report.run_files import LEADERBOARD, SCORES
 from buildsearch.report.run_record import LoadoutRecord, RunRecord
-from buildsearch.untrusted_files import open_plain
 from buildsearch.workflow.fight_setup import FightSetup, check_jobs
 from buildsearch.workflow.loadouts import FoundLoadouts, picks_loadouts, search_loadouts
 from buildsearch.workflow.optimize import Finished, finish, open_search

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from buildsearch.model.counts import count
+from buildsearch.model.text import count
 from buildsearch.report.sheets import Sheet
 
 if TYPE_CHECKING:

@@ -1,11 +1,64 @@
-"""Sets of options as rows of 64-bit words: option `i` is bit `i % 64` of word `i // 64`."""
+"""Sets of options as bits in 64-bit words, and checks of whole numbers.
+
+Numba 0.68 has no public count-trailing-zeros. An overload keeps one name for both worlds: compiled code gets
+the instruction, code run with NUMBA_DISABLE_JIT=1 gets the Python below.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any, SupportsIndex
 
 import numpy as np
+from numba import types
+from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
+
+
+def whole_number(value: SupportsIndex, name: str, least: int = 0) -> int:
+    """Give the value as a plain integer, or say why it is none or too small."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name} must be a whole number, not {value!r}.") from None
+    if number < least:
+        raise ValueError(f"{name} must be {least} or more, not {number}.")
+    return number
+
+
+def whole_numbers(values: Iterable[SupportsIndex], name: str) -> tuple[int, ...]:
+    """Give the values as plain integers of zero or more, or say which one is not."""
+    return tuple(whole_number(value, f"{name} {place}") for place, value in enumerate(values))
+
+
+def lowest_index(word: np.uint64) -> int:
+    """Give the index of the lowest set bit of a word that is not zero."""
+    bits = int(word)
+    return (bits & -bits).bit_length() - 1
+
+
+# Only the compiler runs what follows, and coverage is measured without it.
+
+
+@intrinsic
+def _cttz(typing_context: Any, word: Any) -> Any:  # pragma: no cover
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        # True: a zero word is undefined, which saves its test on machines that have no tzcnt.
+        return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+    # Signed, because an index that is uint64 turns to float64 as soon as it meets an int64.
+    return types.int64(types.uint64), codegen
+
+
+@overload(lowest_index, strict=False)
+def _compiled_lowest_index(word: Any) -> Callable[[Any], Any]:  # pragma: no cover
+    def compiled(word: Any) -> Any:
+        # Numba hands the typing context in; the stub that mypy reads does not know that.
+        return _cttz(word)  # type: ignore[call-arg]
+
+    return compiled
+
 
 WORD_BITS = 64
 

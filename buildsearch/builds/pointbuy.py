@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds._bounded import (
+from buildsearch.builds.masks import whole_number, whole_numbers
+from buildsearch.builds.multisets import (
     BoundedLines,
     count_lines,
     legal_lines,
@@ -18,7 +19,6 @@ from buildsearch.builds._bounded import (
     sample_lines,
     transfers,
 )
-from buildsearch.builds._checks import whole_number, whole_numbers
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from buildsearch.changes.edits import ABSENT, Change, Edit, Kind, Order
 from buildsearch.changes.normal import HEAD, Rules, Steps
 from buildsearch.changes.option_pairs import Key, pair_options, renamed
 from buildsearch.changes.positions import position_of
-from buildsearch.model.relation import Relation
-from buildsearch.ruleset.paths import format_path
+from buildsearch.model.rules_file import Relation
+from buildsearch.ruleset.node import format_path
 
 
 @dataclass(frozen=True, slots=True, eq=False)

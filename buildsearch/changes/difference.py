@@ -17,7 +17,7 @@ from buildsearch.changes.lifts import LiftChange, lift_changes
 from buildsearch.changes.matched import level_fights, match
 from buildsearch.changes.moves import Move, Standing, WithSubject, best_with, moves
 from buildsearch.changes.side import Effort, Opener, Side, score
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 from buildsearch.search.arena import Arena
 
 # Sampled scores count as different beyond so many standard errors.

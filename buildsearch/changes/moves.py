@@ -10,7 +10,7 @@ import numpy as np
 from buildsearch.changes.matched import Pairing
 from buildsearch.changes.side import Side
 from buildsearch.model.arrays import Ints
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 from buildsearch.search.objectives import Objective
 from buildsearch.search.rank_ranges import RankRange
 

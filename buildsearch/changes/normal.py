@@ -6,10 +6,9 @@ import copy
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.model.envelope import RulesEnvelope
-from buildsearch.model.relation import KeyPath, Pair
+from buildsearch.model.rules_file import KeyPath, Pair, RulesEnvelope
 from buildsearch.model.system import System
-from buildsearch.ruleset.document import Document
+from buildsearch.ruleset.yaml_reader import Document
 
 # What says which file this is, not what the rules are. Default scenarios are only a default.
 HEAD = tuple(name for name in RulesEnvelope.model_fields if name != "default_scenarios")

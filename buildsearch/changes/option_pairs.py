@@ -7,7 +7,7 @@ from typing import Any
 
 from buildsearch.changes.edits import inserted, rearrange
 from buildsearch.changes.normal import Rules
-from buildsearch.model.relation import Pair
+from buildsearch.model.rules_file import Pair
 
 # Of all that two options say, this share must be the same for them to be one under two names.
 LEAST_ALIKE = 0.75

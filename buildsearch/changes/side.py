@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.arrays import Floats, Ints
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Chunk
 from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from buildsearch.changes.normal import as_file
-from buildsearch.model.errors import InputError
-from buildsearch.model.problem import Severity
+from buildsearch.model.errors import InputError, Severity
 from buildsearch.model.system import System
-from buildsearch.ruleset.document import Document
-from buildsearch.ruleset.model_check import Finder, check
+from buildsearch.ruleset.checking import Finder, check
 from buildsearch.ruleset.node import Node
+from buildsearch.ruleset.yaml_reader import Document
 
 _SOURCE = "edited rules"
 

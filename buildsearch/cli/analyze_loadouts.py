@@ -16,7 +16,7 @@ from buildsearch.cli.progress import watch_on_terminal
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.sheet_view import print_sheet
 from buildsearch.model.errors import UsageError
-from buildsearch.model.markdown import as_text
+from buildsearch.model.text import as_text
 from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.report.sheets import Sheet, write_sheet

@@ -13,8 +13,7 @@ from buildsearch.cli.bars import bands_of, print_bars
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.sheet_view import print_sheet
-from buildsearch.model.counts import count
-from buildsearch.model.markdown import as_text
+from buildsearch.model.text import as_text, count
 from buildsearch.report.sheets import Sheet
 from buildsearch.workflow.runs import Run
 

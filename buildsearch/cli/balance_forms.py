@@ -11,8 +11,8 @@ import typer
 
 from buildsearch.cli.options import ONE_FORM
 from buildsearch.cli.problems import visible
+from buildsearch.files.atomic import check_writable
 from buildsearch.model.errors import UsageError
-from buildsearch.whole_files import check_writable
 
 
 @dataclass(frozen=True, slots=True)

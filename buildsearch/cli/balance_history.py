@@ -40,8 +40,8 @@ class Revisions:
         if self.from_git is None and self.csv is not None:
             raise UsageError("--csv writes the numbers of --from-git. Add that, or take --json.")
         if self.csv is not None:
+            from buildsearch.files.atomic import check_writable
             from buildsearch.report.tables import check_ending
-            from buildsearch.whole_files import check_writable
 
             check_ending(self.csv)
             check_writable(self.csv)
@@ -57,7 +57,7 @@ def say_history(
 ) -> None:
     """Measure, show, write."""
     from buildsearch.cli.problems import said
-    from buildsearch.model.markdown import as_text, table_lines
+    from buildsearch.model.text import as_text, table_lines
     from buildsearch.report.history_sentences import conclusion, history_data, history_sheet, remarks
     from buildsearch.report.html.history_content import history_content
     from buildsearch.report.html.whole_page import write_content

@@ -16,6 +16,7 @@ from buildsearch.cli.balance_output import file_of, show_stress
 from buildsearch.cli.balance_view import print_rows
 from buildsearch.cli.problems import said, visible
 from buildsearch.cli.score_view import make_console
+from buildsearch.files.atomic import write_whole
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import UsageError
 from buildsearch.proposals.edited_rules import patch
@@ -30,7 +31,6 @@ from buildsearch.proposals.joint_sentences import (
     today_line,
 )
 from buildsearch.proposals.sentences import HEADS
-from buildsearch.whole_files import write_whole
 from buildsearch.workflow.balance import texts
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
 from buildsearch.workflow.balance_search import BalanceRequest

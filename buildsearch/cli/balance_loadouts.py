@@ -11,7 +11,7 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.cli.balance_forms import Output
 from buildsearch.cli.problems import said, visible
 from buildsearch.model.errors import UsageError
-from buildsearch.model.markdown import as_text
+from buildsearch.model.text import as_text
 from buildsearch.proposals.measure import describe
 from buildsearch.workflow.balance_search import BalanceRequest
 from buildsearch.workflow.loadout_balance import balance_listed

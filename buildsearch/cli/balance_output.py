@@ -13,6 +13,7 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.cli.balance_forms import Output
 from buildsearch.cli.balance_view import print_answer, print_explained
 from buildsearch.cli.problems import said
+from buildsearch.files.atomic import write_whole
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
@@ -21,8 +22,7 @@ from buildsearch.proposals.edited_rules import patch
 from buildsearch.proposals.measure import describe, measure
 from buildsearch.proposals.search import Search
 from buildsearch.proposals.sentences import as_data, conclusion, explained, markdown, measure_data
-from buildsearch.ruleset.option_lines import from_here
-from buildsearch.whole_files import write_whole
+from buildsearch.ruleset.extends import from_here
 from buildsearch.workflow.balance import Desk, check_edited, edits_from, texts
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance

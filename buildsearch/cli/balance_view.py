@@ -14,7 +14,7 @@ from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.problems import visible
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.widths import print_fitting
-from buildsearch.model.markdown import as_text, table_lines
+from buildsearch.model.text import as_text, table_lines
 from buildsearch.proposals.answers import Answer
 from buildsearch.proposals.measure import Measure, change
 from buildsearch.proposals.sentences import HEADS, goal_line, remarks, row, rows, title

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from buildsearch.analysis.verdict.reach import Freedom, Reach
 from buildsearch.model.space import Feature
-from buildsearch.model.visible import visible
+from buildsearch.model.text import visible
 
 _WIDTH = 40
 _MOST_PARTS = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from buildsearch.files.safe_reading import MAX_TEXT
 from buildsearch.model.errors import UsageError
-from buildsearch.untrusted_files import MAX_TEXT
 from buildsearch.workflow.fight_setup import builds_in_lines
 
 STANDARD_INPUT = "-"

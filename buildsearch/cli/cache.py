@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from buildsearch.cli.options import JsonOption
-from buildsearch.model.counts import count
+from buildsearch.model.text import count
 
 EXAMPLE = "Examples: buildsearch cache info;  buildsearch cache clear --cache .buildsearch-cache"
 _ACTIONS = ("info", "clear")
@@ -30,7 +30,7 @@ def command(
     Scores are kept by content, so a changed rule never meets an old score; clearing only costs time.
     """
     from buildsearch.model.errors import UsageError
-    from buildsearch.ruleset.hints import suggest
+    from buildsearch.ruleset.messages import suggest
     from buildsearch.search.cache import cache_info, clear_cache, default_cache_path
 
     if action not in _ACTIONS:

@@ -84,10 +84,10 @@ def command(
     from buildsearch.cli.check_view import print_outcome
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
+    from buildsearch.files.atomic import check_writable
     from buildsearch.gate.baseline import write_baseline
     from buildsearch.model.errors import BuildsearchError, UsageError
     from buildsearch.model.request import SearchRequest
-    from buildsearch.whole_files import check_writable
     from buildsearch.workflow.check import check_runs, sifted
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.search import content_hash

@@ -10,15 +10,15 @@ from typing import Any
 import typer
 
 from buildsearch.cli.problems import problem_to_dict
+from buildsearch.files.atomic import write_whole
 from buildsearch.gate.findings import Outcome
 from buildsearch.gate.judge import ABOUT
 from buildsearch.model.errors import BuildsearchError, InputError
 from buildsearch.report.annotations import annotation_lines, step_summary
 from buildsearch.report.junit import junit_xml
 from buildsearch.report.sarif import sarif_json
-from buildsearch.ruleset.option_lines import from_here, option_lines
+from buildsearch.ruleset.extends import from_here, option_lines
 from buildsearch.version import __version__
-from buildsearch.whole_files import write_whole
 
 
 def write_reports(outcome: Outcome, loaded: Any, junit: Path | None, sarif: Path | None) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 
 if TYPE_CHECKING:
     from buildsearch.model.evaluation import Estimate, Evaluation

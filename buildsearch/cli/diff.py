@@ -79,9 +79,9 @@ def command(
     """
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
+    from buildsearch.files.atomic import check_writable
     from buildsearch.model.errors import UsageError
     from buildsearch.model.request import SearchRequest
-    from buildsearch.whole_files import check_writable
     from buildsearch.workflow.diff import diff_of
 
     if fail_on not in (None, WORSE):

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from buildsearch.changes.difference import Difference
 from buildsearch.cli.problems import visible
-from buildsearch.model.counts import count
+from buildsearch.model.text import count
 from buildsearch.report import difference_sentences as words
 
 _MOST_EDITS = 40

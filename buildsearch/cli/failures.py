@@ -12,7 +12,7 @@ from typer.exceptions import TyperException
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERRUPTED
 from buildsearch.cli.flags import flag
 from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, sentence_of
-from buildsearch.model.visible import visible
+from buildsearch.model.text import visible
 
 
 def end(error: Exception) -> int:
@@ -47,7 +47,7 @@ def _in_plain_words(error: TyperException) -> str:
     named = re.match(r"Invalid value for '(.+?)': ", sentence)
     errors = getattr(error.__cause__, "errors", None)
     if named and errors is not None:
-        from buildsearch.ruleset.error_sentences import message_of
+        from buildsearch.ruleset.messages import message_of
 
         first, name = errors()[0], named.group(1)
         said = message_of(first, name)

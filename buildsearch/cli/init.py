@@ -22,9 +22,9 @@ def command(
 ) -> None:
     """Begin a ruleset as a copy of another one, comments and all."""
     from buildsearch.cli.schemas import all_schemas
+    from buildsearch.files.atomic import whole_file, write_whole
+    from buildsearch.files.safe_reading import read_text
     from buildsearch.model.errors import UsageError
-    from buildsearch.untrusted_files import read_text
-    from buildsearch.whole_files import whole_file, write_whole
     from buildsearch.workflow.input_files import inspect, load_rules
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):

@@ -52,7 +52,7 @@ def command(
 
 
 def _files(shelf: str) -> list[dict[str, Any]]:
-    from buildsearch.model.counts import count
+    from buildsearch.model.text import count
     from buildsearch.ruleset.locate import list_files
     from buildsearch.workflow.input_files import inspect
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from buildsearch.meta.oracle import Meta
-from buildsearch.model.counts import count
-from buildsearch.model.metric import TIE
+from buildsearch.meta.double_oracle import Meta
+from buildsearch.model.evaluation import TIE
+from buildsearch.model.text import count
 from buildsearch.report import meta_sentences as words
 from buildsearch.report.meta_files import PAGE
 

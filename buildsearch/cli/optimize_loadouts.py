@@ -7,10 +7,10 @@ from typing import Any
 
 import typer
 
-from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import PicksLoadouts
 from buildsearch.model.request import SearchRequest
+from buildsearch.model.text import count
 from buildsearch.search.rank_ranges import say_rank
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.loadouts import FoundLoadouts, loadout_size

@@ -8,8 +8,8 @@ import typer
 
 from buildsearch.cli.progress import waiting
 from buildsearch.cli.search_options import Limits
-from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
+from buildsearch.model.text import count
 from buildsearch.search.estimate import SearchEstimate
 from buildsearch.workflow.guide import OPTUNA, Guide
 from buildsearch.workflow.search import Search

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from buildsearch.cli.bars import parts_of, print_bars
 from buildsearch.cli.open_ranks import say_open
-from buildsearch.model.counts import count
+from buildsearch.model.text import count
 from buildsearch.report.leaderboard import is_undecided, score_estimate
 from buildsearch.search import rank_ranges
 from buildsearch.search.contributions import contributions

@@ -176,8 +176,8 @@ class Kept:
     def folder(self) -> Path | None:
         """The folder; None where nothing is kept."""
         from buildsearch.cli.problems import warn
+        from buildsearch.files.atomic import check_writable
         from buildsearch.search.cache import default_cache_path
-        from buildsearch.whole_files import check_writable
 
         if self.no_cache:
             if self.cache is not None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from buildsearch.model.visible import without_tricks
+from buildsearch.model.text import without_tricks
 
 
 class _Plain:

@@ -7,9 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from buildsearch.cli.flags import flag
-from buildsearch.model.errors import naming_arguments
-from buildsearch.model.problem import Problem, Severity
-from buildsearch.model.visible import visible
+from buildsearch.model.errors import Problem, Severity, naming_arguments
+from buildsearch.model.text import visible
 
 __all__ = ["print_problems", "problem_to_dict", "said", "visible", "warn"]
 

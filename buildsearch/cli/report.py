@@ -49,10 +49,10 @@ def command(
     It needs no network, and fits into a mail.
     """
     from buildsearch.cli.progress import stages_on_terminal
+    from buildsearch.files.atomic import check_writable
     from buildsearch.model.errors import UsageError
     from buildsearch.report.html.source import Extent
     from buildsearch.report.loadout_files import has_loadouts
-    from buildsearch.whole_files import check_writable
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.report import write_loadout_report, write_report
     from buildsearch.workflow.runs import find_run, load_run

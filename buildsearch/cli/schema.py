@@ -25,9 +25,9 @@ def command(
     With these an editor completes and checks rules and scenarios while you type.
     """
     from buildsearch.cli.schemas import all_schemas
+    from buildsearch.files.atomic import write_whole
     from buildsearch.model.errors import UsageError
-    from buildsearch.ruleset.hints import suggest
-    from buildsearch.whole_files import write_whole
+    from buildsearch.ruleset.messages import suggest
 
     schemas = all_schemas()
     if write is not None:

@@ -14,9 +14,7 @@ from buildsearch.report.scores import combined, histogram_line, say_sampled
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from buildsearch.model.evaluation import Estimate, Evaluation
-    from buildsearch.model.metric import Metric
-    from buildsearch.model.replay import TriggerRate
+    from buildsearch.model.evaluation import Estimate, Evaluation, Metric, TriggerRate
     from buildsearch.workflow.fight_setup import FightSetup
 
 # In a pipe there is no window: wide enough that nothing is cut.

@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """Say what an option does, in words and numbers."""
     from buildsearch.model.errors import UsageError
-    from buildsearch.ruleset.hints import suggest
+    from buildsearch.ruleset.messages import suggest
     from buildsearch.workflow.input_files import load_rules
 
     loaded = load_rules(rules, set_, ruling)

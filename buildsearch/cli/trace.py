@@ -12,8 +12,7 @@ from buildsearch.cli.option_groups import Opponents, Overrides, Parameters
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, SeedOption
 
 if TYPE_CHECKING:
-    from buildsearch.model.evaluation import Fight
-    from buildsearch.model.replay import Replay
+    from buildsearch.model.evaluation import Fight, Replay
     from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (

@@ -75,8 +75,8 @@ def _check_files(names: list[str], sets: list[str] | None, rulings: list[str] | 
 
 def _paths(names: list[str]) -> list[Path]:
     from buildsearch.model.errors import UsageError
-    from buildsearch.ruleset.hints import suggest
     from buildsearch.ruleset.locate import find_file, list_files, looks_like_path
+    from buildsearch.ruleset.messages import suggest
 
     shelves = {shelf: list_files(shelf) for shelf in ("rules", "scenarios")}
     if not names:
@@ -138,7 +138,7 @@ def _as_data(answer: dict[str, Any]) -> dict[str, Any]:
 
 def _print_answers(answers: list[dict[str, Any]]) -> None:
     from buildsearch.cli.problems import print_problems, visible
-    from buildsearch.model.counts import count
+    from buildsearch.model.text import count
 
     for answer in answers:
         print_problems(answer["problems"])

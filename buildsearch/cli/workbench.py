@@ -16,7 +16,7 @@ from buildsearch.cli.options import (
     ThresholdsOption,
     TrustOption,
 )
-from buildsearch.model.counts import count
+from buildsearch.model.text import count
 
 EXAMPLE = (
     "Examples: buildsearch workbench --open;  buildsearch workbench results/v2 --out v2.html;  "
@@ -47,9 +47,9 @@ def command(
     is one file and needs no network.
     """
     from buildsearch.cli.progress import stages_on_terminal
+    from buildsearch.files.atomic import check_writable
     from buildsearch.model.errors import UsageError
     from buildsearch.report.loadout_files import has_loadouts
-    from buildsearch.whole_files import check_writable
     from buildsearch.workflow.runs import find_run, load_run
     from buildsearch.workflow.workbench import make_workbench
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.visible import visible
+from buildsearch.model.text import visible
 
 _LOCAL = re.compile(r"local:([0-9]{1,4})")
 # A host in letters, digits, dots and dashes, or an IPv6 address in brackets; then a port.

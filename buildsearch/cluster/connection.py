@@ -21,9 +21,9 @@ from buildsearch.cluster.pieces import BuildsToDescribe, OtherVersionsError, Pie
 from buildsearch.cluster.proxies import RemoteEvaluators, RemoteScorer
 from buildsearch.cluster.versions import difference, versions
 from buildsearch.cluster.warm_up import WarmUp, keep_code_here
-from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Evaluation, Evaluator
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
 from buildsearch.search.hands import Asked, Computing, hiring, workers
 from buildsearch.search.precompilation import deaf_children

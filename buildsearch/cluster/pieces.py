@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.cluster.versions import difference, versions
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.bulk import BulkScorer
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.model.evaluation import Sampling
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import pack_shard
 from buildsearch.search.cached import SOLVED, rows_of, sampling_context, solving_context

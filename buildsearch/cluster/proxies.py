@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.cluster.pieces import BuildsToDescribe, Piece, packed
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.bulk import BulkScorer, Samples, Solver
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Evaluation, Evaluator
+from buildsearch.model.scorer import BulkScorer, Samples, Solver
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import unpack_shard
 from buildsearch.search.cached import SOLVED, SOLVED_ALONE, samples_of, sampling_context, solving_context

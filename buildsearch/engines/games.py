@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from buildsearch.model.metric import Metric
-from buildsearch.model.parameter import Parameter
-from buildsearch.model.relation import Relation
-from buildsearch.model.variation import Variation
-from buildsearch.ruleset.alternatives import ruling_alternatives
+from buildsearch.model.evaluation import Metric
+from buildsearch.model.rules_file import Parameter, Relation, Variation
+from buildsearch.ruleset.schema import ruling_alternatives
 
 
 class Game:

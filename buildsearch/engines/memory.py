@@ -7,7 +7,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
 
 Words = NDArray[np.uint64]
 _WORDS = np.dtype([("first", np.uint64), ("second", np.uint64)])

@@ -6,9 +6,8 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from buildsearch.engines.replays import block_dice
-from buildsearch.evaluate.dice import SeededDice
-from buildsearch.evaluate.sampling import sample
-from buildsearch.evaluate.tally import Tally
+from buildsearch.evaluate.randomness import SeededDice
+from buildsearch.evaluate.sampling import Tally, sample
 from buildsearch.model.evaluation import Evaluation, Sampling
 
 

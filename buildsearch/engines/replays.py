@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.events import Event
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import SeededDice, content_digest
 from buildsearch.model.errors import UsageError
-from buildsearch.model.replay import Replay
+from buildsearch.model.evaluation import Replay
 
 
 class ReferenceReplayer(ABC):

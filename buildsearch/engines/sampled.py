@@ -7,8 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.graphs import Graph
-from buildsearch.evaluate.streams import stream_state
-from buildsearch.evaluate.xoshiro import next_word
+from buildsearch.evaluate.randomness import next_word, stream_state
 
 _SHIFT = np.uint64(11)
 _UNIT = 2.0**-53

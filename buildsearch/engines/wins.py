@@ -9,10 +9,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.sampling import Tally
 from buildsearch.evaluate.statistics import mean_estimate, stdev
-from buildsearch.evaluate.tally import Tally
-from buildsearch.model.evaluation import Estimate, Evaluation
-from buildsearch.model.metric import Metric, Scale
+from buildsearch.model.evaluation import Estimate, Evaluation, Metric, Scale
 
 # Outcomes of the primary metric: its histogram has a place for each, worth half a win a step.
 LOST, DREW, WON = range(3)

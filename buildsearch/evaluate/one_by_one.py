@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
+from buildsearch.model.scorer import Samples, Solver
 from buildsearch.model.space import BuildSpace, Chunk
 
 

@@ -1,13 +1,60 @@
-"""Blocks of fights, spread over threads. A block has a stream of its own, so who runs it does not matter."""
+"""Blocks of fights, worked off in parallel, and their tallies.
+
+Threads: the kernels release the GIL, and processes would take seconds to start and copies of every array.
+The one other way is `in_threads` of `search/scoring.py`: it gives results as they come, and on Ctrl-C waits
+for no piece that is at work.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
 
-from buildsearch.evaluate.parallel import in_parallel
+import numpy as np
+from numpy.typing import NDArray
+
 from buildsearch.evaluate.statistics import mean_estimate
-from buildsearch.evaluate.tally import Tally, merged
 from buildsearch.model.evaluation import Sampling
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """`histogram[i]`: fights with the outcome i; `counts`: whatever else an engine counts."""
+
+    histogram: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @property
+    def fights(self) -> int:
+        """How many fights were counted."""
+        return int(self.histogram.sum())
+
+
+def merged(tallies: Iterable[Tally]) -> Tally:
+    """All tallies together."""
+    first, *others = tallies
+    histogram, counts = first.histogram.copy(), first.counts.copy()
+    for tally in others:
+        histogram += tally.histogram
+        counts += tally.counts
+    return Tally(histogram, counts)
+
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+def in_parallel(work: Callable[[Piece], Result], pieces: Iterable[Piece], jobs: int) -> list[Result]:
+    """The results in the order of the pieces, which are taken as they are needed."""
+    if jobs == 1:
+        return [work(piece) for piece in pieces]
+    from joblib import Parallel, delayed
+
+    # One piece waits for each that is worked on, no more: a piece may be a whole table.
+    waiting = Parallel(n_jobs=jobs, backend="threading", pre_dispatch="1*n_jobs")
+    return list(waiting(delayed(work)(piece) for piece in pieces))
+
 
 BLOCK = 8192
 # Sampling to a target error gives up here and reports the interval it has.

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from buildsearch.gate.findings import Level
-from buildsearch.model.fields import Frozen
+from buildsearch.model.rules_file import Frozen
 
 # Values of a game's parameters, by name. One value may stand without brackets.
 Values = Annotated[

@@ -10,11 +10,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from buildsearch.files.atomic import write_whole
+from buildsearch.files.safe_reading import read_json
 from buildsearch.gate.findings import AssertionResult, Finding, Outcome
 from buildsearch.model.errors import UsageError, reason_of
-from buildsearch.ruleset.error_sentences import wrong_keys
-from buildsearch.untrusted_files import read_json
-from buildsearch.whole_files import write_whole
+from buildsearch.ruleset.messages import wrong_keys
 
 _FORMAT = 1
 _MOST_BYTES = 16_000_000

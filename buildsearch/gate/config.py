@@ -11,14 +11,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from buildsearch.files.safe_reading import RefusedError, parse_toml, read_text
 from buildsearch.gate.assertions import KINDS, Assertion, Parameters
-from buildsearch.model.errors import InputError, UsageError, reason_of
-from buildsearch.model.fields import Frozen
-from buildsearch.model.problem import Problem
-from buildsearch.ruleset.error_sentences import hint_of, message_of
-from buildsearch.ruleset.hints import suggest
-from buildsearch.ruleset.values import shorten, show
-from buildsearch.untrusted_files import RefusedError, parse_toml, read_text
+from buildsearch.model.errors import InputError, Problem, UsageError, reason_of
+from buildsearch.model.rules_file import Frozen
+from buildsearch.ruleset.messages import hint_of, message_of, shorten, show, suggest
 
 FILE = "buildsearch.toml"
 PRESETS = ("lenient", "strict")

@@ -10,11 +10,11 @@ from functools import cached_property
 from buildsearch.analysis.analyses import Analysis, Judged, Subject, analyse, judge
 from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.thresholds import Thresholds, with_margin
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.assertions import Assertion
 from buildsearch.gate.findings import Finding
-from buildsearch.meta.oracle import Meta
-from buildsearch.model.metric import Metric
+from buildsearch.meta.double_oracle import Meta
+from buildsearch.model.evaluation import Metric
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from buildsearch.gate.assertions import Assertion, EffectiveBuilds, LargestShare, NoBuildWithoutCounter
 from buildsearch.gate.facts import Facts
 from buildsearch.gate.findings import Finding
-from buildsearch.meta.oracle import Meta
+from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.errors import UsageError
 
 KINDS = (NoBuildWithoutCounter, EffectiveBuilds, LargestShare)

@@ -21,7 +21,7 @@ from buildsearch.gate.assertions import (
 )
 from buildsearch.gate.facts import Facts
 from buildsearch.gate.findings import Finding, Remark
-from buildsearch.model.counts import count
+from buildsearch.model.text import count
 
 
 def outliers(name: str, assertion: NoOutliers, facts: Facts) -> Iterator[Finding]:

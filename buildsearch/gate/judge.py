@@ -34,7 +34,7 @@ from buildsearch.gate.findings import AssertionResult, Finding, Level, Remark
 from buildsearch.gate.limit_sides import settle
 from buildsearch.gate.memory import Memory
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 
 Advance = Callable[[int], None]
 

@@ -8,11 +8,11 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
+from buildsearch.files.atomic import write_whole
+from buildsearch.files.safe_reading import read_text
 from buildsearch.gate.findings import Finding, Level
 from buildsearch.model.errors import UsageError
-from buildsearch.untrusted_files import read_text
-from buildsearch.whole_files import write_whole
 
 # Bump when an assertion of the same words is judged differently.
 _VERSION = "2"

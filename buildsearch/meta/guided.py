@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.meta.double_oracle import Finder, Rules
 from buildsearch.meta.matches import Cells, Matches
-from buildsearch.meta.oracle import Finder, Rules
 from buildsearch.meta.responses import Budget, Mixture, payoffs
 from buildsearch.model.errors import Cancelled
-from buildsearch.model.metric import Metric
+from buildsearch.model.evaluation import Metric
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.scoring import Advance
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.arrays import Floats
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,13 +1,48 @@
-"""What scoring a build in a fight gives, and who can do it."""
+"""What a fight measures, what an evaluator says about a build, and a fight told event by event."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+
+# Scores are rounded to six decimals: ranks use the numbers that files hold. Exact means are proved to half of
+# the last one.
+DECIMALS = 6
+# Exact scores that differ by no more are tied: each is off by half a decimal, and rounded by half of one.
+TIE = 2e-6
+
+
+class Scale(StrEnum):
+    """How two values of a metric are compared: by ratio, by odds, or by difference."""
+
+    POSITIVE = "positive"
+    PROBABILITY = "probability"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A number that an evaluator reports for a build in a scenario.
+
+    Whoever reads a leaderboard is told where it is above `remarkable_above`. Differences of a metric that is
+    neither positive nor a probability are parts of its `span`; without one, of what the builds of a run
+    spread over. One that `counts_steps` grows by whole steps, so that its mean says how most fights end.
+    """
+
+    name: str
+    label: str
+    higher_is_better: bool
+    low: float | None = None
+    high: float | None = None
+    remarkable_above: float | None = None
+    scale: Scale = Scale.POSITIVE
+    span: float | None = None
+    counts_steps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +120,45 @@ class Explains(Protocol):
 
     def explain(self, build: Any, fight: Any) -> tuple[str, ...]:
         """What is done when, as lines for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """One fight, told twice: as lines for people, and as events for programs.
+
+    Lines at the margin begin a turn; what happens in it is indented. Printers may colour lines by the words
+    `defeated`, `miss` and `critical`.
+    """
+
+    seed: int
+    value: float
+    lines: tuple[str, ...]
+    events: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerRate:
+    """`usable`: share of the time that an option's condition held, None where it has none.
+
+    `fired`: share of fights in which it changed a roll, damage or a death at least once.
+    """
+
+    usable: float | None
+    fired: float
+
+
+class Replayer(Protocol):
+    """Plays single fights by the readable reference."""
+
+    @property
+    def brief(self) -> int:
+        """So many fights as nobody has to wait for: what a report takes trigger rates from unless told."""
+
+    def value(self, build: Any, fight: Any, seed: int) -> float:
+        """The primary outcome of the fight with this seed."""
+
+    def replay(self, build: Any, fight: Any, seed: int) -> Replay:
+        """That fight in full."""
+
+    def triggers(self, build: Any, fight: Any, fights: int, seed: int) -> Mapping[str, TriggerRate]:
+        """How often each option with a condition or a trigger mattered."""

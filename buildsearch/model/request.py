@@ -6,8 +6,8 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from buildsearch.model.rules_file import Variation
 from buildsearch.model.space import Wanted
-from buildsearch.model.variation import Variation
 
 
 class Request(BaseModel):

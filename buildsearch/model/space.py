@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import Problem
 
 
 class Feature(NamedTuple):

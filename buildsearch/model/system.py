@@ -1,21 +1,23 @@
-"""The System protocol: everything the core knows about a game."""
+"""The protocol of a game's system, and the capabilities that it may have besides."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
-from buildsearch.model.bulk import BulkScorer
-from buildsearch.model.envelope import RulesEnvelope, ScenariosEnvelope
-from buildsearch.model.evaluation import Evaluator, Fight
-from buildsearch.model.metric import Metric
-from buildsearch.model.option import Option
-from buildsearch.model.parameter import Parameter
-from buildsearch.model.problem import ProblemSink
-from buildsearch.model.relation import Relation
-from buildsearch.model.replay import Replayer
+from buildsearch.model.errors import ProblemSink
+from buildsearch.model.evaluation import Evaluator, Fight, Metric, Replayer
+from buildsearch.model.rules_file import (
+    Option,
+    Parameter,
+    Relation,
+    RulesEnvelope,
+    ScenariosEnvelope,
+    Variation,
+)
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import BuildSpace
-from buildsearch.model.variation import Variation
 
 
 class System(Protocol):
@@ -85,3 +87,38 @@ class System(Protocol):
 
     def replayer(self, rules: Any) -> Replayer:
         """Who plays single fights to look at."""
+
+
+@runtime_checkable
+class Meets(Protocol):
+    """A system whose builds can fight one another, and whose first metric is then the chance to win.
+
+    A draw counts as one half. Whoever is scored in the match against B stands alone against B, who is played
+    by the same rules and as well: what A wins against B, B loses against A.
+    """
+
+    def match(
+        self, rules: Any, build: Any, parameters: Mapping[str, str], options: Mapping[str, str]
+    ) -> Fight:
+        """The fight of whatever build against this one; raises UsageError where the two are not alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """A whole number of a fight that may be turned from `low` to `high`; `usual` is where it stands."""
+
+    name: str
+    low: int
+    high: int
+    usual: int
+
+
+@runtime_checkable
+class Strainable(Protocol):
+    """A system whose fights can be made up."""
+
+    def dials(self, rules: Any, scenarios: Any) -> tuple[Dial, ...]:
+        """What may be turned in fights like those of a scenario set, within the game's own scale."""
+
+    def strained(self, rules: Any, scenarios: Any, values: Mapping[str, int]) -> dict[str, Any]:
+        """The scenario file of one such fight, as plain data."""

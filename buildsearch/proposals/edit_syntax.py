@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.errors import InputError, Problem, UsageError
 from buildsearch.model.levers import Add, Edit, Lever, Put
-from buildsearch.model.problem import Problem
 from buildsearch.proposals.edited_rules import edited_data
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 
 _HINT = "Write such as `barrage.cost=3`, `ban barrage+charges_1` or `ban bleed@area`."
 

@@ -13,8 +13,8 @@ import numpy as np
 from buildsearch.model.levers import Add, Edit, Put
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.proposals.state import State
-from buildsearch.ruleset.document import Document
 from buildsearch.ruleset.text_edits import rewrite
+from buildsearch.ruleset.yaml_reader import Document
 
 
 def edited_data(data: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any]:

@@ -18,11 +18,10 @@ from buildsearch.gate.assertions import (
     NoOverpoweredBuilds,
     ViableOptions,
 )
-from buildsearch.model.errors import InputError
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import InputError, Problem
 from buildsearch.proposals import goals
 from buildsearch.proposals.goals import Goal
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 
 DEFAULT = ("no_overpowered_builds", "no_must_have", "no_fight_decided_at_once")
 MEASURES = ("best", "reference", "ahead", "freedom@0.8", "viability OPTION", "builds")

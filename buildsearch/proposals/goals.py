@@ -15,7 +15,7 @@ import numpy as np
 from buildsearch.analysis import findings as kinds
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.arrays import Ints
-from buildsearch.model.metric import TIE, Scale
+from buildsearch.model.evaluation import TIE, Scale
 from buildsearch.proposals.state import State
 
 _NOBODY: Ints = np.zeros(0, dtype=np.int64)

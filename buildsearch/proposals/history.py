@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED
 from buildsearch.proposals.measure import Measure
-from buildsearch.ruleset.history import FileState
+from buildsearch.ruleset.git import FileState
 
 VIABLE = 0.8
 # How far the best is ahead counts as changed from here on: one part in a hundred.

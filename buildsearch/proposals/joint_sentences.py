@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from buildsearch.model.markdown import as_text, table_lines
+from buildsearch.model.text import as_text, table_lines
 from buildsearch.proposals.joint import GameToday, JointAnswer, JointProposal
 from buildsearch.proposals.measure import describe
 from buildsearch.proposals.sentences import HEADS, measure_data, proposal_data, row

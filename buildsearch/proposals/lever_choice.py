@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from buildsearch.gate.config import LeverRange
-from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.errors import InputError, Problem, UsageError
 from buildsearch.model.levers import CUTS, KINDS, LIMITS, NUMBERS, PAIRS, PRICES, RAISES, Edit, Lever
-from buildsearch.model.problem import Problem
 from buildsearch.proposals.lever_ranges import names_of, ranged
 from buildsearch.proposals.table import Table
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 
 STEPS = 3
 _MOST_STEPS = 6

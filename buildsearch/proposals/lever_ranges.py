@@ -7,10 +7,9 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from buildsearch.gate.config import LeverRange
-from buildsearch.model.errors import InputError
+from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.levers import Lever, Value
-from buildsearch.model.problem import Problem
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 
 # So many steps from today's value where a range says only one end of it, and so many values at most.
 _FAR = 3

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from buildsearch.model.arrays import Ints
+from buildsearch.model.evaluation import TIE
 from buildsearch.model.levers import Edit
-from buildsearch.model.metric import TIE
 from buildsearch.proposals.chains import Parts, Seen
 from buildsearch.proposals.cuts import Lab
 from buildsearch.proposals.games import Game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from buildsearch.analysis.findings import Finding
-from buildsearch.model.markdown import as_text, table_lines
+from buildsearch.model.text import as_text, table_lines
 from buildsearch.proposals.answers import Answer, Proposal, count_edits
 from buildsearch.proposals.measure import Measure, describe
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from buildsearch.model.strains import Dial
+from buildsearch.model.system import Dial
 from buildsearch.proposals.goals import Goal, hold
 from buildsearch.proposals.state import State
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import Subject
 from buildsearch.analysis.population import Population, populate
-from buildsearch.large_arrays import columns_gathered, gathered
+from buildsearch.files.large_arrays import columns_gathered, gathered
 from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Account, Ban, Edit

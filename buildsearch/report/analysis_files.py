@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from buildsearch.analysis.analyses import Analysis
+from buildsearch.files.atomic import whole_folder
 from buildsearch.report.sheets import Sheet, write_sheet
 from buildsearch.report.tables import write_table
-from buildsearch.whole_folders import whole_folder
 
 CERTIFICATES = "dominance.parquet"
 _ROWS_AT_ONCE = 1 << 20

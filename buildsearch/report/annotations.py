@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from buildsearch.gate.findings import Finding, Level, Outcome
-from buildsearch.model.markdown import as_text, table_lines
+from buildsearch.model.text import as_text, table_lines
 
 # GitHub shows ten of each kind and drops the rest silently; we say how many are not shown.
 MOST_ANNOTATIONS = 10

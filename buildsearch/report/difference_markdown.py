@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from buildsearch.changes.difference import Difference
-from buildsearch.model.counts import count
-from buildsearch.model.markdown import as_text, table_lines
+from buildsearch.model.text import as_text, count, table_lines
 from buildsearch.report import difference_sentences as words
 
 _MOST_EDITS = 100

@@ -14,12 +14,12 @@ from buildsearch.changes.edits import Edit, Kind
 from buildsearch.changes.legality import Legality
 from buildsearch.changes.lifts import LiftChange
 from buildsearch.changes.moves import Move, Standing
-from buildsearch.model.counts import count
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
+from buildsearch.model.text import count
 from buildsearch.report.difference import say_position
+from buildsearch.ruleset.extends import from_here
+from buildsearch.ruleset.messages import show
 from buildsearch.ruleset.node import Position
-from buildsearch.ruleset.option_lines import from_here
-from buildsearch.ruleset.values import show
 from buildsearch.search.rank_ranges import say_score
 
 _MOST_GROUPS = 6

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.model.evaluation import Estimate
-from buildsearch.model.metric import Metric
+from buildsearch.model.evaluation import Estimate, Metric
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.command_lines import score_command
 from buildsearch.search.details import Detail

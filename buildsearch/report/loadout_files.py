@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from buildsearch.files.atomic import whole_file, whole_folder
+from buildsearch.files.safe_reading import read_csv
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.loadouts import Use
 from buildsearch.report.run_record import LoadoutRecord, seal
 from buildsearch.report.tables import harmless
-from buildsearch.untrusted_files import read_csv
-from buildsearch.whole_files import whole_file
-from buildsearch.whole_folders import whole_folder
 
 LOADOUTS, USAGE = "loadouts.csv", "usage.csv"
 USAGE_COLUMNS = ("rank", "loadout", "scenario", "action", "share")

@@ -9,7 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from buildsearch.meta.oracle import Meta
+from buildsearch.files.atomic import whole_folder, write_whole
+from buildsearch.meta.double_oracle import Meta
 from buildsearch.report.html.meta_content import meta_content
 from buildsearch.report.html.whole_page import write_content
 from buildsearch.report.meta_sentences import (
@@ -22,8 +23,6 @@ from buildsearch.report.meta_sentences import (
     verdict,
 )
 from buildsearch.report.tables import write_table
-from buildsearch.whole_files import write_whole
-from buildsearch.whole_folders import whole_folder
 
 MATRIX, SHARES, META, PAGE = "matrix", "shares.csv", "meta.json", "meta.html"
 _CYCLES = 100

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from buildsearch.meta.oracle import Meta
-from buildsearch.model.counts import count
+from buildsearch.meta.double_oracle import Meta
+from buildsearch.model.text import count
 
 NO_FORECAST = (
     "An equilibrium is no forecast of what people play: it is what stays when everybody knows everything "

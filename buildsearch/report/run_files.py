@@ -10,6 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 
+from buildsearch.files.atomic import whole_folder, write_whole
+from buildsearch.files.safe_reading import open_plain, read_text
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.run_record import RUN, RunRecord, read_record, seal
@@ -17,9 +19,6 @@ from buildsearch.report.score_columns import check_columns, columns_of_scores, t
 from buildsearch.report.tables import write_table
 from buildsearch.search.optimization import Answer
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.untrusted_files import open_plain, read_text
-from buildsearch.whole_files import write_whole
-from buildsearch.whole_folders import whole_folder
 
 __all__ = [
     "LATEST",

@@ -10,13 +10,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from buildsearch.files.atomic import Staged, write_whole
+from buildsearch.files.safe_reading import RefusedError, digest_of, read_json
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.request import SearchRequest
-from buildsearch.ruleset.error_sentences import wrong_keys
-from buildsearch.untrusted_files import RefusedError, digest_of, read_json
+from buildsearch.ruleset.messages import wrong_keys
 from buildsearch.version import __version__
-from buildsearch.whole_files import write_whole
-from buildsearch.whole_folders import Staged
 
 RUN = "run.json"
 # Raised whenever a field changes its meaning or goes: a record of another format is refused, not guessed at.

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from buildsearch.large_arrays import room
+from buildsearch.files.large_arrays import room
+from buildsearch.files.safe_reading import RefusedError
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.report.run_record import Measure, RunRecord
 from buildsearch.search.optimization import Answer
 from buildsearch.search.score_table import ScoreTable, combined_error
-from buildsearch.untrusted_files import RefusedError
 
 _FILE = "scores.parquet"
 _ROWS_AT_ONCE = 1 << 16

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from buildsearch.model.markdown import as_text, table_lines
+from buildsearch.model.text import as_text, table_lines
 from buildsearch.report.tables import write_table
 
 Cell = str | int | float | bool | None

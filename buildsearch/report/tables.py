@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
+from buildsearch.files.atomic import whole_file
 from buildsearch.model.errors import UsageError
-from buildsearch.model.metric import DECIMALS
-from buildsearch.model.visible import TRICKS, visible
-from buildsearch.whole_files import whole_file
+from buildsearch.model.evaluation import DECIMALS
+from buildsearch.model.text import TRICKS, visible
 
 FORMATS = (".csv", ".parquet")
 # What spreadsheets take for the beginning of a formula.

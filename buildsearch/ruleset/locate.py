@@ -8,7 +8,7 @@ import re
 from typing import Literal, get_args
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import did_you_mean, known_names
+from buildsearch.ruleset.messages import did_you_mean, known_names
 
 Shelf = Literal["rules", "scenarios"]
 

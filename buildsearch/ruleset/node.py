@@ -1,11 +1,24 @@
-"""A piece of YAML that remembers where it was written."""
+"""Values of a YAML file with their positions, and the paths that lead to them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from buildsearch.ruleset.paths import Path
+Path = Sequence[str | int]
+
+
+def format_path(path: Path) -> str:
+    """`("exclusions", 2, "group")` as `exclusions[2].group`."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            text += f".{step}" if text else step
+    return text
+
 
 Scalar = str | int | float | bool | None
 

@@ -6,14 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from buildsearch.model.errors import InputError
-from buildsearch.model.problem import Problem
-from buildsearch.ruleset.document import Document, parse_value
-from buildsearch.ruleset.hints import suggest
-from buildsearch.ruleset.limits import MAX_DEPTH
-from buildsearch.ruleset.node import Node, Position
-from buildsearch.ruleset.paths import Path, format_path
-from buildsearch.ruleset.values import kind, shorten
+from buildsearch.model.errors import InputError, Problem
+from buildsearch.ruleset.messages import kind, shorten, suggest
+from buildsearch.ruleset.node import Node, Path, Position, format_path
+from buildsearch.ruleset.yaml_reader import MAX_DEPTH, Document, parse_value
 
 RULINGS = "rulings"
 

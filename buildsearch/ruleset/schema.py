@@ -1,11 +1,13 @@
-"""JSON Schema of a model, so that editors can complete and check the YAML files."""
+"""JSON Schemas of rules and scenarios, and the other rulings that a file could choose."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
+
+from buildsearch.model.rules_file import RULING, Variation
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -39,3 +41,33 @@ def extendable(schema: dict[str, Any]) -> dict[str, Any]:
 def render(schema: dict[str, Any]) -> str:
     """The schema as text that stays the same from run to run, fit to be kept in git."""
     return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def ruling_alternatives(rulings: BaseModel) -> tuple[Variation, ...]:
+    """Every other value of each ruling; of a number, the next ones."""
+    found = []
+    for name in type(rulings).model_fields:
+        for other in _others(rulings, name):
+            written = str(other).lower() if isinstance(other, bool) else str(other)
+            found.append(Variation(RULING, f"{name}={written}", (f"{name}={written}",)))
+    return tuple(found)
+
+
+def _others(rulings: BaseModel, name: str) -> list[Any]:
+    now = getattr(rulings, name)
+    annotation = type(rulings).model_fields[name].annotation
+    if isinstance(now, bool):
+        return [not now]
+    if isinstance(now, int):
+        return [number for number in (now - 1, now + 1) if _is_legal(rulings, name, number)]
+    if get_origin(annotation) is Literal:
+        return [value for value in get_args(annotation) if value != now]
+    return []
+
+
+def _is_legal(rulings: BaseModel, name: str, value: Any) -> bool:
+    try:
+        type(rulings).model_validate(rulings.model_dump() | {name: value})
+    except ValidationError:
+        return False
+    return True

@@ -10,8 +10,7 @@ import yaml
 
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Add, Put
-from buildsearch.ruleset.node import Node
-from buildsearch.ruleset.paths import format_path
+from buildsearch.ruleset.node import Node, format_path
 
 _Splice = tuple[int, int, str]  # from, to, what stands there then
 

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.files.atomic import whole_file
+from buildsearch.files.safe_reading import RefusedError, read_bytes
 from buildsearch.model.errors import UsageError, reason_of
-from buildsearch.untrusted_files import RefusedError, read_bytes
-from buildsearch.whole_files import whole_file
 
 # Bump when shards are laid out differently: old ones are then never looked at.
 LAYOUT = "2"

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.bulk import BulkScorer, Samples, Solver
+from buildsearch.evaluate.randomness import content_digest
+from buildsearch.model.scorer import BulkScorer, Samples, Solver
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.hands import Computing, hired

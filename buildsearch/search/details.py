@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from buildsearch.evaluate.statistics import mean_of_sums, within
-from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.evaluation import Estimate, Evaluation, Evaluator
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.search.hands import evaluated
 from buildsearch.search.ledger import Ledger
 

@@ -17,8 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.bulk import BulkScorer, Samples, Solver
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
+from buildsearch.model.scorer import BulkScorer, Samples, Solver
 from buildsearch.model.space import Chunk
 
 # The number of an evaluator, and a build and a fight for it.

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import least_error
-from buildsearch.large_arrays import stretches
-from buildsearch.model.bulk import BulkScorer
+from buildsearch.files.large_arrays import stretches
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
 from buildsearch.search.bounds import lower_bounds, upper_bounds
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.bulk import BulkScorer
 from buildsearch.model.errors import UsageError
-from buildsearch.model.metric import DECIMALS, Metric, Scale
-from buildsearch.ruleset.hints import suggest
+from buildsearch.model.evaluation import DECIMALS, Metric, Scale
+from buildsearch.model.scorer import BulkScorer
+from buildsearch.ruleset.messages import suggest
 from buildsearch.search.ledger import Ledger
 
 MEAN, WORST, VARIANCE = "mean", "worst", "variance"
@@ -105,7 +105,7 @@ class Objective:
 
     def _combined(self, ledger: Ledger, values: Sequence[Floats]) -> Floats:
         if self.name == WORST:
-            return np.round(np.max(np.stack(values), axis=0), DECIMALS)
+            return np.asarray(np.round(np.max(np.stack(values), axis=0), DECIMALS))
         total = np.zeros(len(ledger))
         for weight, value in zip(ledger.weights, values, strict=True):
             total += weight * value

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.arrays import Floats
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 
 # Ties are looked at one by one up to here; a larger group is cut by its cheaper criteria.
 MOST_TIED = 500

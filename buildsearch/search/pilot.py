@@ -17,8 +17,8 @@ import numpy as np
 
 from buildsearch.engines.compilations import compilations
 from buildsearch.model.arrays import Bools
-from buildsearch.model.bulk import BulkScorer, alone_costs, quickly_solved
 from buildsearch.model.evaluation import Evaluator, Sampling
+from buildsearch.model.scorer import BulkScorer, alone_costs, quickly_solved
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.precompilation import compiling_ahead, sample_some

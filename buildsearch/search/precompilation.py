@@ -26,12 +26,12 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.model.bulk import BulkScorer, PartialScorer, quickly_solved
+from buildsearch.files.atomic import write_whole
 from buildsearch.model.errors import UsageError
+from buildsearch.model.scorer import BulkScorer, PartialScorer, quickly_solved
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import default_cache_path
 from buildsearch.search.hands import hired
-from buildsearch.whole_files import write_whole
 
 # Below this most of what the other process would compile is never asked for.
 _LARGE = 2_000

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.arrays import Floats
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.model.arrays import Floats, Ints
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
+from buildsearch.model.rules_file import Variation
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.model.variation import Variation
 from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, Objective

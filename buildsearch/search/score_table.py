@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import Z95, estimate_of_error, within
-from buildsearch.large_arrays import stretches
+from buildsearch.files.large_arrays import stretches
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.ledger import Ledger

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.model.bulk import Samples, Solver, alone_costs
+from buildsearch.model.scorer import Samples, Solver, alone_costs
 from buildsearch.model.space import Chunk
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.hands import hired, in_threads

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from buildsearch.model.errors import BuildsearchError, Cancelled
-from buildsearch.model.visible import plain_json
+from buildsearch.model.text import plain_json
 from buildsearch.server.guard import App, Guard
 from buildsearch.workflow.balance_search import BalanceRequest
 from buildsearch.workflow.numbers import sentences

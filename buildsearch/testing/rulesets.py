@@ -10,8 +10,8 @@ import pytest
 from numba import config
 
 from buildsearch.model.evaluation import Sampling
-from buildsearch.model.meets import Meets
 from buildsearch.model.space import Wanted
+from buildsearch.model.system import Meets
 from buildsearch.workflow.input_files import load_scenarios
 
 

@@ -13,10 +13,10 @@ from buildsearch.proposals.edit_syntax import edits_between, read_edits
 from buildsearch.proposals.edited_rules import differs_from, edited_data, edited_text
 from buildsearch.proposals.state import State
 from buildsearch.proposals.table import Table, table_of
-from buildsearch.ruleset.document import Document, decode_document
-from buildsearch.ruleset.extension import Disk
+from buildsearch.ruleset.extends import Disk
+from buildsearch.ruleset.git import is_revision
 from buildsearch.ruleset.locate import looks_like_path
-from buildsearch.ruleset.revisions import is_revision
+from buildsearch.ruleset.yaml_reader import Document, decode_document
 from buildsearch.workflow.fight_setup import FightSetup, set_up
 from buildsearch.workflow.input_files import inspect, load_rules
 from buildsearch.workflow.runs import Run

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.gate.config import GateConfig
-from buildsearch.model.errors import InputError
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import InputError, Problem
 from buildsearch.proposals.answers import Effort
 from buildsearch.proposals.goal_syntax import read_goals
 from buildsearch.proposals.lever_choice import STEPS, LeverRequest, choose, split

@@ -12,8 +12,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from re import match
 
-from buildsearch.model.counts import count
 from buildsearch.model.errors import UsageError
+from buildsearch.model.text import count
 from buildsearch.version import __version__
 
 # A run of the largest tier writes about a gigabyte, and keeps as much.

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.evaluate.statistics import within
-from buildsearch.model.errors import InputError, UsageError, reason_of
+from buildsearch.files.safe_reading import read_text
+from buildsearch.model.errors import InputError, Problem, UsageError, reason_of
 from buildsearch.model.evaluation import Evaluation, Evaluator, Explains, Fight, Sampling
-from buildsearch.model.problem import Problem
 from buildsearch.model.request import Request
 from buildsearch.model.space import BuildSpace
-from buildsearch.ruleset.hints import suggest
-from buildsearch.untrusted_files import read_text
+from buildsearch.ruleset.messages import suggest
 from buildsearch.workflow.input_files import Loaded, load_rules, load_scenarios
 from buildsearch.workflow.spaces import check_parameters
 from buildsearch.workflow.watch import SILENT, Watch

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.gate.config import GateConfig
-from buildsearch.model.errors import Cancelled, InputError, UsageError
+from buildsearch.model.errors import Cancelled, InputError, Problem, UsageError
 from buildsearch.model.levers import Edit, Lever, Put
-from buildsearch.model.problem import Problem
 from buildsearch.model.request import SearchRequest
 from buildsearch.proposals.games import Game
 from buildsearch.proposals.joint import JointSearch

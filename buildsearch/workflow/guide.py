@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import BuildSpace, Wanted
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 from buildsearch.search.guided.addresses import without_password
 
 if TYPE_CHECKING:

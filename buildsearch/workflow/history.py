@@ -13,8 +13,7 @@ from buildsearch.model.errors import Cancelled, InputError, UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.proposals.history import History, Point
 from buildsearch.proposals.measure import measure_of
-from buildsearch.ruleset.history import FileState, file_states
-from buildsearch.ruleset.revisions import is_revision
+from buildsearch.ruleset.git import FileState, file_states, is_revision
 from buildsearch.search.score_table import ScoreTable, score_table
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.games import kept_run

@@ -12,7 +12,7 @@ from buildsearch.analysis.analyses import case_of
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.model.request import SearchRequest
-from buildsearch.model.variation import RULING, STATS
+from buildsearch.model.rules_file import RULING, STATS
 from buildsearch.proposals.edited_rules import edited_data
 from buildsearch.proposals.elsewhere import Elsewhere, judge_elsewhere
 from buildsearch.proposals.goals import Goal

@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from buildsearch.model.envelope import RulesEnvelope
-from buildsearch.model.errors import InputError
-from buildsearch.model.problem import Problem, Severity
+from buildsearch.model.errors import InputError, Problem, Severity
+from buildsearch.model.rules_file import RulesEnvelope
 from buildsearch.model.system import System
-from buildsearch.ruleset.document import Document
-from buildsearch.ruleset.extension import Library, read_extended
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.checking import Finder, check, mend
+from buildsearch.ruleset.extends import Library, read_extended
+from buildsearch.ruleset.git import is_revision, read_revision_name
 from buildsearch.ruleset.locate import find_file, list_files
-from buildsearch.ruleset.model_check import Finder, check
+from buildsearch.ruleset.messages import show, suggest
 from buildsearch.ruleset.overrides import RULINGS, apply_overrides
-from buildsearch.ruleset.repair import mend
-from buildsearch.ruleset.revisions import is_revision, read_revision_name
-from buildsearch.ruleset.values import show
+from buildsearch.ruleset.yaml_reader import Document
 from buildsearch.systems.registry import SYSTEMS
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.bulk import BulkScorer
+from buildsearch.evaluate.randomness import content_digest
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import ScoreCache
 

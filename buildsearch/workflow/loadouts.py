@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.files.atomic import check_writable
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.request import SearchRequest
@@ -22,7 +23,6 @@ from buildsearch.search.hands import workers
 from buildsearch.search.loadout_race import Effort, Raced, race_loadouts
 from buildsearch.search.loadout_responses import explore
 from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
-from buildsearch.whole_files import check_writable
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.search import NO_BUILD, content_hash, make_wanted, run_folder
 from buildsearch.workflow.watch import SILENT, Watch

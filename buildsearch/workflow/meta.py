@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from buildsearch.files.atomic import check_writable
 from buildsearch.gate.from_meta import KINDS
+from buildsearch.meta.double_oracle import Meta, Rules, find_meta
 from buildsearch.meta.guided import guided_finder
 from buildsearch.meta.matches import Matches
-from buildsearch.meta.oracle import Meta, Rules, find_meta
 from buildsearch.model.errors import Cancelled, UsageError
-from buildsearch.model.meets import Meets
 from buildsearch.model.request import MetaRequest, SearchRequest
 from buildsearch.model.space import Chunk, Wanted
+from buildsearch.model.system import Meets
 from buildsearch.report.meta_files import META, meta_data, write_meta
 from buildsearch.report.meta_sentences import percent
 from buildsearch.report.run_files import folder_for_interrupted
@@ -29,7 +30,6 @@ from buildsearch.search.race import RaceRules
 from buildsearch.search.scoring import CHUNK, Advance
 from buildsearch.systems.registry import SYSTEMS
 from buildsearch.version import __version__
-from buildsearch.whole_files import check_writable
 from buildsearch.workflow.among import best_of_run
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.guide import make_guide

@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.errors import InputError, Problem, UsageError
 from buildsearch.model.levers import NUMBERS, Edit, Movable, Put, Steps
-from buildsearch.model.problem import Problem
-from buildsearch.ruleset.node import Node
-from buildsearch.ruleset.paths import format_path
+from buildsearch.ruleset.node import Node, format_path
 from buildsearch.ruleset.text_edits import on_one_line
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.fight_setup import FightSetup, set_up

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from buildsearch.files.atomic import check_writable
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.report.run_files import RUN, folder_for_interrupted, remember_run
@@ -14,7 +15,6 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimization import Answer, Question
 from buildsearch.search.race import RaceRules
 from buildsearch.search.stages import Stages
-from buildsearch.whole_files import check_writable
 from buildsearch.workflow.among import best_of_run
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.guide import make_guide

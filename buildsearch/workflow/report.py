@@ -8,6 +8,7 @@ from buildsearch.analysis.analyses import Analysis, analyse
 from buildsearch.analysis.explanation import row_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
+from buildsearch.files.safe_reading import read_csv
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.report.command_lines import workbench_command
 from buildsearch.report.html.loadout_content import loadout_content
@@ -18,7 +19,6 @@ from buildsearch.report.html.whole_page import write_content, write_page
 from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.search.hands import workers
-from buildsearch.untrusted_files import read_csv
 from buildsearch.workflow.loadout_verdict import judge_lines
 from buildsearch.workflow.runs import Run, reopen
 from buildsearch.workflow.subjects import cured, subject_of

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from buildsearch.model.bulk import PartialScorer
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.model.metric import Metric
+from buildsearch.model.evaluation import Metric
 from buildsearch.model.request import Request, SearchRequest
+from buildsearch.model.scorer import PartialScorer
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.command_lines import score_options
 from buildsearch.report.leaderboard import leaderboard

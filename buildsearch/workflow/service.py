@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
 from buildsearch.model.levers import Edit

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 from buildsearch.workflow.input_files import Loaded
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import yaml
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.strains import Strainable
+from buildsearch.model.system import Strainable
 from buildsearch.proposals.elsewhere import Elsewhere
 from buildsearch.proposals.state import Court
 from buildsearch.proposals.stress import TRIALS, hardest, strain

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from buildsearch.model.request import Request
-from buildsearch.model.variation import RULING, STATS, Variation
+from buildsearch.model.rules_file import RULING, STATS, Variation
 from buildsearch.report.tables import write_table
 from buildsearch.search.arena import Arena
 from buildsearch.search.optimization import Answer

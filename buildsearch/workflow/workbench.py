@@ -13,8 +13,8 @@ from buildsearch.report.command_lines import workbench_commands
 from buildsearch.report.html.workbench.content import RulesFile, Source, has_prices
 from buildsearch.report.html.workbench.page import MOST_ROWS, write_workbench
 from buildsearch.report.html.workbench.selection import Kept
+from buildsearch.ruleset.git import is_revision
 from buildsearch.ruleset.locate import looks_like_path
-from buildsearch.ruleset.revisions import is_revision
 from buildsearch.workflow.balance import Desk, open_desk
 from buildsearch.workflow.runs import Run
 

@@ -21,7 +21,7 @@ from buildsearch.analysis.population import populate
 from buildsearch.analysis.saturation import CLASSES, classify, saturation
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.model.replay import TriggerRate
+from buildsearch.model.evaluation import TriggerRate
 from buildsearch.report.analysis_files import write_analysis
 from buildsearch.report.analysis_sheets import analysis_sheets
 from buildsearch.workflow.input_files import load_rules

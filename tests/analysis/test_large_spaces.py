@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from buildsearch import large_arrays
 from buildsearch.analysis.analyses import Subject, analyse
 from buildsearch.analysis.dominance import _spread
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.files import large_arrays
 from buildsearch.model.space import Chunk
 from buildsearch.report import score_columns
 from buildsearch.report.analysis_sheets import analysis_sheets

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from buildsearch.analysis.robustness import rows_that_matter, with_readings
-from buildsearch.model.variation import Variation
+from buildsearch.model.rules_file import Variation
 from buildsearch.search.readings import Reading, Readings
 from tests.analysis.test_verdict import game
 

@@ -28,7 +28,7 @@ from buildsearch.analysis.verdict.choices import choices_of
 from buildsearch.analysis.verdict.contest import contest_of
 from buildsearch.analysis.verdict.culprits import culprits, having
 from buildsearch.analysis.verdict.yardstick import Yardstick
-from buildsearch.model.metric import Metric, Scale
+from buildsearch.model.evaluation import Metric, Scale
 from buildsearch.search.objectives import read_objectives
 from buildsearch.workflow.input_files import load_rules
 from tests.analysis.tables import PLANTED, deck_space, made_up, small_space

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from buildsearch.evaluate.dice import SeededDice
+from buildsearch.evaluate.randomness import SeededDice
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Fighter
 from buildsearch.systems.armitage.builds.build import in_order
 from buildsearch.systems.armitage.kernel.driver import run_block

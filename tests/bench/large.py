@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from buildsearch.model.bulk import Samples
 from buildsearch.model.request import SearchRequest
+from buildsearch.model.scorer import Samples
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer

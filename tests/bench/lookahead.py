@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from buildsearch.evaluate.dice import SeededDice
+from buildsearch.evaluate.randomness import SeededDice
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
 from buildsearch.systems.vitality.bouts import Bout, make_bouts

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from buildsearch.builds._subset_search import SubsetStream
+from buildsearch.builds.subset_search import SubsetStream
 from buildsearch.builds.subsets import (
     SubsetProblem,
     count_subsets,

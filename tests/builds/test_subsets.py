@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from buildsearch.builds._subset_parts import SubsetParts
+from buildsearch.builds.subset_search import SubsetParts
 from buildsearch.builds.subsets import (
     SubsetProblem,
     count_subsets,

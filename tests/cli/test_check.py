@@ -16,7 +16,7 @@ from sarif_pydantic import Sarif
 
 from buildsearch.cli.check_view import print_outcome
 from buildsearch.gate.findings import AssertionResult, Finding, Level, Outcome
-from buildsearch.ruleset.option_lines import from_here
+from buildsearch.ruleset.extends import from_here
 from tests.analysis.tables import PLANTED
 
 ONLY_BLESSING = (

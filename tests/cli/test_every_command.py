@@ -9,7 +9,7 @@ import re
 import numba
 import pytest
 
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 

@@ -13,7 +13,7 @@ import pytest
 from buildsearch import __version__
 from buildsearch.cli import failures, main, problems
 from buildsearch.cli.main import app, exit_code_of
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import Problem
 
 COMMANDS = sorted(command.name for command in app.registered_commands)
 HEAVY = ("numpy", "numba", "pandas", "pyarrow", "pydantic", "scipy", "ortools", "joblib", "optuna")

@@ -113,7 +113,7 @@ def test_ctrl_c_writes_what_was_found_beside_what_is_whole(run, folder, monkeypa
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("buildsearch.meta.oracle._Oracle._find_counters", stop)
+    monkeypatch.setattr("buildsearch.meta.double_oracle._Oracle._find_counters", stop)
     ended = run(*SMALL, *FEW)
     assert ended.code == 130
     assert "INCOMPLETE: interrupted before everybody was answered" in ended.out

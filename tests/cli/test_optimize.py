@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 # Some hundred builds, without Ricochet, which alone takes longer to solve than all the others.
@@ -237,7 +237,7 @@ def test_a_full_disk_is_told(run, nothing_kept, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("buildsearch.whole_files.DISK.write", full)
+    monkeypatch.setattr("buildsearch.files.atomic.DISK.write", full)
     ended = run("optimize", *SMALL, "--out", "results/mine")
     assert ended.code == 2
     assert ended.err.count("warning: scores are not kept any more") == 1

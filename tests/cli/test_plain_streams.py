@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from buildsearch.model.visible import TRICKS, visible, without_tricks
+from buildsearch.model.text import TRICKS, visible, without_tricks
 
 NAME = "Bl\u202eeed\u2028now\u2066"
 SHOWN = r"Bl\u202eeed\u2028now\u2066"

@@ -14,7 +14,7 @@ import numba
 import pytest
 
 from buildsearch.cli.main import exit_code_of
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 # Survival is sampled for every build, and after so few fights most ranks stay open; means are exact.

@@ -17,8 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from buildsearch import BuildsearchWarning, open_run, whole_files
+from buildsearch import BuildsearchWarning, open_run
 from buildsearch.cli.main import exit_code_of
+from buildsearch.files import atomic
 from buildsearch.model.errors import UsageError
 from buildsearch.workflow.report import _board
 from buildsearch.workflow.runs import load_run
@@ -287,7 +288,7 @@ def test_other_scores_take_reports_of_older_ones_along(run, runs, made):
 def test_a_failed_write_leaves_the_old_run(run, runs, made, monkeypatch, code):
     before = {path.name: path.read_bytes() for path in (runs / "one").iterdir()}
     for step in range(3, 15, 3):  # before these, only whether there is room is tried
-        monkeypatch.setattr(whole_files, "DISK", FaultyDisk(step, code))
+        monkeypatch.setattr(atomic, "DISK", FaultyDisk(step, code))
         ended = run(*ASKED, "--tier", "4", "--out", "one", "--cache", made / "cache")
         assert ended.code == 2
         assert f"cannot write one: {os.strerror(code)}. What was there is as it was." in ended.err
@@ -297,13 +298,13 @@ def test_a_failed_write_leaves_the_old_run(run, runs, made, monkeypatch, code):
 KILLED = """
 import os, sys
 sys.path.append(sys.argv[1])
-from buildsearch import whole_files
+from buildsearch.files import atomic
 from buildsearch.cli.main import exit_code_of
 from tests import faults
 for step in sys.argv[2].split(","):
     child = os.fork()
     if not child:
-        whole_files.DISK = faults.FaultyDisk(int(step), faults.KILL)
+        atomic.DISK = faults.FaultyDisk(int(step), faults.KILL)
         os._exit(exit_code_of(sys.argv[3:]))
     print(os.waitpid(child, 0)[1])
 """

@@ -11,8 +11,8 @@ from rich.table import Table
 
 from buildsearch.cli.score_view import say_estimate
 from buildsearch.cli.widths import print_fitting
-from buildsearch.model.counts import count
 from buildsearch.model.evaluation import Estimate
+from buildsearch.model.text import count
 
 ROWS = {"boss": ("19.2602 ± 0.0213", "74.03%"), "the_gang_at_the_gate": ("22.0015", "17.08%")}
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from buildsearch.evaluate.sampling import BLOCK, sample
-from buildsearch.evaluate.tally import Tally
+from buildsearch.evaluate.sampling import BLOCK, Tally, sample
 from buildsearch.model.evaluation import Sampling
 
 

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from buildsearch.evaluate.streams import content_digest, stream_state
-from buildsearch.evaluate.xoshiro import next_word
+from buildsearch.evaluate.randomness import content_digest, next_word, stream_state
 
 MASK = (1 << 64) - 1
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from buildsearch.meta.double_oracle import Rules, find_meta
 from buildsearch.meta.equilibrium import equilibrium, exploitability
 from buildsearch.meta.matches import Cells
-from buildsearch.meta.oracle import Rules, find_meta
 from buildsearch.meta.responses import Budget, Mixture, respond
 from tests.meta.toys import ROCK_PAPER_SCISSORS, ladder, random_game, toy
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.meta.matches import Matches
-from buildsearch.model.bulk import Samples
+from buildsearch.model.scorer import Samples
 from buildsearch.model.space import Chunk, Feature
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer

@@ -3,8 +3,19 @@ from __future__ import annotations
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from buildsearch.model.envelope import RulesEnvelope, ScenariosEnvelope
-from buildsearch.model.fields import FileId, Flag, Identifier, Integer, Natural, Positive, Text, Title, Weight
+from buildsearch.model.rules_file import (
+    FileId,
+    Flag,
+    Identifier,
+    Integer,
+    Natural,
+    Positive,
+    RulesEnvelope,
+    ScenariosEnvelope,
+    Text,
+    Title,
+    Weight,
+)
 
 
 def accepts(kind, value):

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from buildsearch.model.markdown import as_text, table_lines
+from buildsearch.model.text import as_text, table_lines
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 # What GitHub makes links and notifications of wherever it stands as text, escaped or not.

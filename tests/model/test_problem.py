@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from buildsearch.model.errors import BuildsearchError, InputError, UsageError
-from buildsearch.model.problem import Problem, Severity
+from buildsearch.model.errors import BuildsearchError, InputError, Problem, Severity, UsageError
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from buildsearch.analysis.verdict.reach import Freedom
 from buildsearch.proposals.history import History, Point, Trend, signs, trend_of
 from buildsearch.proposals.measure import Measure
 from buildsearch.report.history_sentences import conclusion, remarks
-from buildsearch.ruleset.history import FileState
+from buildsearch.ruleset.git import FileState
 
 GOOD = Measure(
     builds=1000,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from buildsearch.changes.side import Effort
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Wanted
 from buildsearch.proposals import sampled_builds
 from buildsearch.proposals.measure import deciding

@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from buildsearch.meta.oracle import Rules, find_meta
+from buildsearch.meta.double_oracle import Rules, find_meta
 from buildsearch.report.html.whole_page import render
 from buildsearch.report.meta_files import meta_data, write_meta
 from buildsearch.report.meta_sentences import (

@@ -8,18 +8,23 @@ import pytest
 import yaml
 
 from buildsearch.model.errors import InputError
-from buildsearch.ruleset import document as document_module
-from buildsearch.ruleset import node_builder
-from buildsearch.ruleset.document import Position, parse_document, parse_value, read_document
-from buildsearch.ruleset.limits import MAX_BYTES, MAX_DEPTH
-from buildsearch.ruleset.node_builder import Builder
+from buildsearch.ruleset import yaml_reader
+from buildsearch.ruleset.yaml_reader import (
+    MAX_BYTES,
+    MAX_DEPTH,
+    Builder,
+    Position,
+    parse_document,
+    parse_value,
+    read_document,
+)
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"])
 def either_loader(request, monkeypatch):
     if not hasattr(yaml, request.param):
         pytest.skip("PyYAML was built without libyaml")
-    monkeypatch.setattr(document_module, "_LOADER", getattr(yaml, request.param))
+    monkeypatch.setattr(yaml_reader, "_LOADER", getattr(yaml, request.param))
 
 
 def problems(text):
@@ -151,7 +156,7 @@ class TestSyntax:
         assert "more than 200,000 values" in problem.message
 
     def test_many_plain_values_count_as_well(self, monkeypatch):
-        monkeypatch.setattr(node_builder, "MAX_NODES", 1000)
+        monkeypatch.setattr(yaml_reader, "MAX_NODES", 1000)
         assert parse_document("[" + "1," * 999 + "]", "f")
         assert "more than 1,000 values" in only("[" + "1," * 1000 + "]").message
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from buildsearch.model.errors import InputError
-from buildsearch.ruleset.extension import read_extended
-from buildsearch.ruleset.limits import MAX_ANCESTORS
+from buildsearch.ruleset.extends import read_extended
+from buildsearch.ruleset.yaml_reader import MAX_ANCESTORS
 
 PARENT = """\
 kind: rules

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from buildsearch.ruleset.hints import did_you_mean, known_names, suggest
-from buildsearch.ruleset.values import MAX_SHOWN, kind, show
+from buildsearch.ruleset.messages import MAX_SHOWN, did_you_mean, kind, known_names, show, suggest
 
 
 def test_near_misses():

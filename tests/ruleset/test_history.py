@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.ruleset.history import file_states
+from buildsearch.ruleset.git import file_states
 from buildsearch.workflow.input_files import load_rules
 
 CHILD = "extends: ./parent.yaml\nkind: rules\nsystem: armitage\nid: child\nname: Child\nhand: {hand}\n"

@@ -17,11 +17,10 @@ from pydantic import (
     field_validator,
 )
 
-from buildsearch.model.problem import Severity
-from buildsearch.ruleset.document import parse_document
-from buildsearch.ruleset.fields import known_keys
-from buildsearch.ruleset.model_check import Finder, check
+from buildsearch.model.errors import Severity
+from buildsearch.ruleset.checking import Finder, check, known_keys
 from buildsearch.ruleset.overrides import apply_overrides
+from buildsearch.ruleset.yaml_reader import parse_document
 
 
 class Strict(BaseModel):

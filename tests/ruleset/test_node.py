@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from buildsearch.model.errors import InputError
-from buildsearch.ruleset.document import Position, parse_document
-from buildsearch.ruleset.paths import format_path
-from buildsearch.ruleset.scalars import ScalarError, resolve
+from buildsearch.ruleset.node import format_path
+from buildsearch.ruleset.yaml_reader import Position, ScalarError, parse_document, resolve
 
 TEXT = """\
 # a comment

@@ -5,8 +5,8 @@ import copy
 import pytest
 
 from buildsearch.model.errors import InputError
-from buildsearch.ruleset.document import Position, parse_document
 from buildsearch.ruleset.overrides import apply_overrides
+from buildsearch.ruleset.yaml_reader import Position, parse_document
 
 TEXT = """\
 name: x

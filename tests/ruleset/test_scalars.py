@@ -2,8 +2,7 @@
 
 import pytest
 
-from buildsearch.ruleset.document import parse_document
-from buildsearch.ruleset.scalars import ScalarError, resolve
+from buildsearch.ruleset.yaml_reader import ScalarError, parse_document, resolve
 
 
 @pytest.mark.parametrize(

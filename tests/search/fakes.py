@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from buildsearch.model.bulk import Samples
-from buildsearch.model.metric import Metric
+from buildsearch.model.evaluation import Metric
+from buildsearch.model.scorer import Samples
 from buildsearch.model.space import Chunk, Feature
 
 METRICS = (

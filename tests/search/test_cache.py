@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from buildsearch import whole_files
+from buildsearch.files import atomic
 from buildsearch.search.cache import ScoreCache, cache_info, clear_cache, default_cache_path
 
 CONTEXT = b"c" * 32
@@ -195,7 +195,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, monkeypatch, s
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(whole_files.DISK, step, full)
+    monkeypatch.setattr(atomic.DISK, step, full)
     told = []
     cache = ScoreCache(tmp_path, told.append)
     for number in range(3):

@@ -9,7 +9,7 @@ import pytest
 
 from buildsearch.cli.optimize_view import say_loss, say_rank
 from buildsearch.model.errors import UsageError
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Chunk
 from buildsearch.report.leaderboard import leaderboard
 from buildsearch.search.cache import ScoreCache

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from buildsearch.evaluate.statistics import estimate_of_error, mean_of_sums, within
-from buildsearch.model.evaluation import Estimate
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE, Estimate
 from buildsearch.search.race import rank_ranges
 from buildsearch.search.rank_ranges import RankRanges, say_rank, say_score
 

@@ -8,7 +8,7 @@ from numba import config
 
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import Request
-from buildsearch.model.variation import Variation
+from buildsearch.model.rules_file import Variation
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.readings import Reading, Readings, sweep
 from buildsearch.workflow.input_files import load_rules

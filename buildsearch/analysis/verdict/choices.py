@@ -12,9 +12,9 @@ from buildsearch.analysis.lookup import find_rows
 from buildsearch.analysis.parts import Part, parts_of
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.verdict.contest import Rule
-from buildsearch.large_arrays import stretches
+from buildsearch.files.large_arrays import stretches
 from buildsearch.model.arrays import Bools, Ints
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 
 # Exchanges that are looked at before all of them are.
 _FIRST_LOOK = 512

@@ -18,7 +18,7 @@ from buildsearch.analysis.population import Population
 from buildsearch.analysis.verdict.choices import Choice
 from buildsearch.analysis.verdict.contest import Contest
 from buildsearch.analysis.verdict.hitting_set import smallest_family
-from buildsearch.large_arrays import stretches
+from buildsearch.files.large_arrays import stretches
 from buildsearch.model.arrays import Bools, Ints
 
 _MOST_PARTS = 3

@@ -9,7 +9,7 @@ import numpy as np
 
 from buildsearch.analysis.thresholds import VerdictThresholds
 from buildsearch.model.arrays import Floats
-from buildsearch.model.metric import Scale
+from buildsearch.model.evaluation import Scale
 
 # A mean of exactly 0 has no logarithm; nothing that is measured comes near this.
 _TINY = 1e-12

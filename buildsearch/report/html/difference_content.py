@@ -9,7 +9,7 @@ from typing import Any
 from buildsearch.changes.blame import Blames, Shift
 from buildsearch.changes.difference import Difference
 from buildsearch.changes.moves import Move, Standing
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 from buildsearch.report.difference_sentences import (
     say_best_of,
     say_edit,

@@ -9,7 +9,7 @@ import numpy as np
 
 from buildsearch.analysis.population import Population, populate
 from buildsearch.model.errors import BuildsearchError
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 from buildsearch.report.html.number_format import short
 from buildsearch.report.html.source import Earlier, Source
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.metric import TIE
+from buildsearch.model.evaluation import TIE
 from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.loadout_files import JOINED

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from buildsearch.analysis.loadout_verdict import LoadoutVerdict
-from buildsearch.model.metric import Metric
-from buildsearch.model.option import Option
+from buildsearch.model.evaluation import Metric
+from buildsearch.model.rules_file import Option
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.run_record import LoadoutRecord
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from buildsearch.meta.oracle import Meta
+from buildsearch.meta.double_oracle import Meta
 from buildsearch.report import meta_sentences as words
 from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence

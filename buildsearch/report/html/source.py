@@ -8,10 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from buildsearch.analysis.analyses import Analysis
-from buildsearch.model.evaluation import Evaluator
-from buildsearch.model.metric import Metric
-from buildsearch.model.option import Option
-from buildsearch.model.replay import Replayer
+from buildsearch.model.evaluation import Evaluator, Metric, Replayer
+from buildsearch.model.rules_file import Option
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.score_table import ScoreTable

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from buildsearch.model.metric import Metric
-from buildsearch.model.option import Option
+from buildsearch.model.evaluation import Metric
+from buildsearch.model.rules_file import Option
 
 
 def vocabulary(

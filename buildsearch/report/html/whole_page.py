@@ -18,10 +18,10 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from buildsearch.model.visible import plain_json, without_tricks
+from buildsearch.files.atomic import write_whole
+from buildsearch.model.text import plain_json, without_tricks
 from buildsearch.report.html.content import Say, page_content
 from buildsearch.report.html.source import Extent, Source
-from buildsearch.whole_files import write_whole
 
 # In the order in which they run; ours come last and share one scope.
 _LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")

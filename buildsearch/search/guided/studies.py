@@ -15,9 +15,9 @@ from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock, JournalFileSymlinkLock
 from optuna.study import Study
 
+from buildsearch.files.safe_reading import RefusedError, open_plain, parse_json
 from buildsearch.model.errors import BuildsearchError, UsageError
 from buildsearch.search.guided.addresses import is_database, reason_without_password, without_password
-from buildsearch.untrusted_files import RefusedError, open_plain, parse_json
 
 _MOST_BYTES = 1 << 30
 _LONGEST_LINE = 1 << 20

@@ -7,10 +7,8 @@ import numpy as np
 from buildsearch.engines.last_made import LastMade
 from buildsearch.engines.references import GreedyReference
 from buildsearch.engines.wins import DREW, LOST, OUTCOMES, WON
-from buildsearch.evaluate.dice import SeededDice
-from buildsearch.evaluate.sampling import sample
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.evaluate.tally import Tally
+from buildsearch.evaluate.randomness import SeededDice, content_digest
+from buildsearch.evaluate.sampling import Tally, sample
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
 from buildsearch.systems.animon.bouts.bout import Bout, combatants
 from buildsearch.systems.animon.builds.build import Build

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from buildsearch.engines.replays import ReferenceReplayer, only_greedy
-from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.events import Event
-from buildsearch.model.replay import TriggerRate
+from buildsearch.evaluate.randomness import SeededDice
+from buildsearch.model.evaluation import TriggerRate
 from buildsearch.systems.animon.bouts.bout import Bout
 from buildsearch.systems.animon.builds.build import Build, signature_stages
 from buildsearch.systems.animon.evaluators import reference_content

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from buildsearch.engines.games import Game
-from buildsearch.model.bulk import BulkScorer
-from buildsearch.model.evaluation import Evaluator, Fight
-from buildsearch.model.replay import Replayer
+from buildsearch.model.evaluation import Evaluator, Fight, Replayer
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import BuildSpace
 from buildsearch.systems.animon import levers
 from buildsearch.systems.animon.bouts.choice import make_bouts, match_against

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.armitage.builds.build import Build, Counts, in_order, raised_stats
 from buildsearch.systems.armitage.rules.model import MOST_CARDS, PLAYS, ArmitageRules, Play, Stats
 from buildsearch.systems.armitage.rules.scenarios import BUILD, ArmitageScenarios, Combatant

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.one_by_one import OneByOne
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.model.space import Chunk
 from buildsearch.systems.armitage.bouts import Bout
 from buildsearch.systems.armitage.builds.space import ArmitageSpace

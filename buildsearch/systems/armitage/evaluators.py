@@ -6,10 +6,8 @@ import numpy as np
 
 from buildsearch.engines.references import SampledReference
 from buildsearch.engines.wins import OUTCOMES, STEP
-from buildsearch.evaluate.dice import SeededDice
-from buildsearch.evaluate.sampling import sample
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.evaluate.tally import Tally
+from buildsearch.evaluate.randomness import SeededDice, content_digest
+from buildsearch.evaluate.sampling import Tally, sample
 from buildsearch.model.evaluation import Evaluation, Sampling
 from buildsearch.systems.armitage.bouts import Bout, Fighter
 from buildsearch.systems.armitage.builds.build import Build

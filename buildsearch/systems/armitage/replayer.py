@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from buildsearch.engines.replays import ReferenceReplayer
-from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.events import Event
-from buildsearch.model.replay import TriggerRate
+from buildsearch.evaluate.randomness import SeededDice
+from buildsearch.model.evaluation import TriggerRate
 from buildsearch.systems.armitage.bouts import Bout
 from buildsearch.systems.armitage.builds.build import Build
 from buildsearch.systems.armitage.evaluators import reference_content

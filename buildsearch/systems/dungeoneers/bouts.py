@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.dungeoneers.rules.compact import NamedFoe, read_terms
 from buildsearch.systems.dungeoneers.rules.model import PLAYS, DungeoneersRules, FightNumbers, Play, Rulings
 from buildsearch.systems.dungeoneers.rules.scenarios import DungeoneersScenarios

@@ -11,10 +11,8 @@ from buildsearch.engines.graphs import Graph
 from buildsearch.engines.last_made import LastMade
 from buildsearch.engines.references import GreedyReference
 from buildsearch.engines.sampled import sample_block
-from buildsearch.evaluate.dice import SeededDice
-from buildsearch.evaluate.sampling import sample
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.evaluate.tally import Tally
+from buildsearch.evaluate.randomness import SeededDice, content_digest
+from buildsearch.evaluate.sampling import Tally, sample
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.builds.build import Build, hero_of

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.wins import exact_wins, not_below_zero, sampled_wins
+from buildsearch.evaluate.sampling import Tally
 from buildsearch.evaluate.statistics import mean_estimate, share_estimate
-from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Evaluation
 from buildsearch.systems.dungeoneers.rules.metrics import PRIMARY
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from buildsearch.engines.games import Game
-from buildsearch.model.bulk import BulkScorer
-from buildsearch.model.evaluation import Evaluator, Fight
-from buildsearch.model.replay import Replayer
+from buildsearch.model.evaluation import Evaluator, Fight, Replayer
+from buildsearch.model.rules_file import RULING, Variation
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import BuildSpace
-from buildsearch.model.variation import RULING, Variation
 from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds import levers
 from buildsearch.systems.dungeoneers.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Literal
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.variation import STATS, Variation
-from buildsearch.ruleset.hints import suggest
+from buildsearch.model.rules_file import STATS, Variation
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe, make_attacker, make_encounters
 from buildsearch.systems.vitality.rules.model import StatChanges, VitalityRules
 from buildsearch.systems.vitality.rules.scenarios import MOST_ENEMIES, VitalityScenarios

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.one_by_one import solve_one_by_one
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.evaluate.sampling import sample
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
+from buildsearch.model.scorer import Samples, Solver
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.space import VitalitySpace

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from buildsearch.evaluate.sampling import sample
-from buildsearch.evaluate.tally import Tally
+from buildsearch.evaluate.sampling import Tally, sample
 from buildsearch.model.evaluation import Evaluation, Sampling
 from buildsearch.systems.vitality.best_play.policies import policy_of, why_not_played
 from buildsearch.systems.vitality.bouts import Bout

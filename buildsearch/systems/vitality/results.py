@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from buildsearch.evaluate.sampling import Tally
 from buildsearch.evaluate.statistics import mean_estimate, quantile, ratio_estimate, share_estimate, stdev
-from buildsearch.evaluate.tally import Tally
 from buildsearch.model.evaluation import Evaluation
 from buildsearch.systems.vitality.encounter import Encounter
 

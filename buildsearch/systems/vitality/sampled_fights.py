@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from buildsearch.evaluate.dice import SeededDice
-from buildsearch.evaluate.sampling import sample
-from buildsearch.evaluate.streams import content_digest
-from buildsearch.evaluate.tally import Tally
+from buildsearch.evaluate.randomness import SeededDice, content_digest
+from buildsearch.evaluate.sampling import Tally, sample
 from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Build

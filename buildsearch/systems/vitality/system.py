@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from buildsearch.engines.games import Game
-from buildsearch.model.bulk import BulkScorer
-from buildsearch.model.evaluation import Evaluator, Fight
+from buildsearch.model.evaluation import Evaluator, Fight, Metric, Replayer, Scale
 from buildsearch.model.loadouts import LoadoutScorer
-from buildsearch.model.metric import Metric, Scale
-from buildsearch.model.replay import Replayer
+from buildsearch.model.rules_file import Variation
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import BuildSpace, Wanted
-from buildsearch.model.strains import Dial
-from buildsearch.model.variation import Variation
+from buildsearch.model.system import Dial
 from buildsearch.systems.vitality import strains
 from buildsearch.systems.vitality.bouts import make_bouts, stat_steps
 from buildsearch.systems.vitality.builds import levers

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from buildsearch.proposals.history import History, Point
 from buildsearch.report.html.history_content import history_content
-from buildsearch.ruleset.history import FileState
+from buildsearch.ruleset.git import FileState
 from tests.proposals.test_history import GOOD
 from tests.report.html.sources import HOSTILE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.meta.oracle import Rules, find_meta
+from buildsearch.meta.double_oracle import Rules, find_meta
 from buildsearch.report.html.meta_content import meta_content
 from tests.meta.toys import toy
 from tests.report.html.sources import HOSTILE

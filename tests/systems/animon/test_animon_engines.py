@@ -25,7 +25,7 @@ from animon_support import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from buildsearch.evaluate.dice import SeededDice
+from buildsearch.evaluate.randomness import SeededDice
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk, Wanted

@@ -10,8 +10,7 @@ from animon_support import bout, rules
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from buildsearch.evaluate.streams import stream_state
-from buildsearch.evaluate.xoshiro import next_word
+from buildsearch.evaluate.randomness import next_word, stream_state
 from buildsearch.model.errors import UsageError
 from buildsearch.systems.animon.evaluators import Field
 from buildsearch.systems.animon.kernel.driver import plan_of

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import config
 
-from buildsearch.evaluate.dice import SeededDice
-from buildsearch.evaluate.tally import merged
+from buildsearch.evaluate.randomness import SeededDice
+from buildsearch.evaluate.sampling import merged
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Bout
 from buildsearch.systems.armitage.kernel import card_worth, driver, look_ahead
 from buildsearch.systems.armitage.kernel.driver import run_block
@@ -166,7 +166,7 @@ def _evaluated(fighters, fights, seed=0):
 
 
 def _reference(fighters, fights):
-    from buildsearch.evaluate.tally import Tally
+    from buildsearch.evaluate.sampling import Tally
 
     bout = Bout("b", 1.0, 200, ((), ()), ("greedy", "greedy"))
     histogram = np.zeros(3, np.int64)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from armitage_support import duel, fighter, rules
 
-from buildsearch.evaluate.dice import SeededDice
+from buildsearch.evaluate.randomness import SeededDice
 from buildsearch.systems.armitage.bouts import OURS, THEIRS
 from buildsearch.systems.armitage.reference.battle import Battle, Body
 from buildsearch.systems.armitage.reference.cards import resolve_card

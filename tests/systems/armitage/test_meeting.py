@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numba import config
 
+from buildsearch.meta.double_oracle import Rules, find_meta
 from buildsearch.meta.equilibrium import exploitability
 from buildsearch.meta.matches import Cells, Matches
-from buildsearch.meta.oracle import Rules, find_meta
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Wanted
 from buildsearch.search.cache import ScoreCache
@@ -85,7 +85,7 @@ def test_the_double_oracle_finds_what_the_whole_matrix_has(loaded):
 
 def test_a_match_is_what_the_reference_plays(loaded):
     """The kernel's win rate against a rival, and that of the reference in both directions."""
-    from buildsearch.evaluate.dice import SeededDice
+    from buildsearch.evaluate.randomness import SeededDice
 
     space = loaded.system.space(loaded.model, {})
     names = ("eva+2 / light_attack*9,heal*3", "hth+3,eva+1 / light_attack*10,heal*2")

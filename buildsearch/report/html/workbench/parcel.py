@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.arrays import Ints
-from buildsearch.model.visible import plain_json
+from buildsearch.model.text import plain_json
 from buildsearch.proposals.table import Table
 from buildsearch.search.score_table import ScoreTable
 

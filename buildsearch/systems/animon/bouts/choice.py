@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.animon.bouts.bout import Bout
 from buildsearch.systems.animon.bouts.compact import check_size, read_allies, read_scenario, read_waves
 from buildsearch.systems.animon.builds.build import Build

@@ -6,7 +6,7 @@ import re
 from typing import TypeVar, get_args
 
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.animon.bouts.bout import Ally, Copy, Foe, Levelled
 from buildsearch.systems.animon.builds.build import Signature
 from buildsearch.systems.animon.builds.grammar import make_signature, parse_build, parse_signature

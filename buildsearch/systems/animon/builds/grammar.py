@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from buildsearch.builds.texts import BETWEEN, BuildReader, times
+from buildsearch.builds.notation import BETWEEN, BuildReader, times
 from buildsearch.systems.animon.builds.build import (
     Build,
     Counted,

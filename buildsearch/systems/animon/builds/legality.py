@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import Problem
 from buildsearch.systems.animon.builds.build import Build, Signature, signature_stages, total_of
 from buildsearch.systems.animon.builds.grammar import name_signature
 from buildsearch.systems.animon.rules.model import MOST_EFFECTS, STAGES, STATS, AnimonRules

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from buildsearch.model.entry_numbers import entry_levers
 from buildsearch.model.levers import Lever
+from buildsearch.model.number_levers import entry_levers
 from buildsearch.systems.animon.rules.model import STAGES, AnimonRules, Stage
 
 # So many points up and down.

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.filters import check_filters
+from buildsearch.builds.notation import check_filters
 from buildsearch.builds.pointbuy import point_buy_trades
-from buildsearch.model.errors import UsageError
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import Problem, UsageError
 from buildsearch.model.space import Chunk, Feature, Wanted
 from buildsearch.systems.animon.builds.axes import (
     Axis,

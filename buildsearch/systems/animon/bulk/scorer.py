@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.memory import column_digests, distinct, words_of
+from buildsearch.evaluate.randomness import content_digest, stream_state
 from buildsearch.evaluate.sampling import blocks_of
-from buildsearch.evaluate.streams import content_digest, stream_state
-from buildsearch.model.bulk import Samples, Solver
 from buildsearch.model.errors import UsageError
+from buildsearch.model.scorer import Samples, Solver
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.animon.bouts.bout import Bout
 from buildsearch.systems.animon.bouts.choice import make_bout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.evaluate.streams import content_digest, stream_state
+from buildsearch.evaluate.randomness import content_digest, stream_state
 from buildsearch.systems.animon.kernel.fights import fight_block, make_plan
 from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Template
 from buildsearch.systems.animon.mechanics.template import empty_plan

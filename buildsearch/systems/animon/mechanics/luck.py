@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from buildsearch.engines.uncounted import uncounted
-from buildsearch.evaluate.xoshiro import next_word
+from buildsearch.evaluate.randomness import next_word
 from buildsearch.systems.animon.mechanics.layout import F_HEART, IS_PC, SIDES, SUCCESS, Floats, Ints, Words
 from buildsearch.systems.animon.mechanics.plans import form_at, success_at, unit_at
 

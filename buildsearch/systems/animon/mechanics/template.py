@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.systems.animon.bouts.bout import Bout, Combatant, combatants
 from buildsearch.systems.animon.builds.build import Build, Line, Signature, signature_stages, total_of
 from buildsearch.systems.animon.mechanics import layout as at

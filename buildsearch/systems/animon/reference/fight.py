@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from buildsearch.evaluate.dice import Dice
 from buildsearch.evaluate.events import Event
+from buildsearch.evaluate.randomness import Dice
 from buildsearch.systems.animon.bouts.bout import OURS, THEIRS, Bout, combatants
 from buildsearch.systems.animon.builds.build import Build
 from buildsearch.systems.animon.reference import events as happened

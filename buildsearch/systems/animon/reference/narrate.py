@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from buildsearch.engines.narration import Narration, heading, rolled
-from buildsearch.model.counts import count
+from buildsearch.model.text import count
 from buildsearch.systems.animon.reference import events as happened
 
 narrate = Narration()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from buildsearch.model.problem import ProblemSink
+from buildsearch.model.errors import ProblemSink
 from buildsearch.systems.animon.rules.model import (
     EFFECTS,
     ELEMENTS,

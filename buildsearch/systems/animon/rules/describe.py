@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.option import Option
+from buildsearch.model.rules_file import Option
 from buildsearch.systems.animon.rules.model import (
     STAGES,
     AnimonRules,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from buildsearch.engines.wins import win_metrics
-from buildsearch.model.metric import Metric, Scale
+from buildsearch.model.evaluation import Metric, Scale
 
 _WINS, _ROUNDS, _LEFT, _DRAWS = win_metrics("win_rate", ("hp_left", "HP left"), "draws")
 # The gamemaster spends it against the players.

@@ -6,8 +6,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
-from buildsearch.model.envelope import RulesEnvelope
-from buildsearch.model.fields import Frozen, Natural, Positive, Text, Title
+from buildsearch.model.rules_file import Frozen, Natural, Positive, RulesEnvelope, Text, Title
 
 Stage = Literal["fledgling", "basic", "super", "ultra", "giga"]
 STAGES: tuple[Stage, ...] = get_args(Stage)

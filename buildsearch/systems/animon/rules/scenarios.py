@@ -6,8 +6,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from buildsearch.model.envelope import ScenariosEnvelope
-from buildsearch.model.fields import Flag, Frozen, Identifier, Natural, Positive, Title, Weight
+from buildsearch.model.rules_file import (
+    Flag,
+    Frozen,
+    Identifier,
+    Natural,
+    Positive,
+    ScenariosEnvelope,
+    Title,
+    Weight,
+)
 from buildsearch.systems.animon.rules.model import (
     MOST_BOND,
     MOST_ROUNDS,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import only_known, suggest
+from buildsearch.ruleset.messages import only_known, suggest
 from buildsearch.systems.animon.parameters import PARAMETERS
 from buildsearch.systems.animon.rules.model import (
     ELEMENTS,

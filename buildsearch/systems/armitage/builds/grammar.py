@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.builds.texts import BETWEEN, UNRAISED, BuildReader, name_raises, times
+from buildsearch.builds.notation import BETWEEN, UNRAISED, BuildReader, name_raises, times
 from buildsearch.systems.armitage.builds.build import Build, Counts, in_order
 from buildsearch.systems.armitage.rules.model import ArmitageRules
 

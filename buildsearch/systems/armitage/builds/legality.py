@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import Problem
 from buildsearch.systems.armitage.builds.build import Build
 from buildsearch.systems.armitage.rules.model import ArmitageRules
 from buildsearch.systems.armitage.rules.settings import Settings

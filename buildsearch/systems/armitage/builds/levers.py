@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from buildsearch.model.entry_numbers import Path, entry_levers
 from buildsearch.model.levers import Account, Lever, budget_lever, limit_lever, price_lever
+from buildsearch.model.number_levers import Path, entry_levers
 from buildsearch.systems.armitage.rules.model import ArmitageRules
 
 _VALUES = ("ap", "attack", "heal", "resolve", "status")

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.filters import check_filters
 from buildsearch.builds.multisets import (
     MultisetProblem,
     count_multisets,
@@ -16,10 +15,9 @@ from buildsearch.builds.multisets import (
     multiset_neighbours,
     sample_multisets,
 )
+from buildsearch.builds.notation import check_filters, name_raises
 from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
-from buildsearch.builds.texts import name_raises
-from buildsearch.model.errors import UsageError
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import Problem, UsageError
 from buildsearch.model.space import Chunk, Feature, Wanted
 from buildsearch.systems.armitage.builds.build import Build, Counts
 from buildsearch.systems.armitage.builds.grammar import name_build, parse_build

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from buildsearch.builds.texts import BETWEEN, times
+from buildsearch.builds.notation import BETWEEN, times
 
 
 def chunk_table(

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.wins import OUTCOMES
-from buildsearch.evaluate.streams import stream_state
-from buildsearch.evaluate.tally import Tally
+from buildsearch.evaluate.randomness import stream_state
+from buildsearch.evaluate.sampling import Tally
 from buildsearch.systems.armitage.kernel.duels import LARGEST_HAND, duel_plainly, duel_with_statuses
 from buildsearch.systems.armitage.kernel.fights import fight_block
 from buildsearch.systems.armitage.kernel.plan import GREEDY, Plan

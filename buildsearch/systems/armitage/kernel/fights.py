@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.xoshiro import next_word
+from buildsearch.evaluate.randomness import next_word
 from buildsearch.systems.armitage.kernel.bounds import bounds_of, end_of
 from buildsearch.systems.armitage.kernel.card_worth import (
     AP_BITS,

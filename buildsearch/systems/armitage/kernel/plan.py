@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
 
 # Bump when the kernel plays the same plan differently, so that no stored result outlives its meaning.
 ENGINE_VERSION = 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from buildsearch.evaluate.dice import Dice
 from buildsearch.evaluate.events import Event
+from buildsearch.evaluate.randomness import Dice
 from buildsearch.systems.armitage.bouts import Fighter
 from buildsearch.systems.armitage.reference.events import Standing
 from buildsearch.systems.armitage.rules.model import ArmitageRules, Card

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from buildsearch.evaluate.dice import Dice
+from buildsearch.evaluate.randomness import Dice
 from buildsearch.systems.armitage.bouts import OURS, Fighter
 from buildsearch.systems.armitage.reference.battle import Battle, Body, Emit
 from buildsearch.systems.armitage.reference.cards import resolve_card

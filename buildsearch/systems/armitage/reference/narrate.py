@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from buildsearch.engines.narration import Narration, rolled
-from buildsearch.model.counts import count
+from buildsearch.model.text import count
 from buildsearch.systems.armitage.reference import events as happened
 
 narrate = Narration()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.evaluate.dice import Dice
+from buildsearch.evaluate.randomness import Dice
 from buildsearch.systems.armitage.reference.battle import Body
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from buildsearch.evaluate.events import Event
-from buildsearch.model.replay import TriggerRate
+from buildsearch.model.evaluation import TriggerRate
 from buildsearch.systems.armitage.builds.build import Build
 from buildsearch.systems.armitage.reference.events import (
     Attacked,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from buildsearch.model.problem import ProblemSink
-from buildsearch.ruleset.hints import suggest
+from buildsearch.model.errors import ProblemSink
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.armitage.rules.expectations import event_chances, say_chance
 from buildsearch.systems.armitage.rules.model import MOST_CARDS, MOST_STATUSES, ArmitageRules
 from buildsearch.systems.armitage.rules.scenarios import BUILD, ArmitageScenarios

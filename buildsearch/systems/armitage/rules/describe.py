@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.option import Option
+from buildsearch.model.rules_file import Option
 from buildsearch.systems.armitage.rules.chances import damage_chances, hit_chance
 from buildsearch.systems.armitage.rules.expectations import say_chance
 from buildsearch.systems.armitage.rules.model import ArmitageRules, Card, Raise

@@ -6,8 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from buildsearch.model.envelope import RulesEnvelope
-from buildsearch.model.fields import Flag, Frozen, Identifier, Integer, Natural, Positive, Text, Title
+from buildsearch.model.rules_file import (
+    Flag,
+    Frozen,
+    Identifier,
+    Integer,
+    Natural,
+    Positive,
+    RulesEnvelope,
+    Text,
+    Title,
+)
 
 Stat = Literal["hth", "eva", "res", "tuf", "initiative"]
 StatusStat = Literal["eva", "res", "tuf", "ap"]

@@ -6,8 +6,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from buildsearch.model.envelope import ScenariosEnvelope
-from buildsearch.model.fields import Frozen, Identifier, Integer, Natural, Positive, Title, Weight
+from buildsearch.model.rules_file import (
+    Frozen,
+    Identifier,
+    Integer,
+    Natural,
+    Positive,
+    ScenariosEnvelope,
+    Title,
+    Weight,
+)
 from buildsearch.systems.armitage.rules.model import MOST_AP, MOST_HTH, MOST_TURNS, Preset
 
 # The build itself, as one of the combatants.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import only_known
+from buildsearch.ruleset.messages import only_known
 from buildsearch.systems.armitage.parameters import PARAMETERS
 from buildsearch.systems.armitage.rules.model import ArmitageRules
 

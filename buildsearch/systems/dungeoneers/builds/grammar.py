@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from buildsearch.builds.texts import BETWEEN, BuildReader, name_raises
-from buildsearch.ruleset.hints import suggest
+from buildsearch.builds.notation import BETWEEN, BuildReader, name_raises
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.dungeoneers.builds.build import Build, Raises, gear_order, in_order
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DungeoneersRules
 

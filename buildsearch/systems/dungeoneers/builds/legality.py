@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import Problem
 from buildsearch.systems.dungeoneers.builds.build import Build, gear_cost, gear_hands, gear_power
 from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE, DungeoneersRules
 from buildsearch.systems.dungeoneers.rules.settings import Settings

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from buildsearch.model.entry_numbers import entry_levers
 from buildsearch.model.levers import Lever
+from buildsearch.model.number_levers import entry_levers
 from buildsearch.systems.dungeoneers.rules.model import DICE, DungeoneersRules
 
 # So many dice or points up and down.

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.filters import check_filters
+from buildsearch.builds.notation import BuildReader, check_filters, name_raises
 from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
-from buildsearch.builds.texts import BuildReader, name_raises
-from buildsearch.model.errors import UsageError
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import Problem, UsageError
 from buildsearch.model.space import Chunk, Feature, Wanted
 from buildsearch.systems.dungeoneers.builds.build import Build, Raises
 from buildsearch.systems.dungeoneers.builds.gear import GearSets

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from buildsearch.builds.texts import BETWEEN
+from buildsearch.builds.notation import BETWEEN
 from buildsearch.systems.dungeoneers.builds.gear import GearSets
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.memory import Memory, column_digests, distinct, words_of
 from buildsearch.evaluate.one_by_one import OneByOne
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk
 from buildsearch.systems.dungeoneers.bouts import Bout

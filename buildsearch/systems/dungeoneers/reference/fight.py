@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from buildsearch.evaluate.dice import Dice
 from buildsearch.evaluate.events import Event
+from buildsearch.evaluate.randomness import Dice
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.builds.build import Build
 from buildsearch.systems.dungeoneers.reference import events as happened

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from buildsearch.model.problem import ProblemSink
-from buildsearch.ruleset.hints import suggest
+from buildsearch.model.errors import ProblemSink
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, SIZES, DungeoneersRules
 from buildsearch.systems.dungeoneers.rules.scenarios import DungeoneersScenarios
 

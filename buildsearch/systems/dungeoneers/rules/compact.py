@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.dungeoneers.rules.model import (
     DAMAGES,
     DICE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.option import Option
+from buildsearch.model.rules_file import Option
 from buildsearch.systems.dungeoneers.rules.model import Attribute, DungeoneersRules, Piece, Spell, Weapon
 
 _MEANING: dict[Attribute, str] = {

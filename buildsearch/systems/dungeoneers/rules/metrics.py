@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from buildsearch.engines.wins import win_metrics
-from buildsearch.model.metric import Metric, Scale
+from buildsearch.model.evaluation import Metric, Scale
 
 METRICS = (
     *win_metrics("win", ("life", "life left"), "draw"),

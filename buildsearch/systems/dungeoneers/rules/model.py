@@ -6,8 +6,16 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
-from buildsearch.model.envelope import RulesEnvelope
-from buildsearch.model.fields import Frozen, Identifier, Integer, Natural, Positive, Text, Title
+from buildsearch.model.rules_file import (
+    Frozen,
+    Identifier,
+    Integer,
+    Natural,
+    Positive,
+    RulesEnvelope,
+    Text,
+    Title,
+)
 
 Attribute = Literal["power", "prowess", "endurance", "resistance", "spell", "mind"]
 ATTRIBUTES: tuple[Attribute, ...] = get_args(Attribute)

@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from buildsearch.model.envelope import ScenariosEnvelope
-from buildsearch.model.fields import Frozen, Identifier, Text, Title, Weight
+from buildsearch.model.rules_file import Frozen, Identifier, ScenariosEnvelope, Text, Title, Weight
 
 
 class Scenario(Frozen):

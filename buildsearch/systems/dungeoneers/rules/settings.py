@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import only_known
+from buildsearch.ruleset.messages import only_known
 from buildsearch.systems.dungeoneers.parameters import PARAMETERS
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, MOST_SCORE, DungeoneersRules
 

@@ -33,7 +33,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.distinct import distinct_rows
+from buildsearch.evaluate.distinct_rows import distinct_rows
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 

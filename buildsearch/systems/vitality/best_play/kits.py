@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
+from buildsearch.evaluate.distinct_rows import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.best_play.axes import LIMITS, Enemies, enemies_on
 from buildsearch.systems.vitality.best_play.fast_solver import Solved, nothing_solved, solve_loadout
 from buildsearch.systems.vitality.best_play.loadout import WITHOUT_LIMIT

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.distinct import distinct_rows
+from buildsearch.evaluate.distinct_rows import distinct_rows
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 

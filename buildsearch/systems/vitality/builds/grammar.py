@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from buildsearch.builds.texts import BuildReader
-from buildsearch.ruleset.hints import suggest
+from buildsearch.builds.notation import BuildReader
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.catalogue import Catalogue
 from buildsearch.systems.vitality.rules.model import EFFECTS, Effect

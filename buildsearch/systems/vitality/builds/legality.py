@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import Problem
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.catalogue import Catalogue
 

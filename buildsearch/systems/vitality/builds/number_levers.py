@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from buildsearch.model.entry_numbers import Path, entry_levers
 from buildsearch.model.levers import Lever
+from buildsearch.model.number_levers import Path, entry_levers
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # So many steps up and down.

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.filters import check_filters
 from buildsearch.builds.masks import indices_of, mask_of, word_count
+from buildsearch.builds.notation import check_filters
 from buildsearch.builds.subsets import (
     SubsetProblem,
     count_subsets,
@@ -20,8 +20,7 @@ from buildsearch.builds.subsets import (
     subset_costs,
     subset_neighbours,
 )
-from buildsearch.model.errors import UsageError
-from buildsearch.model.problem import Problem
+from buildsearch.model.errors import Problem, UsageError
 from buildsearch.model.space import Chunk, Feature, Wanted
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.catalogue import Catalogue

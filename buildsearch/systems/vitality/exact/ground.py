@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
 from buildsearch.systems.vitality.kernel.compiling import Tables, lay_ground, row_chances

@@ -10,7 +10,7 @@ import os
 from functools import cache
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 
 SWITCH = "BUILDSEARCH_SOLVERS"
 # Of many builds at once (`batch/solvers.py`), then of one build (`solving.py`).

@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
 
 WORDS = 4
 _A, _B, _C, _D = (

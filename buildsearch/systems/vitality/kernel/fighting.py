@@ -26,7 +26,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.inner_kernels import inner
-from buildsearch.evaluate.xoshiro import next_word
+from buildsearch.evaluate.randomness import next_word
 from buildsearch.systems.vitality.kernel.arsenal import Arsenal
 from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, TIE, mean_removed
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT, HIT_BIT

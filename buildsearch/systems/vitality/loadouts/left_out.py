@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.distinct import mask_where
+from buildsearch.evaluate.distinct_rows import mask_where
 from buildsearch.systems.vitality.best_play.kits import Group
 from buildsearch.systems.vitality.rules.model import VitalityRules
 

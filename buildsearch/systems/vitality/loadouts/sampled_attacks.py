@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.distinct import bits_of
+from buildsearch.evaluate.distinct_rows import bits_of
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.best_play.kits import Group
 from buildsearch.systems.vitality.best_play.support import why_not_known

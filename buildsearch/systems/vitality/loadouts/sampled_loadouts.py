@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.parallel import in_parallel
+from buildsearch.evaluate.sampling import in_parallel
 from buildsearch.model.loadouts import Use
 from buildsearch.systems.vitality.best_play.kits import Kits, make_kits
 from buildsearch.systems.vitality.best_play.policy_text import letter

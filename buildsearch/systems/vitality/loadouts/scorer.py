@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.distinct import distinct_rows
-from buildsearch.evaluate.parallel import in_parallel
-from buildsearch.evaluate.sampling import BLOCK
+from buildsearch.evaluate.distinct_rows import distinct_rows
+from buildsearch.evaluate.sampling import BLOCK, in_parallel
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import Use
 from buildsearch.model.space import Chunk, Wanted

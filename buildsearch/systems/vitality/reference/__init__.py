@@ -5,7 +5,7 @@
 "spec" the reading of it that all engines share; what follows either is the section or the entry.
 """
 
-from buildsearch.evaluate.dice import Dice, SeededDice
+from buildsearch.evaluate.randomness import Dice, SeededDice
 from buildsearch.systems.vitality.reference.fight import FightResult, fight
 
 __all__ = ["Dice", "FightResult", "SeededDice", "fight"]

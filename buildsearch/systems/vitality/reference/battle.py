@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from buildsearch.evaluate.dice import Dice
 from buildsearch.evaluate.events import Event
+from buildsearch.evaluate.randomness import Dice
 from buildsearch.systems.vitality.reference.events import ActionKind, Standing
 from buildsearch.systems.vitality.reference.setting import Combatant, Setting
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.evaluate.dice import Dice
+from buildsearch.evaluate.randomness import Dice
 
 
 def roll_exploding(dice: Dice, count: int, sides: int, explode_on: int) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from buildsearch.evaluate.events import Event
-from buildsearch.model.replay import TriggerRate
+from buildsearch.model.evaluation import TriggerRate
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.reference.events import (
     BleedTick,

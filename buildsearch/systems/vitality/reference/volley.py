@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from buildsearch.evaluate.dice import Dice
+from buildsearch.evaluate.randomness import Dice
 from buildsearch.systems.vitality.reference.battle import Battle, Enemy
 from buildsearch.systems.vitality.reference.dice import roll_exploding
 from buildsearch.systems.vitality.reference.events import Cause

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from buildsearch.model.problem import ProblemSink
-from buildsearch.ruleset.hints import suggest
+from buildsearch.model.errors import ProblemSink
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.vitality.rules.model import Enhancement, Exclusion, VitalityRules
 from buildsearch.systems.vitality.rules.scenarios import VitalityScenarios, fight_name
 from buildsearch.systems.vitality.rules.vocabulary import Conditions, Mechanics, Modifiers, words_of

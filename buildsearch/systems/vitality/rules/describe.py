@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from buildsearch.model.option import Option
+from buildsearch.model.rules_file import Option
 from buildsearch.systems.vitality.rules.model import EFFECTS, AttackType, Enhancement, VitalityRules
 from buildsearch.systems.vitality.rules.vocabulary import (
     Amount,

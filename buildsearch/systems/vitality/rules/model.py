@@ -6,8 +6,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from buildsearch.model.envelope import RulesEnvelope
-from buildsearch.model.fields import Flag, Frozen, Identifier, Natural, Positive, Text, Title
+from buildsearch.model.rules_file import (
+    Flag,
+    Frozen,
+    Identifier,
+    Natural,
+    Positive,
+    RulesEnvelope,
+    Text,
+    Title,
+)
 from buildsearch.systems.vitality.rules.rulings import Rulings
 from buildsearch.systems.vitality.rules.vocabulary import Amount, Conditions, Mechanics, Modifiers
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from buildsearch.model.relation import KeyPath, Pair, Relation
+from buildsearch.model.rules_file import KeyPath, Pair, Relation
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 # Which part of the text an entry comes from decides nothing; pairs written by the tool say so.

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from buildsearch.model.fields import Flag, Frozen, Natural, Positive
+from buildsearch.model.rules_file import Flag, Frozen, Natural, Positive
 
 
 class Rulings(Frozen):

@@ -6,8 +6,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from buildsearch.model.envelope import ScenariosEnvelope
-from buildsearch.model.fields import Flag, Frozen, Identifier, Natural, Positive, Title, Weight
+from buildsearch.model.rules_file import (
+    Flag,
+    Frozen,
+    Identifier,
+    Natural,
+    Positive,
+    ScenariosEnvelope,
+    Title,
+    Weight,
+)
 from buildsearch.systems.vitality.rules.model import MOST_TURNS, StatChanges
 
 # Bounds of the engines, not rules of a game: a set of enemies is the bits of one integer.

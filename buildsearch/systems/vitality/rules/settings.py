@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.hints import suggest
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.vitality.parameters import PARAMETERS
 from buildsearch.systems.vitality.rules.model import EFFECTS, Effect, VitalityRules
 

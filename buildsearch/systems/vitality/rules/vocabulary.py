@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from buildsearch.model.fields import Flag, Frozen, Integer, Natural, Positive
+from buildsearch.model.rules_file import Flag, Frozen, Integer, Natural, Positive
 
 
 class Amount(Frozen):

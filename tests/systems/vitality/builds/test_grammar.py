@@ -5,7 +5,7 @@ import v2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from buildsearch.builds.texts import LONGEST_BUILD_TEXT
+from buildsearch.builds.notation import LONGEST_BUILD_TEXT
 from buildsearch.model.errors import InputError
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.grammar import name_build, parse_build

@@ -9,7 +9,7 @@ from numba import njit
 from test_vitality_exact_batch import masks_of
 from vitality_exact_support import scene, v2_rules
 
-from buildsearch.evaluate.distinct import distinct_rows
+from buildsearch.evaluate.distinct_rows import distinct_rows
 from buildsearch.systems.vitality.exact import vectors
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
 

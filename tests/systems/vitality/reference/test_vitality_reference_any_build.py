@@ -5,7 +5,7 @@ import random
 import pytest
 from vitality_reference_support import attacker, build, encounter, of, ruled, v2
 
-from buildsearch.evaluate.dice import SeededDice
+from buildsearch.evaluate.randomness import SeededDice
 from buildsearch.systems.vitality.reference.events import (
     BleedTick,
     FightEnded,

@@ -7,7 +7,7 @@ import pytest
 from numba import config
 from vitality_reference_support import ROOT, attacker, build, encounter, v2
 
-from buildsearch.evaluate.dice import SeededDice
+from buildsearch.evaluate.randomness import SeededDice
 from buildsearch.systems.vitality.reference.fight import fight
 
 FIGHTS = 2_000  # 50 s in all on a busy core; 20,000 agree within 3 errors too

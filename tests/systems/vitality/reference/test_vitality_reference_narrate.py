@@ -4,8 +4,8 @@ import json
 
 from vitality_reference_support import MISS, WOUND, attacker, build, d20, encounter, hit, play, v2
 
-from buildsearch.evaluate.dice import SeededDice
 from buildsearch.evaluate.events import Event
+from buildsearch.evaluate.randomness import SeededDice
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.reference.narrate import narrate
 

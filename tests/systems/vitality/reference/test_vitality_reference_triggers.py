@@ -3,7 +3,7 @@
 import pytest
 from vitality_reference_support import MISS, attacker, build, d20, encounter, foe, hit, of, play, v2
 
-from buildsearch.evaluate.dice import SeededDice
+from buildsearch.evaluate.randomness import SeededDice
 from buildsearch.systems.vitality.reference.events import BleedTick, Strike
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.reference.triggers import TriggerCounter, TriggerRate, has_trigger

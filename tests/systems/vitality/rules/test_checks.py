@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from buildsearch.model.problem import Severity
+from buildsearch.model.errors import Severity
 from buildsearch.systems.vitality.rules.scenarios import MOST_ENEMIES
 from buildsearch.workflow.input_files import inspect
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.distinct import bits_of, distinct_rows
+from buildsearch.evaluate.distinct_rows import bits_of, distinct_rows
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.exact.batch.case import Case, Found, Rows, has_any
 from buildsearch.systems.vitality.exact.batch.class_rows import class_damages

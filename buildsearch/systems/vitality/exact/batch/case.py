@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.distinct import bits_of, distinct_rows, mask_where
+from buildsearch.evaluate.distinct_rows import bits_of, distinct_rows, mask_where
 from buildsearch.systems.vitality.encounter import Foe
 from buildsearch.systems.vitality.exact.batch.gatings import (
     Fields,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.uncounted import uncounted_kept
-from buildsearch.evaluate.streams import content_digest
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
 from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL

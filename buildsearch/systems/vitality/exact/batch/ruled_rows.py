@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.distinct import mask_where
+from buildsearch.evaluate.distinct_rows import mask_where
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 
 STRIKE_SCOPE = "limit_scope=strike"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.distinct import distinct_rows
+from buildsearch.evaluate.distinct_rows import distinct_rows
 from buildsearch.systems.vitality.exact.batch.damage_rows import dice_tables, fill_damages
 from buildsearch.systems.vitality.exact.batch.places import Damages
 from buildsearch.systems.vitality.exact.batch.profiles import (

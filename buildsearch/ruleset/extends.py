@@ -1,0 +1,149 @@
+"""A rules file on top of the file that it extends, and the lines on which its options stand."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Protocol
+
+from buildsearch.model.errors import InputError, Problem, UsageError
+from buildsearch.ruleset.locate import find_file, looks_like_path
+from buildsearch.ruleset.messages import show, suggest
+from buildsearch.ruleset.node import Node, format_path
+from buildsearch.ruleset.yaml_reader import MAX_ANCESTORS, Document, read_document
+
+EXTENDS = "extends"
+# What says which file this is cannot come from another one; the two must be of one kind and one game.
+_OWN = ("id", "name")
+_SHARED = ("kind", "system")
+_SHELVES = ("rules", "scenarios")
+
+
+class Library(Protocol):
+    """Where files come from: the disk, or a revision of a repository."""
+
+    def read(self, path: pathlib.Path) -> Document:
+        """One file; raises `InputError`."""
+
+    def find(self, shelf: str, word: str, child: pathlib.Path) -> pathlib.Path:
+        """The file that `child` means by a name or by a path from its folder; raises `UsageError`."""
+
+    def identity(self, path: pathlib.Path) -> pathlib.Path:
+        """The same for two spellings of one file."""
+
+
+class Disk:
+    """Files as they are now."""
+
+    def read(self, path: pathlib.Path) -> Document:
+        """One file."""
+        return read_document(path)
+
+    def find(self, shelf: str, word: str, child: pathlib.Path) -> pathlib.Path:
+        """By name, or beside the file that says it, wherever the user stands."""
+        return find_file(shelf, word, child.parent if looks_like_path(word) else None)
+
+    def identity(self, path: pathlib.Path) -> pathlib.Path:
+        """Without links and dots."""
+        return path.resolve()
+
+
+def read_extended(path: pathlib.Path, library: Library | None = None) -> Document:
+    """Read a file and lay it over the file that it extends, and that one over its own.
+
+    Raises `InputError` with every problem found. Positions stay those of the file that wrote a value.
+    """
+    return _read(path, (), library or Disk())
+
+
+def _read(path: pathlib.Path, children: tuple[pathlib.Path, ...], library: Library) -> Document:
+    document = library.read(path)
+    wanted = document.root.child(EXTENDS)
+    if wanted is None or wanted.value is None:
+        return document
+    shelf = document.root.child("kind")
+    if shelf is None or shelf.value not in _SHELVES:
+        return document  # what is wrong with it is said by whoever reads the head of the file
+    lineage = (*children, library.identity(path))
+    parent = _parent_of(wanted, str(shelf.value), path, library)
+    if library.identity(parent) in lineage:
+        chain = " -> ".join(file.name for file in (*lineage, parent))
+        raise InputError([_problem(wanted, f"files extend one another in a circle: {chain}")])
+    if len(lineage) > MAX_ANCESTORS:
+        message = f"more than {MAX_ANCESTORS} files extend one another"
+        raise InputError([_problem(wanted, message, "Extend a file nearer to the first one.")])
+    return _laid_over(document, _read(parent, lineage, library))
+
+
+def _parent_of(wanted: Node, shelf: str, path: pathlib.Path, library: Library) -> pathlib.Path:
+    if not isinstance(wanted.value, str):
+        hint = "Write the name of a file of the same kind, or a path from this one's folder."
+        raise InputError([_problem(wanted, "`extends` must be a name or a path", hint)])
+    try:
+        return library.find(shelf, wanted.value, path)
+    except UsageError as error:
+        raise InputError([_problem(wanted, str(error))]) from None
+
+
+def _laid_over(child: Document, parent: Document) -> Document:
+    problems = [
+        Problem(f"`{key}` is missing: a file that extends another has its own", child.source, path=key)
+        for key in _OWN
+        if child.root.child(key) is None
+    ]
+    for key in _SHARED:
+        own, inherited = child.root.child(key), parent.root.child(key)
+        if own is not None and inherited is not None and own.value != inherited.value:
+            message = f"`{key}` is {show(own.value)}, and {parent.source} has {show(inherited.value)}"
+            problems.append(_problem(own, message, "Extend a file of the same kind and system.", path=key))
+    root = _merged(child.root, parent.root, (), problems)
+    if problems:
+        raise InputError(problems)
+    return Document(child.source, root, {**child.texts, **parent.texts})
+
+
+def _merged(child: Node, parent: Node, path: tuple[str, ...], problems: list[Problem]) -> Node:
+    """Mappings key by key; anything else as the child has it."""
+    if not (isinstance(child.value, dict) and isinstance(parent.value, dict)):
+        return child
+    values, keys = dict(parent.value), dict(parent.keys)
+    for key, node in child.value.items():
+        here = (*path, key)
+        if node.value is not None:
+            values[key] = _merged(node, values[key], here, problems) if key in values else node
+            keys[key] = child.key_position(key)
+        elif key in values:
+            del values[key], keys[key]
+        else:
+            message = f"there is no `{key}` to remove here"
+            problems.append(_problem(node, message, suggest(key, values), path=format_path(here)))
+    return replace(child, value=values, keys=keys)
+
+
+def _problem(node: Node, message: str, hint: str | None = None, path: str = EXTENDS) -> Problem:
+    return Problem(message, node.source, node.line, node.column, path, show(node.plain()), hint)
+
+
+def option_lines(path: pathlib.Path, ids: Collection[str]) -> dict[str, tuple[str, int]]:
+    """File (as a code host names it) and line of each id that is a key of a catalogue of the file."""
+    found: dict[str, tuple[str, int]] = {}
+    root = read_extended(path).root
+    for catalogue in root.value.values() if isinstance(root.value, dict) else ():
+        for key, position in catalogue.keys.items():
+            if key in ids and position.line is not None:
+                found.setdefault(key, (from_here(position.source), position.line))
+    return found
+
+
+def from_here(source: str) -> str:
+    """A path as a code host wants it: relative to the repository that the file is in, else to this folder."""
+    absolute = pathlib.Path(os.path.abspath(source))  # noqa: PTH100 - links stay as they are
+    here = pathlib.Path.cwd()
+    roots = [folder for folder in absolute.parents if (folder / ".git").exists()]
+    for root in (*roots[:1], here):
+        if absolute.is_relative_to(root):
+            return absolute.relative_to(root).as_posix()
+    # A file that is shipped with the tool is in no repository of the reader's: its name says which it is.
+    return f"rules/{absolute.name}" if absolute.parent.name == "rules" else absolute.as_posix()
