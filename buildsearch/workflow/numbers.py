@@ -121,5 +121,6 @@ def sentences(error: Exception) -> list[str]:
 
 
 def _sentence(problem: Problem) -> str:
-    where = f"{problem.path}: " if problem.path else ""
+    line = f"{problem.source}, line {problem.line}: " if problem.line else ""
+    where = f"{problem.path}: " if problem.path else line
     return f"{where}{problem.message}. {problem.hint or ''}".strip()

@@ -43,7 +43,7 @@ class RulesOnDisk:
             self.why_not_saved = error.naming(lambda name: f"--{name}")
 
     def changed(self) -> list[str]:
-        """The files that somebody else changed or took away meanwhile."""
+        """The files that are changed or gone on disk, other than by `save`."""
         return _changed({**self._rules, **self._scenarios})
 
     def _inside(self) -> Path:
@@ -66,8 +66,8 @@ class RulesOnDisk:
         changed = _changed(self._rules)
         if changed:
             raise UsageError(
-                f"{', '.join(changed)} was changed by somebody else meanwhile. Nothing was written. Reload "
-                "to go on with the file as it is now."
+                f"{', '.join(changed)}: changed on disk since the run was opened. Nothing was written. "
+                "Reload the files to go on with what they say now."
             )
         text = edited_text(self._original, edits, self._desk.setup.loaded.document)
         check_text(self._desk, edits, text, path)

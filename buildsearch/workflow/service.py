@@ -135,7 +135,7 @@ class ServedRun:
         }
 
     def changed(self) -> list[str]:
-        """The files of the run that somebody else changed meanwhile."""
+        """The files of the run that changed on disk meanwhile."""
         return self._rules.changed()
 
     def edits(self, numbers: Numbers) -> tuple[Edit, ...]:

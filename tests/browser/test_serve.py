@@ -191,7 +191,9 @@ def test_a_file_that_somebody_else_changes_is_told_and_can_be_reloaded(opened, s
     put(page, BLESSED, -2)
     assert read(page)["figures"] == edited
     page.locator("#reload").click()
-    page.wait_for_function("() => document.getElementById('reload-told').textContent.includes('YAML')")
+    page.wait_for_function(
+        "() => document.getElementById('reload-told').textContent.includes('planted.yaml, line 2')"
+    )
     assert read(page)["figures"] == edited
     # Once it is as it was, there is nothing to tell; a change of it is shown with its own scores.
     rules.write_text(text, encoding="utf-8")

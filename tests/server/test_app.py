@@ -291,7 +291,7 @@ def test_what_is_no_rules_then_is_not_saved(client, place):
     path.write_text("somebody: else\n", encoding="utf-8")
     refused = client.post("/api/save", json={"edits": ["aim.cost=3"]})
     assert refused.status_code == 422
-    assert "changed by somebody else" in refused.json()["problems"][0]
+    assert "changed on disk" in refused.json()["problems"][0]
     assert path.read_text(encoding="utf-8") == "somebody: else\n"
 
 

@@ -1,4 +1,4 @@
-// The files of the run on disk: when somebody else changes them, this page says so and offers to go on with them.
+// The files of the run on disk: when they change, this page says so and offers to go on with them.
 const SECONDS_BETWEEN_LOOKS = 2;
 const filesNote = make("div", { id: "files", class: "warning", role: "alert", hidden: true });
 document.getElementById("notes").before(filesNote);
@@ -29,6 +29,6 @@ async function lookAtFiles() {
   if (names === changedFiles) return;
   changedFiles = names;
   filesNote.hidden = !names;
-  if (names) offerReload(`Changed or removed by somebody else: ${names}. This page still shows and scores the rules of the run. Reload opens the files as they are now and scores every build that they change, as buildsearch optimize does.`, reopen);
+  if (names) offerReload(`Changed on disk: ${names}. This page still shows and scores the rules of the run. Reload opens the files as they are now; where they say something else, it first scores every build under them, as buildsearch optimize does.`, reopen);
 }
 const looking = setInterval(lookAtFiles, 1000 * SECONDS_BETWEEN_LOOKS);
