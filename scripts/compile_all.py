@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from functools import partial
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def _apart() -> None:
 
 def _search() -> None:
     """A small search, and its analysis."""
-    with tempfile.TemporaryDirectory() as run:
+    with tempfile.TemporaryDirectory() as run, chdir(run):  # `latest` of the checkout stays as it is
         types = ("--type", "melee_dg", "--type", "direct_area_damage")
         asked = ("--budget", "2", *types, "--top", "5", "--no-cache", "--quiet", "--out", run)
         _run("buildsearch", "optimize", *asked)

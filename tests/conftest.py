@@ -50,6 +50,21 @@ def kept_scores(tmp_path_factory):
         yield folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def outside_the_checkout(tmp_path_factory):
+    """Tests begin in an empty folder, so that no run of theirs becomes the checkout's `results/latest`."""
+    before = _changeable()
+    os.chdir(tmp_path_factory.mktemp("outside"))
+    yield
+    assert _changeable() == before, "a test wrote into the checkout"
+
+
+def _changeable():
+    """Runs, rules and scenarios of the checkout, which tests must leave alone: when each was last changed."""
+    folders = (REPOSITORY / name for name in ("results", "rules", "scenarios"))
+    return {str(path): path.stat().st_mtime_ns for folder in folders for path in folder.rglob("*")}
+
+
 @pytest.fixture
 def repository():
     return REPOSITORY

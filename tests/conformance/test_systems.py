@@ -33,7 +33,9 @@ class TestEverySystem(SystemSuite):
 
 
 class TestEveryRuleset(RulesetSuite):
-    @pytest.fixture(params=list_files("rules").values(), ids=lambda path: path.stem)
+    @pytest.fixture(
+        params=[path.resolve() for path in list_files("rules").values()], ids=lambda path: path.stem
+    )
     def loaded(self, request):
         return load_rules(str(request.param))
 
