@@ -16,10 +16,13 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.digest.disagreements import MORE, SURE, SUSPICIOUS, fights_of, finds_in, kind_of
+import numpy as np
+
+from tests.digest.disagreements import BIAS, MORE, SURE, SUSPICIOUS, fights_of, finds_in, kind_of
 from tests.digest.drawing import draw
 from tests.digest.engines import GAMES, ROLES, answer
 from tests.digest.shrinking import shrunk
+from tests.digest.spaces import options_of
 
 _SLOW = 5.0
 
@@ -61,6 +64,7 @@ def _one(game: str, seed: int, number: int) -> int:
 def _many(game: str, seed: int, numbers: range, rows: Path | None) -> int:
     cases: Counter = Counter()
     compared: Counter = Counter()
+    biases: dict[str, np.ndarray] = {}
     finds = 0
     start = time.process_time()
     for number in numbers:
@@ -74,6 +78,9 @@ def _many(game: str, seed: int, numbers: range, rows: Path | None) -> int:
             print(f"FIND {game} case {number}, {find.engines}: {find.sentence}")
             print(f"     smallest: {small.sentence}\n     {small.case.command()}", flush=True)
             _add(rows, {"find": find.written(), "smallest": small.written()})
+        bias = counted.pop(BIAS, None)
+        for option in options_of(case) if bias is not None else ():
+            biases.setdefault(option, np.zeros(3))[:] += (1, bias, bias**2)
         compared.update({f"{kind_of(case)}: {pair}": times for pair, times in counted.items()})
         if time.process_time() - begun > _SLOW:
             print(f"slow: {game} case {number}, {time.process_time() - begun:.0f} s", flush=True)
@@ -86,6 +93,11 @@ def _many(game: str, seed: int, numbers: range, rows: Path | None) -> int:
         mean, squares = (compared[f"{pair}, {each}"] / number for each in ("sum", "squares"))
         z = f"z: mean {mean:+.3f}, sd {(squares - mean**2) ** 0.5:.3f}" if " ~ " in pair else ""
         print(f"  {pair:62} {number:8,}  {z}", flush=True)
+    for option, (number, total, squares) in biases.items():
+        if abs(total) > SURE * squares**0.5:
+            print(
+                f"  the reference is biased with {option}: {total / squares**0.5:+.1f} in {number:.0f} cases"
+            )
     _add(
         rows,
         {
@@ -96,6 +108,7 @@ def _many(game: str, seed: int, numbers: range, rows: Path | None) -> int:
             "seconds": seconds,
             "cases": cases,
             "compared": compared,
+            "biases": {option: sums.tolist() for option, sums in biases.items()},
         },
     )
     return finds

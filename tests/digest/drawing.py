@@ -16,8 +16,9 @@ import numpy as np
 
 import buildsearch
 from tests.digest.cases import Case
-from tests.digest.engines import alternatives, numbers, samples, setting_of
+from tests.digest.engines import setting_of
 from tests.digest.fights import GAMES, one, some
+from tests.digest.spaces import alternatives, numbers, samples
 
 SHARED = 8
 # What changes no fight, or what a game's spaces are drawn by.

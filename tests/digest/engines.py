@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ import numpy as np
 
 import buildsearch
 from buildsearch.model.evaluation import Sampling
-from buildsearch.model.space import Wanted
 from tests.digest.cases import Case
 
 EXACT, EXACT_BULK, BEST = "exact", "exact in bulk", "best play"
@@ -125,79 +124,35 @@ def answer(case: Case, role: str, seed: int = 0, fights: int = 2) -> Answer | No
     return setting_of(case).answer(case.build, role, seed, fights)
 
 
-def samples(case: Case, rng: np.random.Generator, number: int, features: tuple[str, ...] = ()) -> list[str]:
-    """Random legal builds: of every group about as many, half of them with one of these features."""
-    space = setting_of(case).space
-    wishes = [wish for wish in (Wanted(with_features=(each,)) for each in features) if _holds(space, wish)]
-    groups = [Wanted(groups=(group,)) for group, builds in space.count(Wanted()).items() if builds]
-    found = []
-    for _ in range(number):
-        of = wishes if wishes and rng.random() < 0.5 else groups
-        found.append(space.name(space.sample(of[int(rng.integers(len(of)))], 1, rng)[0]))
-    return found
-
-
-def _holds(space: Any, wanted: Wanted) -> bool:
-    """A name that is no feature of a build is no wish."""
-    try:
-        return any(space.count(wanted).values())
-    except buildsearch.BuildsearchError:
-        return False
-
-
-def simpler_builds(case: Case) -> list[str]:
-    """Neighbours with less in them, the least first."""
-    space = setting_of(case).space
-    attacks = case.build.split(" | ")
-    found = [" | ".join(attacks[:i] + attacks[i + 1 :]) for i in range(len(attacks)) if len(attacks) > 1]
-    build = space.parse(case.build)
-    size = _size(space, build)
-    others = sorted((each for each in space.neighbours(build)), key=lambda each: _size(space, each))
-    return found + [space.name(each) for each in others if _size(space, each) < size]
-
-
-def _size(space: Any, build: Any) -> tuple[int, int]:
-    return sum(each.level for each in space.features(build)), space.cost(build)
-
-
-@cache
-def alternatives(game: str) -> tuple[str, ...]:
-    """Every other ruling, as `name=value`."""
-    setting = setting_of(_plain(game))
-    return tuple(text for each in setting.system.variations(setting.rules) for text in each.rulings)
-
-
-@cache
-def numbers(game: str) -> dict[str, Any]:
-    """The values of a rules file by their key path."""
-    setting = setting_of(_plain(game))
-    found: dict[str, Any] = {}
-
-    def walk(value: Any, path: tuple[str, ...]) -> None:
-        if isinstance(value, dict):
-            for name, inner in value.items():
-                walk(inner, (*path, str(name)))
-        elif isinstance(value, int | float | str):
-            found[".".join(path)] = value
-
-    walk(setting.rules.model_dump(mode="json", by_alias=True, exclude_unset=True), ())
-    return found
-
-
-def _plain(game: str) -> Case:
-    return replace(Case(game), only=_FIRST[game])
-
-
-_FIRST = {
-    "vitality-v2": "boss",
-    "vitality-v1": "boss",
-    "armitage": "sample",
-    "armitage-text": "sample",
-    "dungeoneers": "patrol",
-    "animon-story": "duel",
-}
-
-
 def is_higher_better(case: Case, metric: str) -> bool:
     """The direction of a metric."""
     return setting_of(case).metrics[metric].higher_is_better
+
+
+# Small runs that still have findings.
+_RUNS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "vitality-v2": ({"budget": 2, "only": ("boss", "mixed")}, {}),
+    "vitality-v1": ({"budget": 2, "only": ("boss", "mixed")}, {}),
+    "armitage": ({"only": ("sample", "brute")}, {"floor": 64, "race_fights": 200_000}),
+    "armitage-text": ({"only": ("brute",)}, {"floor": 64, "race_fights": 100_000}),
+    "dungeoneers": ({"points": 2, "gear": 2, "max_spells": 1}, {}),
+    "animon-story": ({"stage": "basic", "elements": "fire", "only": ("duel", "elder", "rival")}, {}),
+}
+
+
+def run_of(game: str) -> dict[str, dict]:
+    """A small run: its best 100 builds with their scores, and its findings with the numbers behind them."""
+    loaded, searched = _RUNS[game]
+    run = buildsearch.optimize(buildsearch.load(game, **loaded), top=100, cache=False, **searched)
+    table = run.to_arrow()
+    top = dict(zip(table["build"].to_pylist(), table["score"].to_pylist(), strict=True))
+    findings = {}
+    for each in buildsearch.analyze(run, triggers=False).findings:
+        name = f"{each.severity} {each.kind}: {' + '.join(each.culprits)}"
+        findings[name] = name
+        findings |= {f"{name}, {key}": _plain_value(value) for key, value in each.numbers.items()}
+    return {"top": top, "findings": findings}
+
+
+def _plain_value(value: Any) -> float | str:
+    return float(value) if isinstance(value, int | float | np.number) else str(value)

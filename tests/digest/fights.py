@@ -28,7 +28,7 @@ def _vitality(case: Case, rng: np.random.Generator) -> Case:
     parameters, fight = {"tier": str(rng.integers(3, 6))}, {}
     if rng.random() < 0.3:
         parameters["archetype"] = one(rng, "dual_natured", "versatile_master")
-    parameters["budget"] = str(rng.integers(1, 8))
+    parameters["budget"] = str(rng.integers(2, 9))
     if rng.random() < 0.1:
         parameters["effect"] = "condition"
     if rng.random() < 0.3:

@@ -9,7 +9,8 @@ from dataclasses import replace
 import buildsearch
 from tests.digest.cases import Case
 from tests.digest.disagreements import Find, finds_in
-from tests.digest.engines import setting_of, simpler_builds
+from tests.digest.engines import setting_of
+from tests.digest.spaces import simpler_builds
 
 
 def shrunk(find: Find, finds: Callable[[Case], list[Find]] = finds_in, tries: int = 300) -> Find:

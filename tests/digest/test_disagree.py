@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numba
 import pytest
 
 from tests.digest import disagreements
@@ -12,6 +13,8 @@ from tests.digest.disagreements import finds_in
 from tests.digest.drawing import draw
 from tests.digest.engines import EXACT_BULK, GAMES, SAMPLED, answer
 from tests.digest.shrinking import shrunk
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="scores builds by every engine")
 
 LARGE = Case(
     "vitality-v2",
