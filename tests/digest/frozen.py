@@ -1,7 +1,7 @@
 """The digest: what this tree says of kept cases and kept runs, as rows that later trees are compared with.
 
     scripts/digest                 prints every row that moved; the answer is 1 where one did
-    scripts/digest --short         every tenth set of cases, and the runs that take a moment
+    scripts/digest --short         some cases with each option, and the runs that take a moment
     scripts/digest --bless         writes what this tree says
 
 A row has a name and a value. Solved means, scores and findings may move by 2e-6. Sampled means have their
@@ -13,7 +13,9 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -36,7 +38,8 @@ NUMBERS = {
 }
 FIGHTS, REFERENCE_FIGHTS = 256, 6
 TOLERANCE, SAME = 2e-6, 1e-12
-SHORT = 10  # one in so many sets of cases that share a fight
+SHORT = 4  # so many cases with each option
+_WORD = re.compile(r"[a-z][a-z_0-9]*")
 QUICK = ("vitality-v1", "armitage-text", "dungeoneers")
 
 Values = dict[str, float | str]
@@ -60,10 +63,21 @@ def answers_of(case: Case) -> dict[str, Values]:
 
 
 def kept_cases(*, short: bool = False) -> list[dict]:
-    """The lines of the file; of a short look some that share fights with each other."""
+    """The lines of the file; for a short look the first few with each option, ruling and play."""
     with gzip.open(CASES, "rt", encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
-    return [line for line in lines if not short or line["case"]["number"] // SHARED % SHORT == 0]
+    if not short:
+        return lines
+    counted: Counter[tuple[str, str]] = Counter()
+    some = []
+    for line in lines:
+        case = Case.read(line["case"])
+        words = {*_WORD.findall(case.build), *case.rulings, case.play}
+        new = {(case.game, word) for word in words}
+        if any(counted[each] < SHORT for each in new):
+            counted.update(new)
+            some.append(line)
+    return some
 
 
 def moved_in_case(line: dict) -> list[Moved]:
