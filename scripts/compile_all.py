@@ -1,7 +1,7 @@
 """Compiles all kernels, in as many processes as there are cores, two at most: see scripts/compile.
 
 Each takes the next piece of work when it is done with one. They never compile the same kernel twice
-(`engines/kernel_locks`), so pieces may overlap. `--times` says what each piece took. Only Ricochet's map is
+(`engines/jit`), so pieces may overlap. `--times` says what each piece took. Only Ricochet's map is
 left to whoever first solves one: that takes longer than compiling it.
 """
 

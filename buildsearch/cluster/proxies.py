@@ -82,12 +82,12 @@ class RemoteEvaluators:
 
     def evaluated(self, asked: Sequence[Asked]) -> list[Evaluation]:
         """All metrics of these builds, as one piece."""
-        fights = list({id(fight): fight for _, _, fight in asked}.values())
-        number = {id(fight): i for i, fight in enumerate(fights)}
-        wanted = [(evaluator, number[id(fight)], build) for evaluator, build, fight in asked]
-        piece = BuildsToDescribe(
-            self._versions, self._packed, tuple(packed(fight) for fight in fights), packed(wanted)
-        )
+        fights: dict[bytes, int] = {}
+        wanted = [
+            (evaluator, fights.setdefault(packed(fight), len(fights)), build)
+            for evaluator, build, fight in asked
+        ]
+        piece = BuildsToDescribe(self._versions, self._packed, tuple(fights), packed(wanted))
         found = pickle.loads(self._send(piece))  # noqa: S301 - from a worker of the cluster that was named
         assert len(found) == len(asked)  # noqa: S101 - workers have this very code
         return list(found)

@@ -2,35 +2,35 @@
 
 numba looks at the file of a function alone. Kernels here inline steps and freeze constants of other files, so
 after an update in place numba would go on running the old rules. These locators give the kernels of a file a
-folder for each state of its sources (`kernel_sources`): what is found there was compiled from just these, an
-edit elsewhere costs nothing, and whoever goes back to an earlier state finds its kernels. The folders used
-last are kept.
+folder for each state of its sources (`kernel_sources`): the kernels in it were compiled from just these
+sources, an edit elsewhere compiles nothing, and an earlier state finds its kernels again. The four folders
+used last are kept.
 
-numba is told of these locators by `NUMBA_CACHE_LOCATOR_CLASSES` (see `buildsearch/__init__.py`); functions of
-others they leave to numba's own.
+numba's documented setting `NUMBA_CACHE_LOCATOR_CLASSES` names these locators (see `buildsearch/__init__.py`).
+They leave functions of other packages to numba's own, and use no private part of it.
 """
 
 from __future__ import annotations
 
 import atexit
-import gc
+import hashlib
 import os
 import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba.core import event
 from numba.core.caching import InTreeCacheLocator, UserProvidedCacheLocator, UserWideCacheLocator
 
-from buildsearch.engines.kernel_locks import use_locks
+from buildsearch.engines.jit import WHY_PLAIN
 from buildsearch.engines.kernel_sources import digest_of
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# So many states of a file's sources keep their kernels: this one, and those of other branches or versions.
+# How many states of a file's sources keep their kernels: this one, and those of other branches or versions.
 _KEPT = 4
 
 
@@ -42,47 +42,24 @@ def _choices_of(function: Callable[..., Any]) -> str:
 
 @cache
 def _digest(file: Path) -> bytes:
-    return digest_of(file, _PACKAGE)
+    digest = digest_of(file, _PACKAGE)
+    # Kernels of both ways are kept apart: a switch to plain numba leaves all others aside.
+    return digest if WHY_PLAIN is None else hashlib.sha256(digest + b"plain").digest()
 
 
 def _folder_of(file: Path) -> str:
     return f"{file.stem}-{_digest(file).hex()[:16]}"
 
 
-class _NoCollection(event.Listener):
-    """Python's search for cycles rests while numba compiles, which makes very many objects and few of those.
-
-    A tenth less to compile for, and 100 MB more at the peak. A count will do: numba compiles under a lock.
-    """
-
-    _depth = 0
-    _was_on = False
-
-    def on_start(self, _event: event.Event) -> None:
-        """A function inside another is compiled in the middle of it."""
-        if self._depth == 0:
-            self._was_on = gc.isenabled()
-            gc.disable()
-        self._depth += 1
-
-    def on_end(self, _event: event.Event) -> None:
-        """Also where compiling failed."""
-        self._depth -= 1
-        if self._depth == 0 and self._was_on:
-            gc.enable()
-
-
-event.register("numba:compile", _NoCollection())  # type: ignore[no-untyped-call]
-use_locks()
-
-
 class _OfThisPackage:
     """The part that all of them have in common: which functions they take, and the folders of those."""
 
-    _py_file: str
-    _lineno: int
-    _choices: str
-    is_locked = True  # see `kernel_locks`
+    is_locked = True  # one process compiles, the others wait (`jit`)
+
+    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
+        super().__init__(py_func, py_file)  # type: ignore[call-arg]  # numba's half of each locator
+        self._source = Path(py_file).resolve()
+        self._line_and_choices = f"{py_func.__code__.co_firstlineno}{_choices_of(py_func)}"
 
     def get_disambiguator(self) -> str:
         """What tells functions of one name apart in the names of files: the line, and what it is made for.
@@ -90,16 +67,16 @@ class _OfThisPackage:
         Functions of one line that differ in a constant would share an index, and two processes that compile
         one each at the same moment can leave there the name of one with the code of the other.
         """
-        return f"{self._lineno}{self._choices}"
+        return self._line_and_choices
 
     def get_source_stamp(self) -> bytes:
         """What numba compares with the stamp in its file before it loads a kernel."""
-        return _digest(Path(self._py_file).resolve())
+        return _digest(self._source)
 
     def get_cache_path(self) -> str:
         """The folder of this state of the sources, inside the one that numba would take."""
-        outer = super().get_cache_path()  # type: ignore[misc]  # numba's half of each locator
-        return str(Path(outer) / _folder_of(Path(self._py_file).resolve()))
+        outer = super().get_cache_path()  # type: ignore[misc]  # numba's half, again
+        return str(Path(outer) / _folder_of(self._source))
 
     def ensure_cache_path(self) -> None:
         """Make the folder, and forget the states of these sources that were not asked for in a long time."""
@@ -108,7 +85,7 @@ class _OfThisPackage:
         super().ensure_cache_path()  # type: ignore[misc]  # numba's half, again
         os.utime(folder)  # when it was used last
         if is_new:
-            _keep_last(folder.parent, Path(self._py_file).stem)
+            _keep_last(folder.parent, self._source.stem)
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Any:
@@ -116,10 +93,7 @@ class _OfThisPackage:
         path = Path(py_file).resolve()
         if not (path.is_relative_to(_PACKAGE) and path.is_file()):
             return None
-        locator = super().from_function(py_func, py_file)  # type: ignore[misc]  # numba's half, again
-        if locator is not None:
-            locator._choices = _choices_of(py_func)
-        return locator
+        return super().from_function(py_func, py_file)  # type: ignore[misc]  # numba's half, again
 
 
 def _keep_last(folder: Path, stem: str) -> None:
@@ -130,7 +104,7 @@ def _keep_last(folder: Path, stem: str) -> None:
             used.append((path.stat().st_mtime_ns, path))
     for _, path in sorted(used, reverse=True)[_KEPT:]:
         shutil.rmtree(path, ignore_errors=True)
-    # Versions before these folders left kernels here that nobody loads any more.
+    # Versions before these folders left kernels here that are never loaded again.
     for path in folder.glob(f"{stem}.*.nb[ic]"):
         with suppress(OSError):
             path.unlink()
@@ -159,7 +133,7 @@ class FolderOfProcess(_OfThisPackage, UserWideCacheLocator):
 
     def get_cache_path(self) -> str:
         """A folder that nobody else can look into."""
-        return str(_scratch() / _folder_of(Path(self._py_file).resolve()))
+        return str(_scratch() / _folder_of(self._source))
 
 
 @cache
@@ -175,3 +149,23 @@ def _scratch() -> Path:
         ) from error
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledKernels:
+    """`folder` is None where no folder can be written, so that every run compiles anew."""
+
+    folder: Path | None
+    files: int
+    size: int
+
+
+def compiled_kernels() -> CompiledKernels:
+    """The kernels in the folder that numba would choose: the first run makes them, later ones load them."""
+    for kind in (ProvidedFolder, BesideSource, FolderOfUser):
+        if (locator := kind.from_function(compiled_kernels, __file__)) is not None:
+            # The other two have a folder for each folder of sources, side by side.
+            folder = _PACKAGE if kind is BesideSource else Path(locator.get_cache_path()).parent.parent
+            sizes = [path.stat().st_size for path in folder.rglob("*.nbc")]
+            return CompiledKernels(folder, len(sizes), sum(sizes))
+    return CompiledKernels(None, 0, 0)

@@ -76,7 +76,7 @@ class Master:
         self._pairs: dict[tuple[tuple[str, int], ...], list[Any]] = {}
         self._by_feature: dict[str, list[tuple[int, Edit, Any]]] = {}
         self._others: list[tuple[int, Edit, Any]] = []
-        self._rows: set[tuple[int, int, tuple[str, ...]]] = set()
+        self._rows: set[tuple[Court, int, tuple[str, ...]]] = set()
         self._more = 0
         self._lost: dict[str, int] = {}
         self._useful: set[str] = set()
@@ -141,7 +141,7 @@ class Master:
 
     def _hit(self, row: int, under: Sequence[Edit], court: Court) -> None:
         """A build must go, unless some edits are not all made."""
-        key = (id(court), row, tuple(sorted(edit.text for edit in under)))
+        key = (court, row, tuple(sorted(edit.text for edit in under)))
         if key in self._rows:
             return
         self._rows.add(key)

@@ -69,7 +69,7 @@ def _court(
     choices = tuple(reach.choice for reach in analysis.verdict.reaches)
     back = np.empty(len(order), dtype=np.int64)
     back[order] = np.arange(len(order))
-    return Court(table, case, limits, contest, choices, {}), back
+    return Court(table, case, limits, contest, choices), back
 
 
 def _ending(

@@ -25,6 +25,7 @@ from buildsearch.analysis.verdict.overpowered import Overpowered, overpowered
 from buildsearch.analysis.verdict.reach import Freedom, Reach, Reference, freedom, reaches, reference
 from buildsearch.analysis.verdict.verdict import Case, flat_why, too_small_why
 from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.engines.memo import LruCache
 from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.table import Table, population_of
@@ -41,23 +42,17 @@ class Court:
     limits: Thresholds
     contest: Contest
     choices: tuple[Choice, ...]
-    states: dict[tuple[str, ...], State]
 
     def state(self, edits: Sequence[Edit]) -> State:
         """The game under some edits."""
         key = tuple(sorted(edit.text for edit in edits))
-        if key not in self.states:
-            if len(self.states) > self.most_states:
-                self.states.clear()
-            self.states[key] = State(self, tuple(edits))
-        return self.states[key]
+        return self._states.get(key, lambda: State(self, tuple(edits)))
 
-    @property
-    def most_states(self) -> int:
-        """So many states are remembered: each holds arrays of its builds."""
-        return min(
-            _MOST_STATES, max(_FEWEST_STATES, _STATE_BYTES // (9 * max(1, len(self.table.population))))
-        )
+    @cached_property
+    def _states(self) -> LruCache[tuple[str, ...], State]:
+        """The last few states: each holds arrays of its builds."""
+        fitting = _STATE_BYTES // (9 * max(1, len(self.table.population)))
+        return LruCache(min(_MOST_STATES, max(_FEWEST_STATES, fitting)))
 
     def yardstick(self, limits: VerdictThresholds) -> Yardstick:
         """How scores are compared under other thresholds."""
@@ -82,13 +77,13 @@ def open_court(table: Table, case: Case, limits: Thresholds) -> Court:
     contest = contest_of(table.population, case.yardstick)
     today = np.flatnonzero(table.legal(()))
     choices = choices_of(population_of(table, today), case.prices)
-    return Court(table, case, limits, contest, tuple(choices), {})
+    return Court(table, case, limits, contest, tuple(choices))
 
 
 def reopen_court(court: Court, table: Table, case: Case) -> Court:
     """The same with better scores of some builds, or with more builds: choices are today's still."""
     contest = contest_of(table.population, case.yardstick)
-    return Court(table, case, court.limits, contest, court.choices, {})
+    return Court(table, case, court.limits, contest, court.choices)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from buildsearch.engines.compilations import compilations
+from buildsearch.engines.jit import compile_events
 from buildsearch.model.arrays import Bools
 from buildsearch.model.evaluation import Evaluator, Sampling
 from buildsearch.model.scorer import BulkScorer, alone_costs, quickly_solved
@@ -85,7 +85,7 @@ class _Stopwatch:
 
     def time_once(self, work: Callable[[], _Found]) -> tuple[_Found, float | None]:
         """The same for what engines remember; None where something was compiled."""
-        with compilations() as seen:
+        with compile_events() as seen:
             begun, used = time.perf_counter(), time.thread_time()
             found = work()
             passed, used = time.perf_counter() - begun, time.thread_time() - used

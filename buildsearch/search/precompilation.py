@@ -2,7 +2,7 @@
 
 The first large run after an install compiles for a minute. numba does that under one lock, so threads cannot
 share it, but it keeps what it compiled in files: a process of its own can compile what this one comes to
-last, and this one then loads it. They take turns (`engines/kernel_locks`): nothing is compiled by both. A
+last, and this one then loads it. They take turns (`engines/jit`): nothing is compiled by both. A
 mark in the cache folder says that it was done. Hands elsewhere compile for themselves, before they get work.
 """
 

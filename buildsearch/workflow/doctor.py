@@ -75,7 +75,8 @@ def _cores() -> str:
 def _look_at_kernels(found: Health) -> None:
     import numba
 
-    from buildsearch.engines.kept_kernels import kept_kernels
+    from buildsearch.engines import jit
+    from buildsearch.engines.kernel_cache import compiled_kernels
 
     if getattr(numba.config, "DISABLE_JIT", False):
         found.facts["Kernels"] = "not compiled"
@@ -84,7 +85,9 @@ def _look_at_kernels(found: Health) -> None:
             "Take it out of the environment."
         )
         return
-    kept = kept_kernels()
+    if jit.WHY_PLAIN is not None:
+        found.notes.append(f"Compiling takes longer, and so do fights, with the same scores: {jit.WHY_PLAIN}")
+    kept = compiled_kernels()
     if kept.folder is None:
         found.facts["Kernels"] = "not kept"
         found.problems.append(

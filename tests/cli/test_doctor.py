@@ -60,9 +60,11 @@ def test_a_package_that_is_missing_is_named(run, folder, monkeypatch):
 
 def test_kernels_that_are_kept_nowhere_are_wrong_and_said_what_to_do(run, folder, monkeypatch):
     for kind in ("ProvidedFolder", "BesideSource", "FolderOfUser"):
-        monkeypatch.setattr(f"buildsearch.engines.kept_kernels.{kind}.from_function", lambda *_: None)
+        monkeypatch.setattr(f"buildsearch.engines.kernel_cache.{kind}.from_function", lambda *_: None)
+    monkeypatch.setattr("buildsearch.engines.jit.WHY_PLAIN", "numba 9 is not tested. Install another.")
     ended = run("doctor")
     assert ended.code == 1
+    assert "with the same scores: numba 9 is not tested. Install another." in ended.out
     assert "Wrong: compiled kernels can be kept nowhere, so every run compiles" in ended.out
     assert "Set NUMBA_CACHE_DIR to a folder that can be written." in ended.out
 

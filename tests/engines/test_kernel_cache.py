@@ -140,7 +140,7 @@ class _Copy:
         return int(answer), hits == "1"
 
 
-_LOCATING = ("__init__", "kernel_cache", "kernel_sources", "kernel_locks")
+_LOCATING = ("__init__", "kernel_cache", "kernel_sources", "jit")
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled, so nothing is kept")

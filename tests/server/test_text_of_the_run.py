@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.memo import LruCache
 from buildsearch.model.request import SearchRequest
 from buildsearch.search.cache import ScoreCache
 from buildsearch.workflow.fight_setup import setup_of
@@ -164,9 +164,9 @@ def test_what_is_remembered_from_edit_to_edit_has_a_limit():
     before = sizes()
     score(4)
     assert sizes() == before
-    kept = [each for each in gc.get_objects() if isinstance(each, LastMade)]
+    kept = [each for each in gc.get_objects() if isinstance(each, LruCache)]
     assert kept
-    assert all(len(each._kept) <= each._most for each in kept)
+    assert all(len(each) <= each.most for each in kept)
 
 
 def test_scores_in_memory_have_a_limit():

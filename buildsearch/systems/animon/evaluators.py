@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.memo import LruCache
 from buildsearch.engines.references import GreedyReference
 from buildsearch.engines.wins import DREW, LOST, OUTCOMES, WON
 from buildsearch.evaluate.randomness import SeededDice, content_digest
@@ -48,11 +48,11 @@ class Fields:
 
     def __init__(self, rules: AnimonRules) -> None:
         self.rules = rules
-        self._last = LastMade[Bout, Field]()
+        self._last = LruCache[Bout, Field]()
 
     def of(self, bout: Bout) -> Field:
         """A fight made ready."""
-        return self._last.of(bout, lambda: Field(self.rules, bout))
+        return self._last.get(bout, lambda: Field(self.rules, bout))
 
 
 def is_single(bout: Bout) -> bool:

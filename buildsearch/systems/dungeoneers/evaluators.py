@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.graphs import Graph
-from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.memo import LruCache
 from buildsearch.engines.references import GreedyReference
 from buildsearch.engines.sampled import sample_block
 from buildsearch.evaluate.randomness import SeededDice, content_digest
@@ -33,11 +33,11 @@ class Solvers:
 
     def __init__(self, rules: DungeoneersRules) -> None:
         self.rules = rules
-        self._last = LastMade[str, Solver]()
+        self._last = LruCache[str, Solver]()
 
     def of(self, bout: Bout) -> Solver:
         """The solver of a fight."""
-        return self._last.of(repr(bout), lambda: Solver(make_template(self.rules, bout), bout))
+        return self._last.get(repr(bout), lambda: Solver(make_template(self.rules, bout), bout))
 
 
 class _Solving:

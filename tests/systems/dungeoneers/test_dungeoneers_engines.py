@@ -11,7 +11,7 @@ from dungeoneers_support import BATTLEAXE, MAGE, STILETTO, bout, rules, scenario
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from buildsearch.engines.memory import Memory, distinct
+from buildsearch.engines.memo import RowCache, distinct
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk, Wanted
@@ -207,7 +207,7 @@ def test_memory_tells_words_apart():
     assert words["first"].tolist() == [3, 5, 5]
     assert first.tolist() == [1, 0, 3]
     assert where.tolist() == [1, 0, 1, 2]
-    memory = Memory()
+    memory = RowCache()
     assert np.isinf(memory.find(words)).all()
     memory.add(words[:2], np.array([0.25, 0.75]))
     assert memory.find(words).tolist() == [0.25, 0.75, np.inf]

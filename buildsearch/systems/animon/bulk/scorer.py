@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
-from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.memory import column_digests, distinct, words_of
+from buildsearch.engines.memo import LruCache, column_digests, distinct, words_of
 from buildsearch.evaluate.randomness import content_digest, stream_state
 from buildsearch.evaluate.sampling import blocks_of
 from buildsearch.model.errors import UsageError
@@ -47,8 +46,7 @@ class AnimonBulk:
         self.rules = rules
         self.space = space
         self._rows = BuildRows(rules, space)
-        self._fields: dict[Bout, Field] = {}
-        self._lock = Lock()
+        self._fields = LruCache[Bout, Field](64)
 
     def __getstate__(self) -> tuple[AnimonRules, AnimonSpace]:
         return self.rules, self.space
@@ -162,10 +160,7 @@ class AnimonBulk:
         return found.won + found.drawn / 2
 
     def _field(self, bout: Bout) -> Field:
-        with self._lock:
-            if bout not in self._fields:
-                self._fields[bout] = Field(self.rules, bout)
-            return self._fields[bout]
+        return self._fields.get(bout, lambda: Field(self.rules, bout))
 
     @cached_property
     def _solves_all(self) -> bool:

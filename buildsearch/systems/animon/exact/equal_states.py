@@ -6,14 +6,14 @@ stand keep their order among themselves: what is left of a pack is a multiset wi
 
 from __future__ import annotations
 
-from buildsearch.engines.uncounted import uncounted, uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step_without_refcounts
 from buildsearch.systems.animon.mechanics import layout as at
 from buildsearch.systems.animon.mechanics.bits import get, has, hp_of, put
 from buildsearch.systems.animon.mechanics.layout import Ints
 from buildsearch.systems.animon.mechanics.plans import unit_at
 
 
-@uncounted
+@step_without_refcounts
 def _is_remembered(plan: Ints, state: Ints, unit: int) -> bool:
     """Whether somebody has a condition that ends with a slot of this one."""
     for other in range(plan[at.UNITS]):
@@ -25,7 +25,7 @@ def _is_remembered(plan: Ints, state: Ints, unit: int) -> bool:
     return False
 
 
-@uncounted
+@step_without_refcounts
 def _drop_slots(plan: Ints, state: Ints) -> int:
     units = plan[at.UNITS]
     order, places = state[units], state[units + 1]
@@ -51,7 +51,7 @@ def _drop_slots(plan: Ints, state: Ints) -> int:
     return crosses
 
 
-@uncounted
+@step_without_refcounts
 def _swap(plan: Ints, state: Ints, one: int, other: int) -> None:
     """Two foes change numbers."""
     units = plan[at.UNITS]
@@ -75,7 +75,7 @@ def _swap(plan: Ints, state: Ints, one: int, other: int) -> None:
     state[units] = found
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def merge(plan: Ints, state: Ints) -> int:
     """Make a state the one that stands for all like it; 1 if no slot is left in the round."""
     crosses = _drop_slots(plan, state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts
 from buildsearch.systems.animon.exact.options import list_free, list_greedy, list_option
 from buildsearch.systems.animon.exact.outcomes import expand, expand_rest, is_rest, open_wave
 from buildsearch.systems.animon.exact.room import Desk, Room, copy
@@ -11,7 +11,7 @@ from buildsearch.systems.animon.mechanics.luck import GAUGE
 from buildsearch.systems.animon.mechanics.slots import ACTS, MISSES, begin
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def explore(plan: Ints, odds: Floats, room: Room, desk: Desk, free: bool) -> float:
     """Fill the room from the starts on; gives the gauge of the first initiative, -1 without room.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.engines.uncounted import uncounted
+from buildsearch.engines.jit import step_without_refcounts
 from buildsearch.systems.animon.exact.room import Desk, copy
 from buildsearch.systems.animon.mechanics import layout as at
 from buildsearch.systems.animon.mechanics.bits import bond_of, form_of, hp_of
@@ -16,7 +16,7 @@ from buildsearch.systems.animon.mechanics.slots import begin, evolve
 EVOLVE, KIND_OF, ATTACK, CHOICE, TARGET, USES, BOUGHT, DIE, OPTION = range(9)
 
 
-@uncounted
+@step_without_refcounts
 def list_option(listed: Ints, number: int, values: tuple[int, int, int, int, int, int, int, int]) -> int:
     """Write an option down if there is room; gives how many there are."""
     if number < len(listed):
@@ -25,7 +25,7 @@ def list_option(listed: Ints, number: int, values: tuple[int, int, int, int, int
     return number + 1
 
 
-@uncounted
+@step_without_refcounts
 def _list_actions(plan: Ints, state: Ints, unit: int, stage: int, listed: Ints, number: int) -> int:
     """All that the build could do: attacks in greedy's order, defend, attacks with a die bought, pass."""
     side = unit_at(plan, unit, at.SIDE)
@@ -59,7 +59,7 @@ def _list_actions(plan: Ints, state: Ints, unit: int, stage: int, listed: Ints, 
     return list_option(listed, number, (stage, at.PASS, 0, 0, 0, 1, 0, 0))
 
 
-@uncounted
+@step_without_refcounts
 def list_free(plan: Ints, desk: Desk, unit: int, acts: bool) -> int:
     """Every option of the build in its slot; evolving last."""
     listed = desk.listed
@@ -89,7 +89,7 @@ def list_free(plan: Ints, desk: Desk, unit: int, acts: bool) -> int:
     return number
 
 
-@uncounted
+@step_without_refcounts
 def list_greedy(plan: Ints, odds: Floats, desk: Desk, unit: int, acts: bool) -> None:
     """What greedy play does, as the first option."""
     state = desk.paid

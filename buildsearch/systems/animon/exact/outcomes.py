@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.engines.uncounted import uncounted
+from buildsearch.engines.jit import step_without_refcounts
 from buildsearch.systems.animon.exact.equal_states import merge
 from buildsearch.systems.animon.exact.options import (
     ATTACK,
@@ -45,7 +45,7 @@ from buildsearch.systems.animon.mechanics.slots import (
 )
 
 
-@uncounted
+@step_without_refcounts
 def _next_order(order: Ints, number: int) -> bool:
     """The next permutation in lexicographic order."""
     i = number - 2
@@ -66,7 +66,7 @@ def _next_order(order: Ints, number: int) -> bool:
     return True
 
 
-@uncounted
+@step_without_refcounts
 def open_wave(
     plan: Ints, odds: Floats, room: Room, desk: Desk, state: Ints, wave: int, likely: float, starts: bool
 ) -> bool:
@@ -101,7 +101,7 @@ def open_wave(
             return True
 
 
-@uncounted
+@step_without_refcounts
 def _lead_on(plan: Ints, room: Room, state: Ints, likely: float) -> bool:
     """Where a slot that is over leads to: an end, the next slot, or a rest; whether there was room."""
     units = plan[at.UNITS]
@@ -127,13 +127,13 @@ def _lead_on(plan: Ints, room: Room, state: Ints, likely: float) -> bool:
     return node != TOO_MANY and emit(room, likely, 2 * node + 1)
 
 
-@uncounted
+@step_without_refcounts
 def is_rest(plan: Ints, state: Ints) -> bool:
     """Whether a wave is beaten and the next one has not begun: there are no slots."""
     return (state[plan[at.UNITS] + 1] >> at.SLOTS) & at.NIBBLE == 0
 
 
-@uncounted
+@step_without_refcounts
 def expand_rest(plan: Ints, odds: Floats, room: Room, desk: Desk) -> bool:
     """The next wave, from the state at the desk, as the one option of a node; whether there was room."""
     number = room.used[1]
@@ -163,7 +163,7 @@ def expand_rest(plan: Ints, odds: Floats, room: Room, desk: Desk) -> bool:
     return True
 
 
-@uncounted
+@step_without_refcounts
 def _outcomes(
     plan: Ints,
     odds: Floats,
@@ -196,7 +196,7 @@ def _outcomes(
     return gauge
 
 
-@uncounted
+@step_without_refcounts
 def _act(
     plan: Ints, odds: Floats, state: Ints, unit: int, option: Ints, margin: int, luck: Words, tally: Floats
 ) -> None:
@@ -232,7 +232,7 @@ def _act(
     mark_acted(plan, state, unit)
 
 
-@uncounted
+@step_without_refcounts
 def expand(plan: Ints, odds: Floats, room: Room, desk: Desk, unit: int, option: Ints, missing: bool) -> bool:
     """One option of a node with all its outcomes; whether there was room."""
     number = room.used[1]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.uncounted import uncounted
+from buildsearch.engines.jit import step_without_refcounts
 from buildsearch.systems.animon.mechanics.bits import hp_of
 from buildsearch.systems.animon.mechanics.layout import NIBBLE, PLACE, SLOTS, Floats, Ints, Words
 
@@ -50,14 +50,14 @@ class Desk(NamedTuple):
     listed: Ints
 
 
-@uncounted
+@step_without_refcounts
 def copy(words: Ints, into: Ints) -> None:
     """Word by word: assigning whole arrays makes a copy first, in case they overlap."""
     for i in range(len(words)):
         into[i] = words[i]
 
 
-@uncounted
+@step_without_refcounts
 def _hash(words: Ints) -> np.uint64:
     found = np.uint64(0x243F6A8885A308D3)
     for word in words:
@@ -66,7 +66,7 @@ def _hash(words: Ints) -> np.uint64:
     return found
 
 
-@uncounted
+@step_without_refcounts
 def visit(room: Room, words: Ints) -> int:
     """The node of a state, a new one where it was not seen; TOO_MANY if there is no room."""
     mask = np.uint64(len(room.table) - 1)
@@ -94,7 +94,7 @@ def visit(room: Room, words: Ints) -> int:
     return node
 
 
-@uncounted
+@step_without_refcounts
 def emit(room: Room, likely: float, target: int) -> bool:
     """An outcome of the option under way."""
     number = room.used[2]

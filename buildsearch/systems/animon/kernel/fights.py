@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from buildsearch.engines.uncounted import uncounted, uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step_without_refcounts
 from buildsearch.systems.animon.mechanics import layout as at
 from buildsearch.systems.animon.mechanics.bits import form_of, hp_of, turn_off, turn_on
 from buildsearch.systems.animon.mechanics.build_plan import fill_plan
@@ -41,7 +41,7 @@ LOST, DREW, WON = 0, 1, 2
 _ROOM = 16
 
 
-@uncounted
+@step_without_refcounts
 def _strike(
     plan: Ints,
     odds: Floats,
@@ -72,7 +72,7 @@ def _strike(
         strike(plan, odds, state, unit, attack, target, uses, hits - dodges, luck, tally, True)
 
 
-@uncounted
+@step_without_refcounts
 def _slot(
     plan: Ints, odds: Floats, state: Ints, unit: int, plain: Floats, luck: Words, tally: Floats
 ) -> bool:
@@ -101,7 +101,7 @@ def _slot(
     return is_beaten(plan, state, 0) or is_beaten(plan, state, 1)
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _fight(
     plan: Ints, odds: Floats, state: Ints, order: Ints, plain: Floats, luck: Words, tally: Floats
 ) -> tuple[int, int]:
@@ -180,7 +180,7 @@ def fight_rows(
             totals[4, i] += 1.0 if outcome == DREW else 0.0
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def make_plan(template: Template, row: Ints, plan: Ints, odds: Floats) -> None:
     """One build written into a plan."""
     fill_plan(template, row, plan, odds, True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.engines.uncounted import uncounted, uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step_without_refcounts
 from buildsearch.systems.animon.mechanics import layout as at
 from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Template
 from buildsearch.systems.animon.mechanics.luck import clamp
@@ -20,7 +20,7 @@ from buildsearch.systems.animon.mechanics.plans import (
 )
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def fill_plan(template: Template, row: Ints, plan: Ints, odds: Floats, everybody: bool) -> None:
     """Write a build, and its copies, into a plan; `everybody`: what others do to one another as well."""
     units = plan[at.UNITS]
@@ -37,7 +37,7 @@ def fill_plan(template: Template, row: Ints, plan: Ints, odds: Floats, everybody
                 _fill_means(plan, odds, unit, target)
 
 
-@uncounted
+@step_without_refcounts
 def _fill_unit(row: Ints, plan: Ints, unit: int) -> None:
     plan[unit_place(unit, at.LEVEL)] = row[at.R_LEVEL]
     plan[unit_place(unit, at.TOP)] = row[at.R_TOP]
@@ -57,7 +57,7 @@ def _fill_unit(row: Ints, plan: Ints, unit: int) -> None:
             plan[at.WATCHES_ACTED] = 1
 
 
-@uncounted
+@step_without_refcounts
 def _fill_edges(template: Template, row: Ints, plan: Ints, unit: int, target: int) -> None:
     """What elements add to the attacks of one unit at another."""
     theirs = row[at.R_INNATE] if unit_at(plan, target, at.IS_BUILD) else template.innate[target]
@@ -72,7 +72,7 @@ def _fill_edges(template: Template, row: Ints, plan: Ints, unit: int, target: in
             plan[edge_place(unit, attack + 1, choice, target)] = template.versus[element, theirs]
 
 
-@uncounted
+@step_without_refcounts
 def _fill_means(plan: Ints, odds: Floats, unit: int, target: int) -> None:
     """D for every pair of forms that there are."""
     most = plan[at.MOST_BOOST]
@@ -95,7 +95,7 @@ def _fill_means(plan: Ints, odds: Floats, unit: int, target: int) -> None:
             odds[where + at.D_ATTACK_MORE] = _mean(odds, dice, clamp(net + 1, most), dodge, 0, score, 0)
 
 
-@uncounted
+@step_without_refcounts
 def _mean(odds: Floats, dice: int, net: int, dodge: int, dodge_net: int, score: int, halves: int) -> float:
     total = 0.0
     row = margin_row(dice, net, dodge, dodge_net)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.engines.uncounted import uncounted, uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step_without_refcounts
 from buildsearch.systems.animon.mechanics import layout as at
 from buildsearch.systems.animon.mechanics.bits import bond_of, form_of, get, has, hp_of
 from buildsearch.systems.animon.mechanics.hits import (
@@ -26,13 +26,13 @@ from buildsearch.systems.animon.mechanics.plans import attack_at, form_at, margi
 TIE = 1e-9
 
 
-@uncounted
+@step_without_refcounts
 def mean_of(plan: Ints, odds: Floats, state: Ints, unit: int, target: int, change: int) -> float:
     """D of the reading."""
     return mean_at(odds, unit, form_of(state, unit), target, form_of(state, target), change)
 
 
-@uncounted
+@step_without_refcounts
 def _caused(
     plan: Ints, odds: Floats, state: Ints, unit: int, effects: int, target: int, threat: float, first: bool
 ) -> float:
@@ -55,7 +55,7 @@ def _caused(
     return total
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def worth(
     plan: Ints, odds: Floats, state: Ints, unit: int, attack: int, choice: int, target: int, uses: int
 ) -> float:
@@ -100,7 +100,7 @@ def worth(
     return total
 
 
-@uncounted
+@step_without_refcounts
 def _splash_worth(plan: Ints, odds: Floats, state: Ints, unit: int, targets: int) -> float:
     splash = unit_at(plan, unit, at.LEVEL) >> (1 if has(state, unit, at.WEAKENED) else 0)
     left = plan[at.ADJACENT]
@@ -117,7 +117,7 @@ def _splash_worth(plan: Ints, odds: Floats, state: Ints, unit: int, targets: int
     return total
 
 
-@uncounted
+@step_without_refcounts
 def _transfer_worth(plan: Ints, odds: Floats, state: Ints, unit: int, attack: int, first_enemy: int) -> float:
     """What boosted allies would do more; below 0 where there is none."""
     left = attack_at(plan, unit, attack - 1, at.A_RANK) if plan[at.TRANSFER_BY_RANK] else plan[at.UNITS]
@@ -138,7 +138,7 @@ def _transfer_worth(plan: Ints, odds: Floats, state: Ints, unit: int, attack: in
     return total if allies else -1.0
 
 
-@uncounted
+@step_without_refcounts
 def most_uses(plan: Ints, state: Ints, unit: int, attack: int, enemies: int) -> int:
     """How many uses an attack can spend; 0: it can only be bought, -1: not of this form."""
     if attack_at(plan, unit, attack - 1, at.A_STAGE) > form_of(state, unit):
@@ -150,7 +150,7 @@ def most_uses(plan: Ints, state: Ints, unit: int, attack: int, enemies: int) -> 
     return min(available, enemies) if effects & at.MULTI_HIT else available
 
 
-@uncounted
+@step_without_refcounts
 def _twin_of(plan: Ints, state: Ints, target: int) -> int:
     """An earlier one of the same kind in the same state, which no later one is preferred to; -1: none."""
     for other in range(target):
@@ -159,7 +159,7 @@ def _twin_of(plan: Ints, state: Ints, target: int) -> int:
     return -1
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def choose(
     plan: Ints, odds: Floats, state: Ints, unit: int, plain: Floats
 ) -> tuple[int, int, int, int, int, bool]:
@@ -242,14 +242,14 @@ def choose(
     return kind, chosen, element, victim, spent, buys
 
 
-@uncounted
+@step_without_refcounts
 def buys_die(plan: Ints, state: Ints, unit: int, bought: bool) -> bool:
     """Whether greedy play buys a die for an attack: enough points are left for Fight On besides."""
     left = bond_of(state, unit) - (plan[at.EXTRA_USE] if bought else 0)
     return plan[at.BOND_DICE] == 1 and left >= plan[at.KEPT] + plan[at.EXTRA_DIE]
 
 
-@uncounted
+@step_without_refcounts
 def may_evolve(plan: Ints, state: Ints, unit: int) -> bool:
     """Once per encounter, and not after devolving."""
     if form_of(state, unit) >= unit_at(plan, unit, at.TOP):
@@ -257,7 +257,7 @@ def may_evolve(plan: Ints, state: Ints, unit: int) -> bool:
     return not has(state, unit, at.EVOLVED) and not has(state, unit, at.DEVOLVED)
 
 
-@uncounted
+@step_without_refcounts
 def evolves_to(plan: Ints, state: Ints, unit: int) -> int:
     """The highest stage that can be paid for; -1: none."""
     if not may_evolve(plan, state, unit):

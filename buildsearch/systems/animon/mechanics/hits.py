@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.engines.uncounted import uncounted, uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step_without_refcounts
 from buildsearch.systems.animon.mechanics import layout as at
 from buildsearch.systems.animon.mechanics.bits import bond_of, form_of, get, has, hp_of, put, turn_on
 from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Words
@@ -12,13 +12,13 @@ from buildsearch.systems.animon.mechanics.plans import attack_at, edge_at, form_
 _BASIC, _FLEDGLING = 1, 0
 
 
-@uncounted
+@step_without_refcounts
 def effects_of(plan: Ints, unit: int, attack: int) -> int:
     """The bits of an attack's effects; 0 is the plain one."""
     return attack_at(plan, unit, attack - 1, at.A_EFFECTS) if attack > 0 else 0
 
 
-@uncounted
+@step_without_refcounts
 def uses_left(plan: Ints, state: Ints, unit: int) -> int:
     """Uses of the form now, less those spent."""
     return max(
@@ -26,7 +26,7 @@ def uses_left(plan: Ints, state: Ints, unit: int) -> int:
     )
 
 
-@uncounted
+@step_without_refcounts
 def is_free(plan: Ints, state: Ints, unit: int, attack: int) -> bool:
     """Whether an efficient attack is used for the first time."""
     if effects_of(plan, unit, attack) & at.EFFICIENT == 0:
@@ -34,7 +34,7 @@ def is_free(plan: Ints, state: Ints, unit: int, attack: int) -> bool:
     return not has(state, unit, at.USED_EFFICIENT + attack - 1)
 
 
-@uncounted
+@step_without_refcounts
 def exhausts(plan: Ints, state: Ints, unit: int, attack: int, uses: int, bought: bool) -> bool:
     """Whether an overcharge empties the uses in a way that incapacitates."""
     if effects_of(plan, unit, attack) & at.OVERCHARGE == 0:
@@ -46,7 +46,7 @@ def exhausts(plan: Ints, state: Ints, unit: int, attack: int, uses: int, bought:
     return uses >= least and uses_left(plan, state, unit) - cost <= 0
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def pay(plan: Ints, state: Ints, unit: int, attack: int, uses: int, bought: bool, die: bool) -> None:
     """Uses and bond points, and what emptying the uses does."""
     if attack > 0:
@@ -64,13 +64,13 @@ def pay(plan: Ints, state: Ints, unit: int, attack: int, uses: int, bought: bool
         put(state, unit, at.BOND, at.BOND_MASK, bond_of(state, unit) - plan[at.EXTRA_DIE])
 
 
-@uncounted
+@step_without_refcounts
 def fall(state: Ints, unit: int) -> None:
     """Down: only the stage and the bond points stay."""
     state[unit] &= (at.FORM_MASK << at.FORM) | (at.BOND_MASK << at.BOND)
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def hurt(
     plan: Ints, odds: Floats, state: Ints, unit: int, damage: int, luck: Words, tally: Floats, sampled: bool
 ) -> None:
@@ -99,7 +99,7 @@ def hurt(
         fall(state, unit)
 
 
-@uncounted
+@step_without_refcounts
 def score_of(plan: Ints, state: Ints, unit: int, attack: int, uses: int) -> int:
     """The damage of a hit before the margin and halves."""
     effects = effects_of(plan, unit, attack)
@@ -111,7 +111,7 @@ def score_of(plan: Ints, state: Ints, unit: int, attack: int, uses: int) -> int:
     return score
 
 
-@uncounted
+@step_without_refcounts
 def halves_of(plan: Ints, state: Ints, unit: int, effects: int, target: int) -> int:
     """How often damage is halved: once by effects, again by weakness."""
     halves = 1 if effects & at.HALVING else 0
@@ -120,7 +120,7 @@ def halves_of(plan: Ints, state: Ints, unit: int, effects: int, target: int) -> 
     return halves + (1 if has(state, unit, at.WEAKENED) else 0)
 
 
-@uncounted
+@step_without_refcounts
 def targets_of(plan: Ints, state: Ints, unit: int, effects: int, target: int, uses: int) -> int:
     """Bits of the targets: the chosen one, and with multi_hit the first others who stand."""
     found = 1 << target
@@ -139,7 +139,7 @@ def targets_of(plan: Ints, state: Ints, unit: int, effects: int, target: int, us
     return found
 
 
-@uncounted
+@step_without_refcounts
 def dodger_of(plan: Ints, state: Ints, target: int, targets: int) -> int:
     """Who dodges for all: most dodge dice, of equals the first."""
     if targets == 1 << target:
@@ -153,14 +153,14 @@ def dodger_of(plan: Ints, state: Ints, target: int, targets: int) -> int:
     return best
 
 
-@uncounted
+@step_without_refcounts
 def attack_dice(plan: Ints, state: Ints, unit: int, attack: int) -> int:
     """Power, quality and rank."""
     dice = form_at(plan, unit, form_of(state, unit), at.F_ATTACK)
     return dice + attack_at(plan, unit, attack - 1, at.A_RANK) if attack > 0 else dice
 
 
-@uncounted
+@step_without_refcounts
 def attack_net(plan: Ints, state: Ints, unit: int, attack: int, choice: int, target: int) -> int:
     """The net boost of an attack roll, limited."""
     most = plan[at.MOST_BOOST]
@@ -173,7 +173,7 @@ def attack_net(plan: Ints, state: Ints, unit: int, attack: int, choice: int, tar
     return clamp(net, most)
 
 
-@uncounted
+@step_without_refcounts
 def dodge_net(plan: Ints, state: Ints, target: int) -> int:
     """The net boost of a dodge roll, limited."""
     net = ((state[target] >> at.DEFENDING) & 1) + ((state[target] >> at.BOOSTED) & 1)
@@ -182,13 +182,13 @@ def dodge_net(plan: Ints, state: Ints, target: int) -> int:
     return clamp(net, plan[at.MOST_BOOST])
 
 
-@uncounted
+@step_without_refcounts
 def can_poison(state: Ints, unit: int, target: int) -> bool:
     """Each attacker poisons once, and nobody is poisoned twice."""
     return not has(state, unit, at.HAS_POISONED) and get(state, target, at.POISON, at.POISON_MASK) == 0
 
 
-@uncounted
+@step_without_refcounts
 def _afflict(plan: Ints, state: Ints, unit: int, effects: int, target: int, is_first: bool) -> None:
     if effects & at.STUNNING_STRIKE and not has(state, target, at.WAS_STUNNED):
         turn_on(state, target, at.WAS_STUNNED)
@@ -210,7 +210,7 @@ def _afflict(plan: Ints, state: Ints, unit: int, effects: int, target: int, is_f
         turn_on(state, unit, at.HAS_POISONED)
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def strike(
     plan: Ints,
     odds: Floats,
@@ -259,7 +259,7 @@ def strike(
                     hurt(plan, odds, state, other, splash, luck, tally, sampled)
 
 
-@uncounted
+@step_without_refcounts
 def transfer(plan: Ints, state: Ints, unit: int, attack: int) -> None:
     """Other allies who stand are boosted."""
     left = attack_at(plan, unit, attack - 1, at.A_RANK) if plan[at.TRANSFER_BY_RANK] else plan[at.UNITS]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.engines.uncounted import counted, counted_kept, uncounted
+from buildsearch.engines.jit import kernel_with_refcounts, step_with_refcounts, step_without_refcounts
 from buildsearch.systems.animon.mechanics import layout as at
 from buildsearch.systems.animon.mechanics.bits import form_of, hp_of
 from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Words
@@ -14,7 +14,7 @@ from buildsearch.systems.animon.mechanics.plans import form_at, success_at, unit
 _ROOM = 16
 
 
-@uncounted
+@step_without_refcounts
 def standing(plan: Ints, state: Ints, order: Ints) -> int:
     """Fill in who stands, the first first; gives how many."""
     number = 0
@@ -25,18 +25,18 @@ def standing(plan: Ints, state: Ints, order: Ints) -> int:
     return number
 
 
-@uncounted
+@step_without_refcounts
 def net_of(plan: Ints, unit: int, wave: int) -> int:
     """The surprised have a setback in the first wave."""
     return -1 if wave == 0 and plan[at.SURPRISED] == unit_at(plan, unit, at.SIDE) else 0
 
 
-@uncounted
+@step_without_refcounts
 def _dice(plan: Ints, state: Ints, unit: int) -> int:
     return form_at(plan, unit, form_of(state, unit), at.F_INITIATIVE)
 
 
-@counted_kept
+@kernel_with_refcounts
 def roll_order(plan: Ints, state: Ints, wave: int, order: Ints, luck: Words, tally: Floats) -> int:
     """Fill in an order; ties are rolled again among the tied. Gives how many stand."""
     number = standing(plan, state, order)
@@ -81,7 +81,7 @@ def roll_order(plan: Ints, state: Ints, wave: int, order: Ints, luck: Words, tal
     return number
 
 
-@counted_kept
+@kernel_with_refcounts
 def order_chance(plan: Ints, odds: Floats, state: Ints, wave: int, order: Ints, number: int) -> float:
     """How likely an order of those who stand is.
 
@@ -100,7 +100,7 @@ def order_chance(plan: Ints, odds: Floats, state: Ints, wave: int, order: Ints, 
     return among[0, number]
 
 
-@counted
+@step_with_refcounts
 def _come_so(
     plan: Ints,
     odds: Floats,
@@ -146,7 +146,7 @@ def _come_so(
     return found / (1.0 - all_tied) if again else found
 
 
-@counted_kept
+@kernel_with_refcounts
 def mean_gauge(plan: Ints, odds: Floats, state: Ints, wave: int) -> float:
     """The mean number of highest faces that players' animon roll for initiative, rerolls included."""
     order = np.empty(_ROOM, np.int64)
@@ -159,7 +159,7 @@ def mean_gauge(plan: Ints, odds: Floats, state: Ints, wave: int) -> float:
     return found[whole]
 
 
-@uncounted
+@step_without_refcounts
 def _gauge_of(
     plan: Ints, odds: Floats, state: Ints, wave: int, order: Ints, number: int, group: int, found: Floats
 ) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.engines.uncounted import uncounted
+from buildsearch.engines.jit import step_without_refcounts
 from buildsearch.evaluate.randomness import next_word
 from buildsearch.systems.animon.mechanics.layout import F_HEART, IS_PC, SIDES, SUCCESS, Floats, Ints, Words
 from buildsearch.systems.animon.mechanics.plans import form_at, success_at, unit_at
@@ -19,14 +19,14 @@ _LOW = np.uint64(0xFFFFFFFF)
 _DICE_A_HALF = 3  # from 32 bits: what is left of them is uniform but for one part in ten million
 
 
-@uncounted
+@step_without_refcounts
 def _next(luck: Words) -> np.uint64:
     """64 random bits; `luck` moves on."""
     word, luck[0], luck[1], luck[2], luck[3] = next_word(luck[0], luck[1], luck[2], luck[3])
     return word
 
 
-@uncounted
+@step_without_refcounts
 def roll(luck: Words, number: int, sides: int, needed: int) -> tuple[int, int]:
     """So many dice: how many are at least `needed`, and how many show the highest face."""
     hits, highest, left = 0, 0, 0
@@ -51,13 +51,13 @@ def roll(luck: Words, number: int, sides: int, needed: int) -> tuple[int, int]:
     return hits, highest
 
 
-@uncounted
+@step_without_refcounts
 def clamp(value: int, most: int) -> int:
     """Between minus and plus the most."""
     return min(most, max(-most, value))
 
 
-@uncounted
+@step_without_refcounts
 def heart_test(
     plan: Ints, odds: Floats, unit: int, form: int, needed: int, luck: Words, tally: Floats, sampled: bool
 ) -> bool:

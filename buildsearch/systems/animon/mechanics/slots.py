@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.engines.uncounted import uncounted, uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step_without_refcounts
 from buildsearch.systems.animon.mechanics import layout as at
 from buildsearch.systems.animon.mechanics.bits import (
     bond_of,
@@ -23,7 +23,7 @@ _BASIC, _FLEDGLING = 1, 0
 ACTS, MISSES, EVOLVES_ONLY = range(3)
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def enter(plan: Ints, state: Ints, wave: int) -> None:
     """Our side before the first wave, and the foes of a wave."""
     for unit in range(plan[at.UNITS]):
@@ -37,7 +37,7 @@ def enter(plan: Ints, state: Ints, wave: int) -> None:
             )
 
 
-@uncounted
+@step_without_refcounts
 def is_beaten(plan: Ints, state: Ints, side: int) -> bool:
     """Whether nobody of a side stands."""
     stand = 0
@@ -47,7 +47,7 @@ def is_beaten(plan: Ints, state: Ints, side: int) -> bool:
     return stand == 0
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def begin(plan: Ints, state: Ints, unit: int) -> int:
     """Steps 1 and 2: what ends, and whether the unit does anything."""
     turn_off(state, unit, at.DEFENDING)
@@ -64,7 +64,7 @@ def begin(plan: Ints, state: Ints, unit: int) -> int:
     return EVOLVES_ONLY if has(state, unit, at.INCAPACITATED) else ACTS
 
 
-@uncounted
+@step_without_refcounts
 def evolve(plan: Ints, state: Ints, unit: int, stage: int) -> None:
     """Text, Evolution in Combat."""
     if stage == unit_at(plan, unit, at.TOP):
@@ -75,14 +75,14 @@ def evolve(plan: Ints, state: Ints, unit: int, stage: int) -> None:
         put(state, unit, at.HP, at.HP_MASK, form_at(plan, unit, stage, at.F_HP))
 
 
-@uncounted
+@step_without_refcounts
 def mark_acted(plan: Ints, state: Ints, unit: int) -> None:
     """Only where somebody strikes quickly does it matter."""
     if plan[at.WATCHES_ACTED]:
         turn_on(state, unit, at.ACTED)
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def finish(
     plan: Ints, odds: Floats, state: Ints, unit: int, luck: Words, tally: Floats, sampled: bool
 ) -> None:
@@ -105,13 +105,13 @@ def finish(
         hurt(plan, odds, state, unit, poison - 1, luck, tally, sampled)
 
 
-@uncounted
+@step_without_refcounts
 def _heal(state: Ints, unit: int) -> None:
     put(state, unit, at.VULNERABLE, at.VULNERABLE_MASK, 0)
     put(state, unit, at.VULNERABLE_BY, at.BY_MASK, 0)
 
 
-@uncounted
+@step_without_refcounts
 def end_conditions(plan: Ints, state: Ints) -> None:
     """After a wave: all but poison, which lasts as long as the encounter does."""
     for unit in range(plan[at.UNITS]):
@@ -123,7 +123,7 @@ def end_conditions(plan: Ints, state: Ints) -> None:
                 turn_off(state, unit, bit)
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def between(plan: Ints, odds: Floats, state: Ints, luck: Words, tally: Floats, sampled: bool) -> None:
     """Before the next wave: conditions end, and those who may catch their breath."""
     end_conditions(plan, state)
@@ -132,7 +132,7 @@ def between(plan: Ints, odds: Floats, state: Ints, luck: Words, tally: Floats, s
             _breathe(plan, odds, state, unit, luck, tally, sampled)
 
 
-@uncounted
+@step_without_refcounts
 def _breathe(
     plan: Ints, odds: Floats, state: Ints, unit: int, luck: Words, tally: Floats, sampled: bool
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from math import comb
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ def tables_of(dice: Rolling) -> Tables:
     return _tables(dice.sides, dice.success)
 
 
-@cache
+@lru_cache(maxsize=16)
 def _tables(sides: int, success: int) -> Tables:
     most, nets = MOST_NET, NETS
     chances = [min(1.0, max(0.0, (sides + 1 - success + net) / sides)) for net in range(-most, most + 1)]

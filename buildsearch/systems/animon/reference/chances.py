@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from buildsearch.systems.animon.rules.model import Rolling
 
 
-@cache
+@lru_cache(maxsize=4096)
 def successes(dice: int, chance: float) -> tuple[float, ...]:
     """The chance of each number of successes."""
     found = [1.0]
@@ -20,7 +20,7 @@ def successes(dice: int, chance: float) -> tuple[float, ...]:
     return tuple(found)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def margins(ours: int, our_chance: float, theirs: int, their_chance: float) -> tuple[float, ...]:
     """The chance of each margin; the first is that of a miss."""
     found = [0.0] * (ours + 1)

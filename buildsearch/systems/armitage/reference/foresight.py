@@ -6,34 +6,19 @@ from functools import lru_cache
 from itertools import product
 
 from buildsearch.systems.armitage.reference.battle import Battle, Body
-from buildsearch.systems.armitage.rules.model import ArmitageRules, Strike
+from buildsearch.systems.armitage.rules.model import ArmitageRules, Criticals, Dice, Strike
 
 PLAIN = Strike()
 
 
-class _Same:
-    """Rules as a cache key: by identity, since comparing whole models would cost more than the work."""
-
-    __slots__ = ("rules",)
-
-    def __init__(self, rules: ArmitageRules) -> None:
-        self.rules = rules
-
-    def __hash__(self) -> int:
-        return id(self.rules)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.rules is other.rules
-
-
 def expected_hit(rules: ArmitageRules, strike: Strike, eva: int) -> float:
     """The chance that an attack hits."""
-    return _outlook(_Same(rules), strike, eva, 0)[0]
+    return _outlook(rules.dice, rules.criticals, strike, eva, 0)[0]
 
 
 def expected_damage(rules: ArmitageRules, strike: Strike, eva: int, res: int) -> float:
     """The mean damage of an attack, misses included."""
-    return _outlook(_Same(rules), strike, eva, res)[1]
+    return _outlook(rules.dice, rules.criticals, strike, eva, res)[1]
 
 
 def resolve_worth(battle: Battle, who: Body, hits: int, lowered: int) -> float:
@@ -82,16 +67,14 @@ def status_worth(battle: Battle, who: Body, name: str, target: Body, ap: int) ->
 
 
 @lru_cache(maxsize=4096)
-def _outlook(same: _Same, strike: Strike, eva: int, res: int) -> tuple[float, float]:
-    rules = same.rules
-    rolls = list(product(range(1, rules.dice.sides + 1), repeat=rules.dice.attack))
-    damages = _sums(rules.dice.damage, rules.dice.sides)
+def _outlook(dice: Dice, crits: Criticals, strike: Strike, eva: int, res: int) -> tuple[float, float]:
+    rolls = list(product(range(1, dice.sides + 1), repeat=dice.attack))
+    damages = _sums(dice.damage, dice.sides)
     mean = sum(max(0, roll + strike.damage - res) for roll in damages) / len(damages)
     hits = total = 0.0
-    for dice in rolls:
-        if sum(dice) + strike.to_hit >= eva:
-            alike = max(map(dice.count, dice))
-            crits = rules.criticals
+    for roll in rolls:
+        if sum(roll) + strike.to_hit >= eva:
+            alike = max(map(roll.count, roll))
             hits += 1
             total += mean + (crits.three_alike if alike >= 3 else crits.two_alike if alike == 2 else 0)
     return hits / len(rolls), total / len(rolls)

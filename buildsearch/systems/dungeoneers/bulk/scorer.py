@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.memory import Memory, column_digests, distinct, words_of
+from buildsearch.engines.memo import LruCache, RowCache, column_digests, distinct, words_of
 from buildsearch.evaluate.one_by_one import OneByOne
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.model.errors import UsageError
@@ -50,8 +49,7 @@ class DungeoneersBulk(OneByOne):
         self.space = space
         self.evaluators = evaluators(rules)
         self._rows = HeroRows(rules, space)
-        self._solvers: dict[bytes, _BoutSolver] = {}
-        self._lock = Lock()
+        self._solvers = LruCache[bytes, _BoutSolver](64)
 
     def __getstate__(self) -> tuple[DungeoneersRules, DungeoneersSpace]:
         return self.rules, self.space
@@ -105,11 +103,7 @@ class DungeoneersBulk(OneByOne):
         return values[where]
 
     def _solver(self, bout: Bout) -> _BoutSolver:
-        context = self.context("", bout)
-        with self._lock:
-            if context not in self._solvers:
-                self._solvers[context] = _BoutSolver(self.rules, bout)
-            return self._solvers[context]
+        return self._solvers.get(self.context("", bout), lambda: _BoutSolver(self.rules, bout))
 
     @cached_property
     def _digests(self) -> NDArray[np.uint64]:
@@ -123,7 +117,7 @@ class _BoutSolver:
         self.bout = bout
         self.template = make_template(rules, bout)
         self.equivalence = Equivalence(self.template)
-        self.memory = Memory()
+        self.memory = RowCache()
         self.single = FightSolver(self.template, bout)
         orders = self.single.orders
         padded = np.zeros((len(orders), max(map(len, orders)), len(bout.foes) + 1), np.int64)

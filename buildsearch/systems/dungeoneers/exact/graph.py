@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.dungeoneers.exact.layout import (
     ACTION_BITS,
     ACTIONS,
@@ -73,7 +73,7 @@ def _put(state: int, who: Ints, creature: int, field: int, value: int) -> int:
     return int((state & ~(mask << at)) | ((value & mask) << at))
 
 
-@inner
+@step
 def _arrive(state: int, who: Ints, turns: Ints, place: int, actions: int) -> int:
     """The key of the next moment: the same turn while actions are left, else whoever's turn begins."""
     while actions == 0:
@@ -89,7 +89,7 @@ def _arrive(state: int, who: Ints, turns: Ints, place: int, actions: int) -> int
     return (state << STATE_SHIFT) | (actions << PLACE_BITS) | place
 
 
-@inner
+@step
 def _visit(key: int, keys: Ints, table: Ints, slots: Ints, nodes: int) -> tuple[int, int]:
     """The node of a key, and how many nodes there are then; TOO_MANY if there is no room for a new one."""
     mask = len(table) - 1
@@ -106,7 +106,7 @@ def _visit(key: int, keys: Ints, table: Ints, slots: Ints, nodes: int) -> tuple[
     return nodes, nodes + 1
 
 
-@inner
+@step
 def _close(state: int, who: Ints, target: int) -> int:
     """The end that a death is: 0 lost, 1 and the hero's life won, -1 none. Who is dead has no other state."""
     if _get(state, who, target, AT_WOUNDS) <= who[target, MOST]:
@@ -120,7 +120,7 @@ def _close(state: int, who: Ints, target: int) -> int:
     return 1 + life(mine, who[0, MOST], stress, who[0, CAPACITY])
 
 
-@inner
+@step
 def _struck(state: int, law: Ints, who: Ints, target: int, number: int, change: int) -> int:
     """The state after an effect of wounds on the target."""
     wounds, stress = harm(
@@ -135,7 +135,7 @@ def _struck(state: int, law: Ints, who: Ints, target: int, number: int, change: 
     return _set_body(state, who, target, wounds, stress)
 
 
-@inner
+@step
 def _stressed(state: int, law: Ints, who: Ints, target: int, number: int) -> int:
     """The state after the target gains stress."""
     capacity = who[target, CAPACITY]
@@ -166,7 +166,7 @@ def _set_body(state: int, who: Ints, target: int, wounds: int, stress: int) -> i
     return _put(state, who, target, AT_WOUNDS, wounds)
 
 
-@inner
+@step
 def _life(state: int, who: Ints, creature: int) -> int:
     return life(
         _get(state, who, creature, AT_WOUNDS),
@@ -176,7 +176,7 @@ def _life(state: int, who: Ints, creature: int) -> int:
     )
 
 
-@inner
+@step
 def _best_spell(state: int, creature: int, target: int, best: float, plan: Plan) -> tuple[float, int, int]:
     """The spell at the target that is worth more than the best so far: (worth, slot, extra magica).
 
@@ -266,7 +266,7 @@ def _choose(state: int, creature: int, plan: Plan) -> tuple[int, int, int, int]:
     return END, creature, -1, 0
 
 
-@inner
+@step
 def _list_all(state: int, law: Ints, who: Ints, spells: Ints, listed: Ints) -> int:
     """All that the hero can do: attacks (target, k), spells (table order, target, extra), defend, end."""
     magica = _get(state, who, 0, AT_MAGICA)
@@ -299,7 +299,7 @@ def _add(listed: Ints, at: int, kind: int, target: int, slot: int, number: int) 
     return at + 1
 
 
-@inner
+@step
 def _done(
     state: int, creature: int, kind: int, target: int, slot: int, number: int, plan: Plan
 ) -> tuple[float, int, int, int]:

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.exact.layout import (
     ACTIONS,
@@ -180,7 +180,7 @@ def most_extra(template: Template) -> int:
     return held + int(template.law[AMBIENT]) + 2
 
 
-@inner
+@step
 def _magic(template: Template, row: Ints, bane: int, slots: Ints) -> int:
     """Fill the spells that a creature can ever cast; gives how many."""
     known, book, ambient = 0, template.book, template.law[AMBIENT]
@@ -194,7 +194,7 @@ def _magic(template: Template, row: Ints, bane: int, slots: Ints) -> int:
     return known
 
 
-@inner
+@step
 def _fill_pair(
     side: int,
     foe: int,
@@ -241,7 +241,7 @@ def _fill_pair(
                 cast[side, foe, j, defending, extra] = test * through
 
 
-@inner
+@step
 def _fill_body(
     template: Template, creature: int, row: Ints, mine: Ints, bane: int, plan: Plan, slots: Ints
 ) -> bool:
@@ -270,7 +270,7 @@ def _fill_body(
     return stresses
 
 
-@inner
+@step
 def _lay_out(template: Template, creature: int, gains: bool, plan: Plan, at: int) -> int:
     """Give the parts of somebody's state their bits, from a bit on; gives the next free one.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ class Rolls(NamedTuple):
     reaches: NDArray[np.float64]
 
 
-@cache
+@lru_cache(maxsize=16)
 def rolls(over_die: int) -> Rolls:
     """All of them; one die with so many sides is added for whoever is over its stress."""
     contests = [_sums(sides, MOST_DICE) for sides in SIDES]

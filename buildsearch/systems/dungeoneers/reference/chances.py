@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 
 Dice = tuple[tuple[int, int], ...]  # (number, sides)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def totals(dice: Dice) -> dict[int, Fraction]:
     """The chance of each total."""
     found = {0: Fraction(1)}
@@ -22,13 +22,13 @@ def totals(dice: Dice) -> dict[int, Fraction]:
     return found
 
 
-@cache
+@lru_cache(maxsize=4096)
 def contest(ours: Dice, theirs: Dice) -> Fraction:
     """The chance that the first total is at least the second."""
     return sum((chance * reach(ours, total) for total, chance in totals(theirs).items()), Fraction(0))
 
 
-@cache
+@lru_cache(maxsize=4096)
 def reach(dice: Dice, number: int) -> Fraction:
     """The chance that the total is at least a number."""
     return sum((chance for total, chance in totals(dice).items() if total >= number), Fraction(0))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, HIT_UNHARMED, NOT_ATTACKED
@@ -57,7 +57,7 @@ def enemies_on(ground: ExactGround) -> Enemies:
     return Enemies(strike_class, max_hp, wave_end, np.array(retaliation))
 
 
-@inner
+@step
 def forget_useless(limits: NDArray[np.void], several: bool, full: int) -> None:
     """Attacks whose limits never hold together lose them all, and their turn: nothing need be followed.
 
@@ -91,7 +91,7 @@ def forget_useless(limits: NDArray[np.void], several: bool, full: int) -> None:
             )
 
 
-@inner
+@step
 def set_axes(limits: NDArray[np.void], attacked: bool, full: int) -> tuple[int, NDArray[np.int64]]:
     """Fill `accepts` and the range of HP of every attack; how many HP the axis has, its last the full HP.
 
@@ -134,7 +134,7 @@ def set_axes(limits: NDArray[np.void], attacked: bool, full: int) -> tuple[int, 
     return size, class_of
 
 
-@inner
+@step
 def blows_of(enemies: Enemies, class_of: NDArray[np.int64], size: int) -> NDArray[np.float64]:
     """By place, class of event and loss of HP its chance; nobody loses more than the axis has."""
     places = len(enemies.max_hp)

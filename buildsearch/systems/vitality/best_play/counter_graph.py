@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
 from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.transitions import DAMAGED, DEFEATED, HIT
@@ -70,7 +70,7 @@ class CounterGraph(NamedTuple):
     standing: int  # so many states with nothing pending; the others are behind them (`pending`)
 
 
-@inner
+@step
 def widen_shared(limit: np.void, sizes: NDArray[np.int64]) -> None:
     """Make room for what a limit looks at besides the attack's own counters."""
     clock = limit["first_turn"]
@@ -87,7 +87,7 @@ def widen_shared(limit: np.void, sizes: NDArray[np.int64]) -> None:
         sizes[HIT_BIT] = 2
 
 
-@inner
+@step
 def _sizes(limits: NDArray[np.void]) -> NDArray[np.int64]:
     """Sizes of the dimensions of `values`."""
     sizes = np.ones(SHARED + OWN * len(limits), np.int64)
@@ -102,7 +102,7 @@ def _sizes(limits: NDArray[np.void]) -> NDArray[np.int64]:
     return sizes
 
 
-@inner
+@step
 def _order(sizes: NDArray[np.int64], states: NDArray[np.int64]) -> NDArray[np.int64]:
     """States sorted by number: the clock counts most, then uses, then what was done last turn."""
     digits = np.zeros(len(sizes), np.int64)  # dimensions from the last digit to the first
@@ -129,7 +129,7 @@ def _order(sizes: NDArray[np.int64], states: NDArray[np.int64]) -> NDArray[np.in
     return np.argsort(numbers)
 
 
-@inner
+@step
 def _hash_table(rows: int) -> NDArray[np.int64]:
     """Room for the places of so many rows."""
     width = 16
@@ -138,7 +138,7 @@ def _hash_table(rows: int) -> NDArray[np.int64]:
     return np.full(width, -1, np.int64)
 
 
-@inner
+@step
 def _find(table: NDArray[np.int64], rows: NDArray[np.int64], count: int, row: NDArray[np.int64]) -> int:
     """The place of a row among `count`, behind which it is put if it is new; -1: there is no room."""
     digest = 0
@@ -162,7 +162,7 @@ def _find(table: NDArray[np.int64], rows: NDArray[np.int64], count: int, row: ND
     return count
 
 
-@inner
+@step
 def _happens(bits: int, table: int, condition: bool, bleeds: bool, several: bool, splinters: bool) -> bool:
     """Whether an action can end with this set of bits and the fight not over."""
     if bits & DEFEATED and not several:
@@ -176,7 +176,7 @@ def _happens(bits: int, table: int, condition: bool, bleeds: bool, several: bool
     return bits != DAMAGED | HIT or not condition or bleeds
 
 
-@inner
+@step
 def _use(limit: np.void, now: NDArray[np.int64], own: int) -> int:
     """What could be done with an attack: `CHARGE`, `ATTACK`, `WAIT` for Passive, or `BASIC`: nothing."""
     usable = counters_allow(
@@ -187,7 +187,7 @@ def _use(limit: np.void, now: NDArray[np.int64], own: int) -> int:
     return greedy_action(usable, attacked, now[own + _HELD], limit["charge"], False)
 
 
-@inner
+@step
 def _fill_after(
     limits: NDArray[np.void],
     sizes: NDArray[np.int64],
@@ -312,7 +312,7 @@ def find_states(  # noqa: PLR0915 - one walk; the order of the choices is the ru
     return fits, _sorted(sizes, states[: count if fits else 0], first_choice, choices, leads)
 
 
-@inner
+@step
 def _sorted(
     sizes: NDArray[np.int64],
     found: NDArray[np.int64],

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.best_play.axes import Enemies, blows_of, forget_useless, set_axes
 from buildsearch.systems.vitality.best_play.counter_graph import BEST_PLAY, CHOICE, CounterGraph, find_states
 from buildsearch.systems.vitality.best_play.pending import with_pending
@@ -50,7 +50,7 @@ class Solved(NamedTuple):
     class_of: NDArray[np.int64]
 
 
-@inner
+@step
 def nothing_solved() -> Solved:
     """What stands where there is nothing to solve."""
     rows = np.zeros((0, 0), np.int64)
@@ -58,7 +58,7 @@ def nothing_solved() -> Solved:
     return Solved(np.nan, np.zeros((0, 0, 0, 0)), np.zeros((0, 0, 0, 0, 0)), graph, np.zeros(0, np.int64))
 
 
-@partial(inner, fastmath={"reassoc", "nsz", "contract"})
+@partial(step, fastmath={"reassoc", "nsz", "contract"})
 def solve_loadout(  # noqa: PLR0912, PLR0915 - one recursion; parts of it as functions cost a third
     limits: NDArray[np.void],
     rows: NDArray[np.int64],

@@ -26,7 +26,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.best_play.fast_solver import Solved
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
@@ -242,7 +242,7 @@ class _Found:
             _raise(means, tops, starts, part, 0.0, self.gains, at_start)
 
 
-@inner
+@step
 def _rounded_up(gain: float, error: float) -> float:
     if error > 0:
         return gain + error if gain > 0 else gain

@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.best_play.counter_graph import CounterGraph
 from buildsearch.systems.vitality.exact.action_tables import Tables
 from buildsearch.systems.vitality.exact.transitions import CALM, HIT
@@ -35,7 +35,7 @@ class Values(NamedTuple):
     calm: NDArray[np.float64]
 
 
-@inner
+@step
 def fill_leads(
     graph: CounterGraph,
     tables: Tables,
@@ -75,7 +75,7 @@ def fill_leads(
                     known[lead, k] += chance * after[to, state, k]
 
 
-@inner
+@step
 def best_choice(
     graph: CounterGraph,
     state: int,
@@ -124,7 +124,7 @@ def best_choice(
     return chosen, rest, loop
 
 
-@inner
+@step
 def _sweep(
     graph: CounterGraph,
     k: int,

@@ -71,7 +71,7 @@ class _Strength:
         foes = self._ground.foes[np.argsort(self._ground.order)]
         self._class = foes["strike_class"].tolist()
         self._kill_at = foes["kill_at"].tolist()
-        self._strike = lru_cache(maxsize=None)(self._work_out)
+        self._strike = lru_cache(maxsize=4096)(self._work_out)
 
     def removed(self, battle: Battle, channel: int, *, basic: bool) -> float:
         """Mean HP that one attempt takes from the enemies that stand there."""

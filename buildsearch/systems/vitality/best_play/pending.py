@@ -18,12 +18,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.best_play.counter_graph import SETS, CounterGraph
 from buildsearch.systems.vitality.exact.transitions import DAMAGED, DEFEATED, HIT
 
 
-@inner
+@step
 def with_pending(graph: CounterGraph, echoes: NDArray[np.bool_]) -> CounterGraph:
     """States, choices and leads of the pending states stand behind the others.
 
@@ -54,7 +54,7 @@ def with_pending(graph: CounterGraph, echoes: NDArray[np.bool_]) -> CounterGraph
     return CounterGraph(first_choice, choices, both, values, graph.first, states)
 
 
-@inner
+@step
 def same_damage(graph: CounterGraph, lead: int) -> int:
     """The first lead of the same table to the same states, but for those after a miss."""
     standing = lead - len(graph.leads) // 2

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.best_play.counter_graph import CounterGraph
 from buildsearch.systems.vitality.best_play.general_solver import (
     Values,
@@ -78,7 +78,7 @@ def first_policy(graph: CounterGraph, fields: int, events: int, size: int) -> ND
     return policy
 
 
-@inner
+@step
 def _move(  # noqa: PLR0917 - one loop, cut out for reading
     graph: CounterGraph, tables: Tables, lead: int, field: int, weight: float, start: int, stop: int,
     mass: NDArray[np.float64], middle: NDArray[np.float64], calm: NDArray[np.float64],
@@ -99,7 +99,7 @@ def _move(  # noqa: PLR0917 - one loop, cut out for reading
             to[j] += chance * mass[j]
 
 
-@inner
+@step
 def _act(
     graph: CounterGraph, tables: Tables, policy: NDArray[np.int32], floor: int, field: int,
     mass: NDArray[np.float64], middle: NDArray[np.float64], calm: NDArray[np.float64],

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.best_play.counter_graph import OWN, SHARED, CounterGraph, widen_shared
 
 
@@ -30,7 +30,7 @@ class Regions(NamedTuple):
     first_slot: NDArray[np.int64]
 
 
-@inner
+@step
 def find_regions(limits: NDArray[np.void], graph: CounterGraph, size: int, everything: bool) -> Regions:
     """Cut the axis; with `everything` every state stays, whether it can be reached there or not."""
     states = len(graph.values)
@@ -90,7 +90,7 @@ def find_regions(limits: NDArray[np.void], graph: CounterGraph, size: int, every
     return Regions(starts, slots, members[: first_slot[count]].copy(), first_slot)
 
 
-@inner
+@step
 def _highest(graph: CounterGraph, size: int) -> NDArray[np.int64]:
     """By state: the most HP at which it can be reached, -1 where it cannot."""
     states = len(graph.values)
@@ -117,7 +117,7 @@ def _highest(graph: CounterGraph, size: int) -> NDArray[np.int64]:
     return highest
 
 
-@inner
+@step
 def _fill_keys(limits: NDArray[np.void], graph: CounterGraph, end: int, keys: NDArray[np.int64]) -> None:
     """A number for each state by what still matters to attacks that may be used below `end`."""
     values = graph.values

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.best_play.counter_graph import SETS, CounterGraph
 from buildsearch.systems.vitality.best_play.pending import same_damage
 from buildsearch.systems.vitality.best_play.regions import Regions
@@ -39,7 +39,7 @@ class Options(NamedTuple):
     lead_to: NDArray[np.int64]  # the same for every set of bits
 
 
-@inner
+@step
 def list_options(graph: CounterGraph, regions: Regions, waits: bool) -> Options:
     """What can be done in each region; without `waits` waiting is never better than a basic attack.
 
@@ -100,7 +100,7 @@ def list_options(graph: CounterGraph, regions: Regions, waits: bool) -> Options:
     )  # fmt: skip
 
 
-@inner
+@step
 def find_stays(
     graph: CounterGraph,
     regions: Regions,
@@ -151,7 +151,7 @@ def find_stays(
                         ways += 1
 
 
-@inner
+@step
 def invert_policy(
     options: Options,
     policy: NDArray[np.int64],

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
-from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.systems.vitality.exact.fields import field_of
 from buildsearch.systems.vitality.exact.strikes import ROOM, SWING, clear, strike_all
 from buildsearch.systems.vitality.exact.transitions import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT, OVER
@@ -82,14 +81,14 @@ def joined(parts: Sequence[Tables]) -> Tables:
     )
 
 
-@inner
+@step
 def _ticked(hp: int, bleed: int, left: int) -> tuple[int, int, int, int]:
     """HP, the bleed and its ticks after one of them, and what it did."""
     hp = tick(hp, bleed)
     return hp, bleed if left > 1 and hp > 0 else 0, left - 1, DAMAGED if hp > 0 else DAMAGED | DEFEATED
 
 
-@inner
+@step
 def _settle(
     style: np.void,
     places: NDArray[np.void],
@@ -120,7 +119,7 @@ def _settle(
     return field_of(places[place]["base"], style["ticks"], hp, bleed, left), bits
 
 
-@inner
+@step
 def _add(sums: NDArray[np.float64], field: int, bits: int, weight: float) -> None:
     """Add to the chance of ending there. `sums`: how many were touched, which, and the chances behind."""
     where = 1 + (len(sums) // 2 - 1) + (field + 1) * BIT_SETS + bits
@@ -130,7 +129,7 @@ def _add(sums: NDArray[np.float64], field: int, bits: int, weight: float) -> Non
     sums[where] += weight
 
 
-@inner
+@step
 def _splinter(
     style: np.void,
     places: NDArray[np.void],
@@ -225,7 +224,7 @@ def fill_table(
     return Tables(table.starts, table.fields[:entries], table.bits[:entries], table.chances[:entries])
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _fill_from(  # noqa: PLR0912, PLR0915 - one table, filled in the order of the numbering
     style: np.void,
     places: NDArray[np.void],

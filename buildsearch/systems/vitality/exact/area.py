@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.transitions import (
     BASIC,
@@ -57,7 +57,7 @@ _NOT_READ = frozenset(
     }
 )
 _READ = tuple(name for name in SETUP.names or () if name not in _NOT_READ)
-_known = LastMade[tuple[object, ...], Transitions](256)
+_known = LruCache[tuple[object, ...], Transitions](256)
 
 
 def area_transitions(ground: ExactGround) -> Transitions:
@@ -67,7 +67,7 @@ def area_transitions(ground: ExactGround) -> Transitions:
     """
     arrays = (ground.foes, ground.chances, *ground.retaliation)
     key = (*(int(ground.setup[name]) for name in _READ), *(each.tobytes() for each in arrays))
-    return _known.of(key, lambda: _find_transitions(ground))
+    return _known.get(key, lambda: _find_transitions(ground))
 
 
 def _find_transitions(ground: ExactGround) -> Transitions:

@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
-from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.systems.vitality.exact.batch.chain import NOBODY, UNUSABLE, USABLE, Chain
 from buildsearch.systems.vitality.exact.batch.compiled import set_all
 from buildsearch.systems.vitality.exact.transitions import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT
@@ -107,7 +106,7 @@ class Flow(NamedTuple):
     hp: NDArray[np.float64]
 
 
-@inner
+@step
 def _move_early(
     axes: np.void, play: Play, table: Table, step: int, field: int, mass: float, flow: Flow
 ) -> None:
@@ -130,7 +129,7 @@ def _move_early(
                 row[k] += weight * flow.hp[k]
 
 
-@inner
+@step
 def _move(
     axes: np.void,
     play: Play,
@@ -163,7 +162,7 @@ def _move(
             row[np.uint64(start + k)] += chance * mass[np.uint64(start + k)]
 
 
-@inner
+@step
 def _act(
     axes: np.void, play: Play, table: Table, turn: int, state: int, mass: NDArray[np.float64], flow: Flow
 ) -> None:
@@ -187,14 +186,14 @@ def _act(
     ):
         if first == last:
             continue
-        for step in range(play.starts[gate * _EVENTS + event], play.starts[gate * _EVENTS + event + 1]):
+        for move in range(play.starts[gate * _EVENTS + event], play.starts[gate * _EVENTS + event + 1]):
             if field * axes["size"] < len(flow.early):
-                _move_early(axes, play, table, step, field, play.chances[step] * mass[0], flow)
+                _move_early(axes, play, table, move, field, play.chances[move] * mass[0], flow)
             else:
-                _move(axes, play, table, step, field, first, last, mass, flow)
+                _move(axes, play, table, move, field, first, last, mass, flow)
 
 
-@inner
+@step
 def retaliate(blow: NDArray[np.float64], mass: NDArray[np.float64], after: NDArray[np.float64]) -> None:
     """Spread the mass over the attacker's HP; `blow[j]` is the chance of losing j of them."""
     size = len(mass)
@@ -211,7 +210,7 @@ def retaliate(blow: NDArray[np.float64], mass: NDArray[np.float64], after: NDArr
 
 
 # Loops over what numpy says in a word: numba takes seconds to compile the words.
-@inner
+@step
 def _is_empty(row: NDArray[np.float64]) -> bool:
     highest = 0.0
     for k in range(len(row)):
@@ -219,7 +218,7 @@ def _is_empty(row: NDArray[np.float64]) -> bool:
     return highest == 0.0
 
 
-@inner
+@step
 def _sum(row: NDArray[np.float64], first: int) -> float:
     total = 0.0
     for k in range(first, len(row)):
@@ -227,7 +226,7 @@ def _sum(row: NDArray[np.float64], first: int) -> float:
     return total
 
 
-@inner
+@step
 def _sum_rows(rows: NDArray[np.float64], first: int) -> float:
     total = 0.0
     for row in range(rows.shape[0]):
@@ -236,7 +235,7 @@ def _sum_rows(rows: NDArray[np.float64], first: int) -> float:
     return total
 
 
-@inner
+@step
 def _take_first(rows: NDArray[np.float64]) -> float:
     """The sum of the first column, which is zero afterwards."""
     total = 0.0
@@ -246,7 +245,7 @@ def _take_first(rows: NDArray[np.float64]) -> float:
     return total
 
 
-@inner
+@step
 def _clear(rows: NDArray[np.float64]) -> None:
     for row in range(rows.shape[0]):
         for k in range(rows.shape[1]):
@@ -290,7 +289,7 @@ def run_forward(
     _run(axes, play, first_field, table, retaliation_of, blows, room, ends, totals)
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _run(  # noqa: PLR0915 - one loop over turns
     axes: np.void,
     play: Play,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.forward_solver import solve_forward, why_not_forward
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.solving import solve_area
@@ -46,7 +46,7 @@ SOLVERS = (
     FORWARD,
 )
 # What solvers for several enemies found: a race asks for means, and the rows that are shown for the rest.
-_found = LastMade[bytes, Solution](8_192)
+_found = LruCache[bytes, Solution](8_192)
 
 
 def solver_of(ground: ExactGround) -> Solver:
@@ -76,4 +76,4 @@ def solve(ground: ExactGround, *, survival: bool = True) -> Solution:
     solver = solver_of(ground)
     if solver is FORWARD:
         return solve_forward(ground, survival=survival)
-    return _found.of(ground.digest(), lambda: solver.solve(ground))
+    return _found.get(ground.digest(), lambda: solver.solve(ground))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.mechanics.bleeds import begins
 from buildsearch.systems.vitality.mechanics.strikes import strike
 from buildsearch.systems.vitality.mechanics.triggers import BASE, DOUBLE_TAP, follow_up
@@ -46,7 +46,7 @@ SWING = np.dtype(
 )
 
 
-@inner
+@step
 def strike_once(
     swing: np.void,
     chances: NDArray[np.float64],
@@ -112,7 +112,7 @@ def strike_once(
     return defeats
 
 
-@inner
+@step
 def strike_all(
     swing: np.void,
     chances: NDArray[np.float64],
@@ -145,7 +145,7 @@ def strike_all(
     return by_base, by_trigger
 
 
-@inner
+@step
 def clear(alive: NDArray[np.float64], top: int) -> None:
     """Nobody is left, with up to so many HP."""
     for hp in range(top + 1):
@@ -154,7 +154,7 @@ def clear(alive: NDArray[np.float64], top: int) -> None:
                 alive[hp, bleed, state] = 0.0
 
 
-@inner
+@step
 def _pour(after: NDArray[np.float64], top: int, alive: NDArray[np.float64]) -> None:
     """Put aside what a chain leaves behind; what goes on is the next strike's beginning."""
     for hp in range(top + 1):
@@ -164,7 +164,7 @@ def _pour(after: NDArray[np.float64], top: int, alive: NDArray[np.float64]) -> N
                 alive[hp, bleed, state] = after[GO_ON, hp, bleed, state]
 
 
-@inner
+@step
 def _add(after: NDArray[np.float64], top: int, alive: NDArray[np.float64]) -> None:
     for hp in range(top + 1):
         for bleed in range(after.shape[2]):

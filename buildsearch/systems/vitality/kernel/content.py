@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.evaluate.randomness import content_digest
 
 WORDS = 4
@@ -26,7 +26,7 @@ _S27, _S30, _S31, _S32 = (np.uint64(bits) for bits in (27, 30, 31, 32))
 _ROUNDS = 3
 
 
-@inner
+@step
 def digest_into(words: NDArray[np.uint64], digest: NDArray[np.uint64]) -> None:
     """Four words that stand for any number of words."""
     a = _A

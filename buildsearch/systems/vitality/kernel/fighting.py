@@ -25,7 +25,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.evaluate.randomness import next_word
 from buildsearch.systems.vitality.kernel.arsenal import Arsenal
 from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, TIE, mean_removed
@@ -146,7 +146,7 @@ def _specialised(
     """
     plain = not (areas or triggers)
 
-    @inner
+    @step
     def fight_block(
         arsenal: Arsenal,
         members: NDArray[np.int64],

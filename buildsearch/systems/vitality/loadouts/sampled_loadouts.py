@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.engines.memo import LruCache
 from buildsearch.evaluate.sampling import in_parallel
 from buildsearch.model.loadouts import Use
 from buildsearch.systems.vitality.best_play.kits import Kits, make_kits
@@ -45,7 +46,7 @@ class SampledLoadouts:
         self._attack_of = attack_of
         self._seed, self._jobs = seed, jobs
         self._attacks: list[dict[int, LoadoutAttack]] = [{} for _ in bouts]
-        self._kits: dict[tuple[int, bytes], tuple[Kits, NDArray[np.int64]]] = {}
+        self._kits = LruCache[tuple[int, bytes], tuple[Kits, NDArray[np.int64]]](len(bouts))
 
     def exact(self, fight: int, loadouts: Rows) -> NDArray[np.float64]:
         """Mean turns of best play; NaN where the fast solver does not know it and one turn may not do."""
@@ -108,25 +109,19 @@ class SampledLoadouts:
 
     def _prepared(self, fight: int, numbers: NDArray[np.int64]) -> tuple[Kits, NDArray[np.int64]]:
         """The attacks for the fast solver, and where each of them stands there; the last are remembered."""
-        key = fight, numbers.tobytes()
-        if key not in self._kits:
-            if len(self._kits) >= len(self._bouts):
-                del self._kits[next(iter(self._kits))]
-            chunks = [self._space.encode(Build((self._attack_of(int(number)),))) for number in numbers]
-            names = list(dict.fromkeys(chunk.group for chunk in chunks))
-            order = [i for name in names for i, chunk in enumerate(chunks) if chunk.group == name]
-            place = np.zeros(len(numbers), np.int64)
-            place[order] = np.arange(len(order))
-            groups = [
-                (name, np.concatenate([chunk.codes for chunk in chunks if chunk.group == name]))
-                for name in names
-            ]
-            bout, effect = self._bouts[fight], self._space.settings.effect
-            self._kits[key] = (
-                make_kits(self._rules, bout.attacker, bout.encounter, groups, effect),
-                place,
-            )
-        return self._kits[key]
+        return self._kits.get((fight, numbers.tobytes()), lambda: self._prepare(fight, numbers))
+
+    def _prepare(self, fight: int, numbers: NDArray[np.int64]) -> tuple[Kits, NDArray[np.int64]]:
+        chunks = [self._space.encode(Build((self._attack_of(int(number)),))) for number in numbers]
+        names = list(dict.fromkeys(chunk.group for chunk in chunks))
+        order = [i for name in names for i, chunk in enumerate(chunks) if chunk.group == name]
+        place = np.zeros(len(numbers), np.int64)
+        place[order] = np.arange(len(order))
+        groups = [
+            (name, np.concatenate([chunk.codes for chunk in chunks if chunk.group == name])) for name in names
+        ]
+        bout, effect = self._bouts[fight], self._space.settings.effect
+        return make_kits(self._rules, bout.attacker, bout.encounter, groups, effect), place
 
 
 def _named(build: Build, kind: int, attack: int) -> tuple[int | None, str]:

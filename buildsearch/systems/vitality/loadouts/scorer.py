@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.engines.memo import LruCache
 from buildsearch.evaluate.distinct_rows import distinct_rows
 from buildsearch.evaluate.sampling import BLOCK, in_parallel
 from buildsearch.model.errors import UsageError
@@ -74,7 +75,7 @@ class VitalityLoadouts:
         self._bleeds = self._kits[0].bleeds
         self._thresholds = np.logical_or.reduce([kits.thresholds for kits in self._kits])
         self._charges = np.unique(self._kits[0].limits["charge"])
-        self._known: dict[tuple[int, ...], list[Least]] = {}
+        self._known = LruCache[tuple[int, ...], list[Least]](_REMEMBERED)
 
     @property
     def candidates(self) -> int:
@@ -248,14 +249,11 @@ class VitalityLoadouts:
 
     def _priced(self, rest: tuple[int, ...]) -> list[Least]:
         """What is known of every attack beside the rest, by fight; the last few are remembered."""
-        if rest not in self._known:
-            if len(self._known) >= _REMEMBERED:
-                del self._known[next(iter(self._known))]
-            beside = np.array(rest, np.int64)
-            self._known[rest] = in_parallel(
-                lambda kits: least_beside(kits, beside, self._charges), self._kits, _JOBS
-            )
-        return self._known[rest]
+        beside = np.array(rest, np.int64)
+        return self._known.get(
+            rest,
+            lambda: in_parallel(lambda kits: least_beside(kits, beside, self._charges), self._kits, _JOBS),
+        )
 
     def _prepare(self, groups: list[Group]) -> tuple[list[Group], NDArray[np.int64], list[Kits]]:
         """Candidates that every fight's kernel knows, each kind once."""

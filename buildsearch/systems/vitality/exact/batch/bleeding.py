@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.exact.batch.turn_damage import (
     Strikes,
     add_convolved,
@@ -22,7 +22,7 @@ from buildsearch.systems.vitality.exact.batch.turn_damage import (
 )
 
 
-@inner
+@step
 def _doubled(damage: NDArray[np.float64]) -> NDArray[np.float64]:
     """Damage that will be dealt again."""
     last = len(damage) - 1
@@ -32,7 +32,7 @@ def _doubled(damage: NDArray[np.float64]) -> NDArray[np.float64]:
     return twice
 
 
-@inner
+@step
 def echoed_damage(
     one: Strikes, plain: NDArray[np.float64], criticals: NDArray[np.float64], strikes: int, double_tap: int,
     extra: int,

@@ -17,9 +17,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.evaluate.randomness import content_digest
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
+from buildsearch.systems.vitality.exact.batch.compiled import set_all
 from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
 from buildsearch.systems.vitality.mechanics.actions import ATTACK, WAIT, greedy_action, is_made
@@ -145,7 +145,7 @@ def joint_chain(setup: np.void, levels: int, activation: float) -> Chain:
     return Chain(states, steps, entered)
 
 
-@inner
+@step
 def _number(sizes: NDArray[np.int64], values: NDArray[np.int64]) -> int:
     number = 0
     for i in range(len(sizes)):
@@ -153,7 +153,7 @@ def _number(sizes: NDArray[np.int64], values: NDArray[np.int64]) -> int:
     return number
 
 
-@inner
+@step
 def _state(
     sizes: NDArray[np.int64], values: NDArray[np.int64], names: NDArray[np.int64], queue: NDArray[np.int64]
 ) -> int:
@@ -166,7 +166,7 @@ def _state(
     return names[number]
 
 
-@inner
+@step
 def _choose(
     setup: np.void,
     sizes: NDArray[np.int64],
@@ -238,7 +238,7 @@ def _walk(
         room = max(count, 8 * room)
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _fill_steps(  # noqa: PLR0917 - one walk
     setup: np.void,
     sizes: NDArray[np.int64],

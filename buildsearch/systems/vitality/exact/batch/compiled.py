@@ -8,22 +8,20 @@ from typing import Any
 from numba import config
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner, inner_uncounted
-
-__all__ = ["inner", "inner_uncounted", "set_all", "set_part"]
+from buildsearch.engines.jit import step_without_refcounts
 
 
 def _set_part(array: NDArray[Any], start: int, stop: int, value: Any) -> None:
     array[start:stop] = value
 
 
-@inner_uncounted
+@step_without_refcounts
 def _set_part_in_a_loop(array: NDArray[Any], start: int, stop: int, value: Any) -> None:
     for i in range(start, stop):
         array[i] = value
 
 
-@inner_uncounted
+@step_without_refcounts
 def set_all(array: NDArray[Any], value: Any) -> None:
     """Make every number of a row the same."""
     set_part(array, 0, len(array), value)

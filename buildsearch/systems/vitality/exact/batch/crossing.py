@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.last_made import LastMade
-from buildsearch.engines.uncounted import uncounted_kept
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
+from buildsearch.engines.jit import kernel_without_refcounts, step
+from buildsearch.engines.memo import LruCache
+from buildsearch.systems.vitality.exact.batch.compiled import set_all
 from buildsearch.systems.vitality.exact.batch.places import Damages, Places
 
 # What the last basic attack did: feedback limits ask for it. A turn of waiting is a miss.
@@ -36,7 +36,7 @@ class Crossing(NamedTuple):
 
 
 # A game asks for some ten, of about a megabyte each.
-_known = LastMade[tuple[object, ...], Crossing](64)
+_known = LruCache[tuple[object, ...], Crossing](64)
 
 
 def crossing_of(
@@ -50,7 +50,7 @@ def crossing_of(
     basic = (damages.chances[rows, :width], damages.at_least[rows, :width], damages.touched[rows])
     arrays = (*basic, places.strike_class, places.max_hp, places.ends_wave, blows)
     key = (room, max_turns, waits, *(each.tobytes() for each in arrays), blows.shape)
-    return _known.of(key, lambda: _crossed(places, blows, room, damages, max_turns, waits=waits))
+    return _known.get(key, lambda: _crossed(places, blows, room, damages, max_turns, waits=waits))
 
 
 def _crossed(
@@ -64,7 +64,7 @@ def _crossed(
     return Crossing(before, arrivals[: max_turns + 1])
 
 
-@inner
+@step
 def _highest(row: NDArray[np.float64]) -> float:
     highest = 0.0
     for k in range(len(row)):
@@ -72,7 +72,7 @@ def _highest(row: NDArray[np.float64]) -> float:
     return highest
 
 
-@inner
+@step
 def _strike(
     place: int,
     first: int,
@@ -125,7 +125,7 @@ def _strike(
             middle[np.uint64(then), np.uint64(k)] += down * here[np.uint64(k)]
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _cross(  # noqa: PLR0912 - loops over fields, where numpy has words
     places: Places,
     blows: NDArray[np.float64],

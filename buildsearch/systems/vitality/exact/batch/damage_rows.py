@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.exact.batch.bleeding import echoed_damage
-from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
 from buildsearch.systems.vitality.exact.batch.striking import fill_strike
 from buildsearch.systems.vitality.exact.batch.turn_damage import strikes_of, turn_damage
@@ -91,7 +91,7 @@ def fill_damages(
         damages.lowest[i] = low
 
 
-@inner
+@step
 def _fill_row(total: NDArray[np.float64], chances: NDArray[np.float64], at_least: NDArray[np.float64]) -> int:
     """Chances and their sums from the end; the answer: the highest damage that is not negligible.
 

@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, STEP, Chain
-from buildsearch.systems.vitality.exact.batch.compiled import inner
 from buildsearch.systems.vitality.exact.transitions import NOTHING
 
 # The columns of a choice: its action, then the states after a miss, a hit, damage, a defeat, a defeat that
@@ -58,7 +57,7 @@ class _Room(NamedTuple):
     result: NDArray[np.void]
 
 
-@inner
+@step
 def _fill_choices(
     steps: NDArray[np.void],
     bleeds: bool,
@@ -95,7 +94,7 @@ def _fill_choices(
             row[7] = step["splintered"] if several and not nothing else defeated
 
 
-@inner
+@step
 def _alike(
     one: int, other: int, kinds: NDArray[np.int64], table: NDArray[np.int64], chances: NDArray[np.float64]
 ) -> bool:
@@ -114,7 +113,7 @@ def _alike(
     return True
 
 
-@inner
+@step
 def _refine(room: _Room) -> int:
     """Split kinds until no two states of one differ; in which row of `kinds` they are then.
 
@@ -143,7 +142,7 @@ def _refine(room: _Room) -> int:
         number = found
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _lump(
     steps: NDArray[np.void],
     entries: NDArray[np.int64],

@@ -11,10 +11,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_all
+from buildsearch.engines.jit import step
+from buildsearch.systems.vitality.exact.batch.compiled import set_all
 
 
-@inner
+@step
 def _damage(strike: np.void, difference: int) -> int:
     """What is left of an effect roll that exceeds the enemy's durability by this."""
     if strike["condition"] != 0:
@@ -25,7 +26,7 @@ def _damage(strike: np.void, difference: int) -> int:
     return min(max(difference, 0), strike["max_hp"])
 
 
-@inner
+@step
 def _add_effects(
     strike: np.void,
     chance: float,
@@ -61,7 +62,7 @@ def _add_effects(
     out[max_hp] += chance * beyond[last]
 
 
-@inner
+@step
 def fill_strike(
     strike: np.void,
     naturals: NDArray[np.float64],

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.engines.jit import step
 
 
-@inner
+@step
 def add_convolved(first: NDArray[np.float64], second: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """Add the distribution of the sum to `out`; the last index is "that much or more"."""
     last = len(out) - 1
@@ -40,14 +40,14 @@ def add_convolved(first: NDArray[np.float64], second: NDArray[np.float64], out: 
         out[last] += weight * beyond[last - i]
 
 
-@inner
+@step
 def add_times(weight: float, row: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """Add a row so many times. A loop, as numba compiles every formula over arrays as a function."""
     for i in range(len(out)):
         out[i] += weight * row[i]
 
 
-@inner
+@step
 def sum_of(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
     """The sum of two rows."""
     found = np.zeros(len(first))
@@ -70,7 +70,7 @@ class Strikes(NamedTuple):
     again: NDArray[np.float64]
 
 
-@inner
+@step
 def strikes_of(
     plain: NDArray[np.float64], critical: NDArray[np.float64], double_tap: int, extra: int, bleeds: bool
 ) -> Strikes:
@@ -101,7 +101,7 @@ def strikes_of(
     return Strikes(any_strike, harmless, harmful, sum_of(harmless, harmful), again)
 
 
-@inner
+@step
 def turn_damage(
     one: Strikes,
     missed: float,

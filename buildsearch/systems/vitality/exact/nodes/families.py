@@ -16,8 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from buildsearch.engines.jit import step, step_without_refcounts
 from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
-from buildsearch.systems.vitality.exact.batch.compiled import inner, inner_uncounted
 from buildsearch.systems.vitality.exact.nodes.values import (
     Ground,
     Memory,
@@ -82,7 +82,7 @@ def rolls_for(family: Family) -> Rolls:
     )
 
 
-@inner_uncounted
+@step_without_refcounts
 def fill_lanes(family: Family, first: int, last: int, rolls: Rolls, weights: Floats) -> None:
     """Put builds from the first up to the last side by side; lanes that are left over repeat the last one.
 
@@ -115,7 +115,7 @@ def fill_lanes(family: Family, first: int, last: int, rolls: Rolls, weights: Flo
                 rolls.stretches[which, 1] = high
 
 
-@inner_uncounted
+@step_without_refcounts
 def _has_chance(chances: Floats, at: int) -> bool:
     """Whether any of eight neighbours is not nothing."""
     some = False
@@ -124,7 +124,7 @@ def _has_chance(chances: Floats, at: int) -> bool:
     return some
 
 
-@inner_uncounted
+@step_without_refcounts
 def read_values(
     family: Family, build: int, lane: int, readings: Readings, row: int, fields: int, known: Floats
 ) -> float:
@@ -137,7 +137,7 @@ def read_values(
     return total
 
 
-@inner
+@step
 def _part(family: Family, builds: Ints) -> Family:
     """Some builds of a family."""
     return Family(

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
-from buildsearch.systems.vitality.exact.batch.compiled import inner, set_part
+from buildsearch.systems.vitality.exact.batch.compiled import set_part
 from buildsearch.systems.vitality.exact.vectors import LANES, add_scaled_all
 
 Ints = NDArray[np.int64]
@@ -96,14 +96,14 @@ def _empty(rows: int, terrain: Terrain, size: int) -> Mass:
     )
 
 
-@inner
+@step
 def _pad(room: Floats, low: int, high: int) -> None:
     """Leave nothing beside mass in the eights that it lies in."""
     set_part(room, low - low % LANES, low, 0.0)
     set_part(room, high, high + -high % LANES, 0.0)
 
 
-@inner
+@step
 def _add(
     out: Mass, row: int, field: int, chance: float, mass: Floats, low: int, high: int, terrain: Terrain
 ) -> None:
@@ -117,7 +117,7 @@ def _add(
         out.at[place] += chance * mass[low]
 
 
-@inner
+@step
 def _take(
     mass: Mass, row: int, field: int, room: Floats, terrain: Terrain, position: int
 ) -> tuple[int, int, float]:
@@ -168,7 +168,7 @@ def _entries(terrain: Terrain, plan: Plan) -> Entries:
     return entries
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _fill_entries(terrain: Terrain, plan: Plan, used: NDArray[np.bool_], entries: Entries) -> int:
     """How many they are; filled in where there is room for them."""
     fields = len(terrain.front)
@@ -197,7 +197,7 @@ def _fill_entries(terrain: Terrain, plan: Plan, used: NDArray[np.bool_], entries
     return count
 
 
-@inner
+@step
 def _scatter(
     node: int, field: int, position: int, terrain: Terrain, plan: Plan, entries: Entries, later: Mass,
     nodes: Mass, over: Floats, room: Floats,
@@ -229,7 +229,7 @@ def _scatter(
             to_nodes[(row - gates) * nodes.width + places[there]] += chance * total
 
 
-@inner
+@step
 def _struck(
     living: int, event: int, terrain: Terrain, mass: Floats, low: int, high: int, out: Floats
 ) -> tuple[int, int]:
@@ -267,7 +267,7 @@ def _struck(
     return first, high
 
 
-@inner
+@step
 def _choose(
     gate: int, field: int, event: int, struck: Floats, low: int, high: int, terrain: Terrain, plan: Plan,
     later: Mass, nodes: Mass,
@@ -283,7 +283,7 @@ def _choose(
             _add(nodes, row - plan.gates, field, plan.step_chances[i], struck, low, high, terrain)
 
 
-@inner
+@step
 def _begin(
     turn: int, field: int, terrain: Terrain, plan: Plan, now: Mass, later: Mass, nodes: Mass, room: Floats,
     position: int,
@@ -326,7 +326,7 @@ def _begin(
     return dropped
 
 
-@inner
+@step
 def _roll(
     field: int,
     terrain: Terrain,
@@ -379,7 +379,7 @@ def run_forward(
     return float(run(terrain, plan, entries, start, max_turns, now, later, nodes, room, ends, last))
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def run(  # noqa: PLR0917 - arrays of compiled code
     terrain: Terrain, plan: Plan, entries: Entries, start: int, max_turns: int, now: Mass, later: Mass,
     nodes: Mass, room: Floats, ends: Floats, last: Floats,

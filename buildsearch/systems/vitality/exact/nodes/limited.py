@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner, inner_uncounted, set_part
+from buildsearch.engines.jit import step, step_without_refcounts
+from buildsearch.systems.vitality.exact.batch.compiled import set_part
 from buildsearch.systems.vitality.exact.nodes.families import Family, Readings, fill_lanes, read_values
 from buildsearch.systems.vitality.exact.nodes.values import (
     Ground,
@@ -30,7 +31,7 @@ Floats = NDArray[np.float64]
 _SETTLED = 1e-11
 
 
-@inner
+@step
 def _set_course(
     program: Program, process: int, arrived: Readings, limit: int, stood: NDArray[np.bool_],
     made: NDArray[np.bool_],
@@ -71,7 +72,7 @@ def _set_course(
                     made[turn, row - gates] = True
 
 
-@inner_uncounted
+@step_without_refcounts
 def _settle(
     settled: Floats, known: Floats, fields: int, turn: int, stood: NDArray[np.bool_],
     made: NDArray[np.bool_], stuck: NDArray[np.bool_], opens: Ints, floors: Ints, lowest: int,
@@ -102,7 +103,7 @@ def _settle(
         floors[lane] = floor
 
 
-@inner_uncounted
+@step_without_refcounts
 def _take_turn(
     ground: Ground, program: Program, rolls: Rolls, memory: Memory, turn: int, stood: NDArray[np.bool_],
     made: NDArray[np.bool_], lowest: int, later: Floats,

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.exact.nodes.fields import Fields
 from buildsearch.systems.vitality.exact.nodes.kinds import (
     HARMED,
@@ -148,7 +148,7 @@ def _fill_tails(starts: Ints, codes: Ints, breaks: Ints, tails: Ints) -> None:
                 tails[table, field, part] = k
 
 
-@inner
+@step
 def _hurt(value: int, damage: int, kill_at: int, can_bleed: bool, bleeds: bool) -> int:
     """The value of somebody after so much damage, and the tick that ends the turn; 0: down.
 

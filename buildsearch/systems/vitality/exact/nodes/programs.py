@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS, SETS
 from buildsearch.systems.vitality.exact.ground import ExactGround
@@ -60,12 +60,12 @@ def ground_of(map_: Map, numbers: NDArray[np.int64]) -> Ground:
     return Ground(map_.front, map_.rest, numbers, map_.starts, map_.codes, map_.tails)
 
 
-_programs = LastMade[tuple[object, ...], Program](16_384)
+_programs = LruCache[tuple[object, ...], Program](16_384)
 
 
 def program_of(turns: Turns, fields: int, kinds: Kinds) -> Program:
     """Turns on a map of so many fields; types and scenarios ask for the same again."""
-    return _programs.of((turns.shape, fields, kinds), lambda: _program_of(turns, fields, kinds))
+    return _programs.get((turns.shape, fields, kinds), lambda: _program_of(turns, fields, kinds))
 
 
 def _program_of(turns: Turns, fields: int, kinds: Kinds) -> Program:

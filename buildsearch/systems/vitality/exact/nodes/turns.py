@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.batch.chain import Chain
 from buildsearch.systems.vitality.exact.batch.crossing import DEFEATED as FELLED
 from buildsearch.systems.vitality.exact.batch.crossing import HARMED as HARM
@@ -172,12 +172,12 @@ class _Builder:
         return self.row(_Node(level, STRIKE, swing.strikes, swing.extras, 0, 0, ends, swing.splinters))
 
 
-_known = LastMade[tuple[bytes, Swing, Kinds, bool], Turns](16_384)
+_known = LruCache[tuple[bytes, Swing, Kinds, bool], Turns](16_384)
 
 
 def turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool = False) -> Turns:
     """As `_turns_of`; types and scenarios ask for the same again."""
-    return _known.of((chain.content, swing, kinds, late), lambda: _turns_of(chain, swing, kinds, late=late))
+    return _known.get((chain.content, swing, kinds, late), lambda: _turns_of(chain, swing, kinds, late=late))
 
 
 def _turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool) -> Turns:

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.compiled import inner_uncounted, set_part
+from buildsearch.engines.jit import step_without_refcounts
+from buildsearch.systems.vitality.exact.batch.compiled import set_part
 from buildsearch.systems.vitality.exact.vectors import LANES, add_product, add_through
 
 Ints = NDArray[np.int64]
@@ -108,7 +109,7 @@ def memory_for(ground: Ground, program: Program, room: Floats) -> Memory:
     )
 
 
-@inner_uncounted
+@step_without_refcounts
 def _set_stays(field: int, ground: Ground, program: Program, rolls: Rolls, memory: Memory) -> None:
     """By node and gate the chance to get to it from here without hurting anybody."""
     living = ground.living[field]
@@ -143,7 +144,7 @@ def _set_stays(field: int, ground: Ground, program: Program, rolls: Rolls, memor
                                             memory.stays, base + j * LANES)  # fmt: skip
 
 
-@inner_uncounted
+@step_without_refcounts
 def _set_inverse(  # noqa: PLR0912 - a matrix, and its inverse lane by lane
     field: int, ground: Ground, program: Program, growth: float, memory: Memory
 ) -> None:
@@ -200,7 +201,7 @@ def _set_inverse(  # noqa: PLR0912 - a matrix, and its inverse lane by lane
             memory.filled[at // LANES - 1] = some
 
 
-@inner_uncounted
+@step_without_refcounts
 def roll_out(
     field: int, ground: Ground, program: Program, rolls: Rolls, made: NDArray[np.bool_], turn: int, known:
     Floats,
@@ -237,7 +238,7 @@ def roll_out(
                 add_product(known, out, rolls.sums, begin + tail * LANES, known, at)
 
 
-@inner_uncounted
+@step_without_refcounts
 def lane_values(ground: Ground, program: Program, rolls: Rolls, growth: float, memory: Memory) -> None:
     """Fill `known` with mean turns to come; with a growth above 1 with means of growth ** turns.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
+from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.kernel.arsenal import PLACE, Arsenal
 from buildsearch.systems.vitality.kernel.batch.columns import Columns, combine, settle
 from buildsearch.systems.vitality.kernel.batch.structures import Structures
@@ -168,7 +168,7 @@ class Batch:
         return counted.reshape(keys.shape)
 
 
-@inner
+@step
 def _append(words: NDArray[np.uint64], at: int, more: NDArray[np.uint64]) -> int:
     for i in range(len(more)):
         words[at + i] = more[i]

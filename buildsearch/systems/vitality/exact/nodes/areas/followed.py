@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
-from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
 from buildsearch.systems.vitality.exact.batch.compiled import set_all
 from buildsearch.systems.vitality.exact.nodes.areas.happenings import CLEARED, HAPPENINGS, TOGETHER
@@ -75,7 +74,7 @@ def field_kernel(roll: Roll, rows: Ints, columns: Ints, numbers: Ints, cleared: 
     )
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _fill_fields(
     roll: Roll, rows: Ints, columns: Ints, numbers: Ints, cleared: int, begin: int, sums: Floats,
     touched: Ints, kernel: Kernel,
@@ -117,7 +116,7 @@ def no_fields() -> Kernel:
     return Kernel(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def strike_back(blow: Floats, mass: Floats, out: Floats) -> None:
     """Add to `out` what is left of the attacker's HP after losses with these chances; 0: none."""
     for lost in range(len(blow)):
@@ -129,13 +128,13 @@ def strike_back(blow: Floats, mass: Floats, out: Floats) -> None:
                 out[max(hp - lost, 0)] += chance * mass[hp]
 
 
-@inner
+@step
 def _add(out: Floats, chance: float, mass: Floats) -> None:
     for k in range(len(mass)):
         out[k] += chance * mass[k]
 
 
-@inner
+@step
 def _choose(
     play: Play, gate: int, event: int, field: int, rest: int, struck: Floats, later: Floats, nodes: Floats
 ) -> None:
@@ -150,7 +149,7 @@ def _choose(
             _add(nodes[row - play.gates, field], play.step_chances[i], struck)
 
 
-@inner
+@step
 def _is_empty(mass: Floats) -> bool:
     highest = 0.0
     for k in range(len(mass)):
@@ -165,7 +164,7 @@ def follow_turn(
     _follow_turn(followed, play, turn, now, later, nodes, over, np.zeros((2, now.shape[2])))
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _follow_turn(  # noqa: PLR0912 - retaliation and choice, then rolls
     followed: Followed, play: Play, turn: int, now: Floats, later: Floats, nodes: Floats, over: Floats,
     room: Floats,

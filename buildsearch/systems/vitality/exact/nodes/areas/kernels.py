@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.inner_kernels import inner
-from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.systems.vitality.exact.nodes.areas.happenings import HAPPENINGS, TOGETHER
 
 Ints = NDArray[np.int64]
@@ -27,7 +26,7 @@ class Kernel(NamedTuple):
     chances: Floats
 
 
-@inner
+@step
 def sort_first(values: NDArray[np.generic], count: int) -> None:
     """Put the first so many numbers in order: a heap, as numba takes two seconds to compile numpy's sort."""
     for begun in range(count // 2 + count - 1):
@@ -50,7 +49,7 @@ def sort_first(values: NDArray[np.generic], count: int) -> None:
             top = child
 
 
-@inner
+@step
 def collect(
     first: int, count: int, touched: Ints, sums: Floats, targets: Ints, happened: Ints, chances: Floats
 ) -> None:
@@ -64,7 +63,7 @@ def collect(
         sums[place] = 0.0
 
 
-@inner
+@step
 def forget(count: int, touched: Ints, sums: Floats) -> None:
     """Clear the sums that were touched."""
     for k in range(count):
@@ -101,7 +100,7 @@ def beside(one: Kernel, other: Kernel) -> Kernel:
     )
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _beside(one: Kernel, other: Kernel, kernel: Kernel) -> int:
     size = len(one.starts) - 1
     width = len(other.starts) - 1
@@ -136,7 +135,7 @@ def mixture(kernels: Sequence[Kernel], weights: Sequence[float]) -> Kernel:
     )
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _mixture(many: Ints, entries: Kernel, sums: Floats, touched: Ints, kernel: Kernel) -> int:
     size = many.shape[1] - 1
     for i in range(size):

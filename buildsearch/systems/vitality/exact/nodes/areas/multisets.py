@@ -17,8 +17,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.last_made import LastMade
-from buildsearch.engines.uncounted import uncounted_kept
+from buildsearch.engines.jit import kernel_without_refcounts
+from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.nodes.areas.happenings import (
     FELL_ALONE,
     HAPPENINGS,
@@ -81,13 +81,13 @@ def multisets_of(hp: int, enemies: int) -> Multisets:
 
 
 # Some have a megabyte, most a tenth of it.
-_known = LastMade[tuple[object, ...], Kernel](_MOST_KNOWN)
+_known = LruCache[tuple[object, ...], Kernel](_MOST_KNOWN)
 
 
 def kernel_of(multisets: Multisets, law: Floats, kill_at: int, told: tuple[int, ...]) -> Kernel:
     """What a roll does to each multiset. `law`: the chance of a miss, then of a hit of each damage."""
     key = (multisets.hp, len(multisets.inserts), law.tobytes(), kill_at, told)
-    return _known.of(key, lambda: _kernel_of(multisets, law, kill_at, told))
+    return _known.get(key, lambda: _kernel_of(multisets, law, kill_at, told))
 
 
 def _kernel_of(multisets: Multisets, law: Floats, kill_at: int, told: tuple[int, ...]) -> Kernel:
@@ -112,7 +112,7 @@ def _grown(smaller: Kernel, multisets: Multisets, size: int, law: Floats, kill_a
     )
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _grow(  # noqa: PLR0917 - a kernel
     smaller: Kernel, insert: Ints, rest: Ints, largest: Ints, law: Floats, kill_at: int, told: Ints,
     begin: int, sums: Floats, touched: Ints, one: Floats, kernel: Kernel,

@@ -9,7 +9,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.batch.chain import Chain
 from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.batch.processes import is_late
@@ -98,12 +98,12 @@ def content_of(ground: ExactGround) -> bytes:
     return blake2b(b"|".join(parts), digest_size=20).digest()
 
 
-_known = LastMade[bytes, AreaPlan | None](8)
+_known = LruCache[bytes, AreaPlan | None](8)
 
 
 def area_plan(ground: ExactGround) -> AreaPlan | None:
     """The plan of an area attack; None where its limits are no chain. Who may solve it asks again for it."""
-    return _known.of(content_of(ground), lambda: _plan(ground))
+    return _known.get(content_of(ground), lambda: _plan(ground))
 
 
 def _plan(ground: ExactGround) -> AreaPlan | None:

@@ -7,8 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.uncounted import uncounted_kept
-from buildsearch.systems.vitality.exact.batch.compiled import inner
+from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.systems.vitality.exact.nodes.areas.happenings import HAPPENINGS, TOGETHER
 from buildsearch.systems.vitality.exact.nodes.areas.kernels import sort_first
 from buildsearch.systems.vitality.exact.nodes.areas.rolls import Roll
@@ -23,7 +22,7 @@ SPARED = 1e-16
 _UNSEEN = 1e-24
 
 
-@inner
+@step
 def _lines(mass: Floats, lines: Ints, sums: Floats, ordered: Floats) -> float:
     """By row the first column with mass and one behind the last; how much was too little to follow."""
     rows, columns = mass.shape
@@ -66,7 +65,7 @@ def spread(roll: Roll, mass: Floats, next_rows: Ints, gates: Floats, nodes: Floa
     return float(_spread(roll, mass, next_rows, len(gates), *flat, lines, sums, parts, occurs))
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def _spread(
     roll: Roll, mass: Floats, next_rows: Ints, gates: int, to_gates: Floats, to_nodes: Floats, lines: Ints,
     sums: Floats, parts: Floats, occurs: Ints,
@@ -127,13 +126,13 @@ def _spread(
     return dropped
 
 
-@inner
+@step
 def _add(out: Floats, place: int, source: Floats, begin: int, chance: float, size: int) -> None:
     for j in range(size):
         out[np.uint64(place + j)] += chance * source[np.uint64(begin + j)]
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def pour(mass: Floats, chance: float, out: Floats) -> float:
     """Add so much of mass to `out`; how much that was."""
     total = 0.0
@@ -150,7 +149,7 @@ def pour(mass: Floats, chance: float, out: Floats) -> float:
     return chance * total
 
 
-@uncounted_kept
+@kernel_without_refcounts
 def amount(mass: Floats) -> float:
     """How much there is."""
     total = 0.0

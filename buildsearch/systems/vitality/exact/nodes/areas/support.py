@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.costs import work_of
 from buildsearch.systems.vitality.exact.nodes.areas.multisets import count_multisets
@@ -29,12 +29,12 @@ TOO_MANY = "the exact engine would have to follow too many states"
 
 
 # What was found: to reckon what an area costs takes a tenth of a second, and searches ask again and again.
-_reasons = LastMade[bytes, tuple[str | None]](8_192)
+_reasons = LruCache[bytes, tuple[str | None]](8_192)
 
 
 def why_not_area(ground: ExactGround) -> str | None:
     """The reason why an area that rolls cannot be solved; None when it can."""
-    (reason,) = _reasons.of(content_of(ground), lambda: (_why_not(ground),))
+    (reason,) = _reasons.get(content_of(ground), lambda: (_why_not(ground),))
     return reason
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.last_made import LastMade
+from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.followed import OVER, Followed, field_kernel, no_fields
 from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel
@@ -113,7 +113,7 @@ class Terrain:
 
 
 # One an encounter, of some megabytes.
-_known = LastMade[tuple[object, ...], Terrain](8)
+_known = LruCache[tuple[object, ...], Terrain](8)
 
 
 def terrain_of(ground: ExactGround) -> Terrain:
@@ -121,7 +121,7 @@ def terrain_of(ground: ExactGround) -> Terrain:
     read = (ground.foes[name].tobytes() for name in ("max_hp", "strike_class", "wave_end"))
     setup = (int(ground.setup[name]) for name in ("retaliation_cap", "attacker_hp"))
     key = (*setup, *read, *(each.tobytes() for each in ground.retaliation))
-    return _known.of(key, lambda: _terrain_of(ground))
+    return _known.get(key, lambda: _terrain_of(ground))
 
 
 def _terrain_of(ground: ExactGround) -> Terrain:

@@ -1,28 +1,75 @@
-"""Rows of numbers as two words each, and values that were worked out before, by their words."""
+"""Bounded caches: of anything by its key, and of numbers by rows of numbers."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from threading import Lock
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.randomness import content_digest
 
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 Words = NDArray[np.uint64]
 _WORDS = np.dtype([("first", np.uint64), ("second", np.uint64)])
+_MISSING: Any = object()
 
 
-class Memory:
-    """Sorted words with their values; threads may ask and add."""
+class LruCache(Generic[Key, Value]):
+    """At most `most` values; the least recently used goes first.
 
-    def __init__(self) -> None:
+    Threads may share it. Two that ask for the same new key at once both make a value, and get the same one.
+    A pickled cache arrives empty.
+    """
+
+    def __init__(self, most: int = 16) -> None:
+        self.most = most
+        self._lock = Lock()
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __reduce__(self) -> tuple[type[LruCache[Key, Value]], tuple[int]]:
+        return LruCache, (self.most,)
+
+    def get(self, key: Key, make: Callable[[], Value]) -> Value:
+        """The value of a key, made if it is missing."""
+        with self._lock:
+            value = self._values.get(key, _MISSING)
+            if value is not _MISSING:
+                self._values.move_to_end(key)
+                return value  # type: ignore[no-any-return]
+        made = make()
+        with self._lock:
+            value = self._values.setdefault(key, made)
+            self._values.move_to_end(key)
+            if len(self._values) > self.most:
+                self._values.popitem(last=False)
+            return value
+
+
+class RowCache:
+    """Numbers by the words of rows, sorted; threads may share it.
+
+    Beyond `most` rows it starts again with those that were added last: 24 bytes a row, so 96 MB at most.
+    """
+
+    def __init__(self, most: int = 1 << 22) -> None:
+        self.most = most
         self._lock = Lock()
         self._known: tuple[NDArray[np.void], NDArray[np.float64]] = (np.empty(0, _WORDS), np.empty(0))
 
+    def __len__(self) -> int:
+        return len(self._known[0])
+
     def find(self, words: NDArray[np.void]) -> NDArray[np.float64]:
-        """The values of sorted words; infinity where nothing is known."""
-        known, values = self._known  # one reference: nobody changes these arrays, they are replaced
+        """The numbers of sorted words; infinity where none is known."""
+        known, values = self._known  # one reference: these arrays are replaced, never changed
         found = np.full(len(words), np.inf)
         if len(known):
             at = np.minimum(np.searchsorted(known["first"], words["first"]), len(known) - 1)
@@ -31,10 +78,12 @@ class Memory:
         return found
 
     def add(self, words: NDArray[np.void], values: NDArray[np.float64]) -> None:
-        """Keep values of words that were not known."""
+        """Keep the numbers of sorted words that were not known."""
         with self._lock:
             known, old = self._known
             both, all_values = np.concatenate([known, words]), np.concatenate([old, values])
+            if len(both) > self.most:
+                both, all_values = words[: self.most], values[: self.most]
             _, first = np.unique(both["first"], return_index=True)
             self._known = both[first], all_values[first]
 
