@@ -15,10 +15,10 @@ from buildsearch.model.space import Chunk
 from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
-from buildsearch.search.optimization import Bar
 from buildsearch.search.race import RaceRules, race, share_of_alpha
 from buildsearch.search.rank_ranges import RankRanges
 from buildsearch.search.scoring import sample_rows, solve_all
+from buildsearch.search.timing import Bar
 
 # Makes ready an edited ruleset; raises what a user can mend where it is none.
 Opener = Callable[[Any], Arena]

@@ -71,11 +71,11 @@ def command(
     """
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.optimize_loadouts import say_loadout_size, show_loadouts
-    from buildsearch.cli.optimize_size import say_size
+    from buildsearch.cli.optimize_view import say_size
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
     from buildsearch.model.request import SearchRequest
-    from buildsearch.search.stages import Stages
+    from buildsearch.search.timing import Stages
     from buildsearch.workflow.fight_setup import check_jobs, setup_of
     from buildsearch.workflow.loadouts import picks_loadouts, search_loadouts
     from buildsearch.workflow.optimize import finish, open_search
@@ -127,7 +127,6 @@ def command(
         say_size(search, limits, json_=json_, quiet=quiet)
         if limits.dry_run:
             return
-        stages.mark("estimate")
         finished = finish(search, out)
         _show(finished, json_=json_, quiet=quiet, is_kept=kept.folder is not None)
         _look_further(finished, beyond, html=html, quiet=quiet or json_)

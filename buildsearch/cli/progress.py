@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from buildsearch.search.timing import Forecast
     from buildsearch.workflow.watch import Watch
 
 
@@ -38,6 +41,41 @@ def progress_bar(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[in
         yield lambda done: progress.advance(task, done)
 
 
+@contextmanager
+def run_bar(forecast: Forecast, *, quiet: bool) -> Iterator[None]:
+    """One bar for a whole run: its stage, how much of it is over, and the time left."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+    class Bar(Progress):
+        """Whenever it is drawn it asks how far the run is; it never goes back."""
+
+        def get_renderables(self) -> Iterable[RenderableType]:
+            for task in self.tasks:
+                over = max(task.completed, forecast.share)
+                self.update(task.id, completed=over, description=f"{forecast.stage} {say_left(forecast)}")
+            return super().get_renderables()
+
+    columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task("", total=1.0)
+        yield
+
+
+def say_left(forecast: Forecast) -> str:
+    """The time left in words, as exactly as it is known."""
+    left = forecast.left
+    return "" if left is None else f"({say_duration(left)} left)"
+
+
+def say_duration(seconds: float) -> str:
+    """Seconds, or minutes where they are many."""
+    return f"{max(seconds, 1):.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+
+
 def _nobody() -> None:
     """Nobody is told."""
 
@@ -45,11 +83,24 @@ def _nobody() -> None:
 def watch_on_terminal(*, quiet: bool, on_interrupt: Callable[[], None] = _nobody) -> Watch:
     """Bars and warnings as a terminal has them; warnings are said even to who wants it quiet."""
     from buildsearch.cli.problems import warn
-    from buildsearch.workflow.watch import Watch
+    from buildsearch.workflow.watch import Watch, no_bar
 
-    return Watch(
-        bar=lambda what, total: progress_bar(what, total, quiet=quiet), warn=warn, on_interrupt=on_interrupt
-    )
+    has_run = False
+
+    @contextmanager
+    def run(forecast: Forecast) -> Iterator[None]:
+        nonlocal has_run
+        has_run = True
+        try:
+            with run_bar(forecast, quiet=quiet):
+                yield
+        finally:
+            has_run = False
+
+    def bar(what: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
+        return no_bar(what, total) if has_run else progress_bar(what, total, quiet=quiet)
+
+    return Watch(bar=bar, run=run, warn=warn, on_interrupt=on_interrupt)
 
 
 @contextmanager

@@ -370,6 +370,18 @@ def compile_events() -> Iterator[list[Any]]:
         yield recorder.buffer
 
 
+def compile_seconds(events: list[Any]) -> float:
+    """How long something was compiled, by what such a list has; until now, if it still is."""
+    passed, depth, since = 0.0, 0, 0.0
+    for at, event in tuple(events):
+        depth += 1 if event.is_start else -1
+        if event.is_start and depth == 1:
+            since = at
+        elif depth == 0:
+            passed += at - since
+    return passed + (time.time() - since if depth else 0.0)
+
+
 def _number_functions_at_random() -> None:
     from numba.core.bytecode import FunctionIdentity
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,23 +116,15 @@ class CachedScorer:
             self.cache.add(context, keys[missing], numbers[missing])
         return samples_of(fights, numbers)
 
-    def knows(
-        self, chunk: Chunk, fight: Any, seed: int | None = None, fights: int | None = None
-    ) -> NDArray[np.bool_]:
-        """Whose solution is kept, or with a seed and a number, whose fights are; nothing is counted."""
-        if fights is None:
-            context, width = solving_context(self.scorer, SOLVED, chunk.group, fight), 1
-        else:
-            context = sampling_context(self.scorer, chunk.group, fight, seed, fights)
-            width = len(self.scorer.outcomes) + 1
-        return self.cache.find(context, self.scorer.keys(chunk), width)[0]
-
-    def raced(self, group: str, fight: Any, seed: int, fights: int) -> int:
-        """Of how many builds a race before has left a solution or so many fights."""
-        solved = solving_context(self.scorer, SOLVED_ALONE, group, fight)
-        fought = sampling_context(self.scorer, group, fight, seed, fights)
-        width = len(self.scorer.outcomes) + 1
-        return self.cache.count(solved, 1) + self.cache.count(fought, width)
+    def kept_share(self, counts: Mapping[str, int], fights: Sequence[Any]) -> float:
+        """The share of (build, fight) whose solution is kept, by how many are kept of each group."""
+        contexts = (
+            (solving_context(self.scorer, SOLVED, group, fight), size)
+            for group, size in counts.items()
+            for fight in fights
+        )
+        kept = sum(min(size, self.cache.count(context, 1)) for context, size in contexts)
+        return kept / max(1, sum(counts.values()) * len(fights))
 
     def _keys(self, chunk: Chunk) -> NDArray[np.uint64]:
         """The keys of a chunk, those of the last one remembered: every fight asks for them in turn."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,15 +23,13 @@ from buildsearch.search.order import Ordered, order_top
 from buildsearch.search.precompilation import compiling_ahead
 from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
 from buildsearch.search.scoring import Advance, sample_rows, solve_all
+from buildsearch.search.timing import Bar
 
 # Rows of the leaderboard of an interrupted run.
 _HURRIED = 10
 
 # Builds that are described elsewhere travel in at most so many pieces: enough for everybody.
 _DESCRIBED_AWAY = 256
-
-# Opens a bar: what is counted, and how many of it there will be.
-Bar = Callable[[str, int], AbstractContextManager[Advance]]
 
 
 def nobody() -> None:

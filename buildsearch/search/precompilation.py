@@ -83,17 +83,6 @@ class Ahead:
                 process.start()
                 self._process = process
 
-    @property
-    def is_compiling(self) -> bool:
-        """Whether it was begun, and nobody has waited for it."""
-        return self._process is not None
-
-    def wait(self) -> None:
-        """Return when everything is compiled; at once where nothing was begun, or it failed."""
-        if self._process is not None:
-            self._process.join()
-            self._end(self._process)
-
     def stop(self) -> None:
         """End it, whatever it is at; it is not begun any more."""
         with self._lock:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EXHAUSTIVE, OPTUNA, AUTO = "exhaustive", "optuna", "auto"
 _TPE, _NSGA2 = "tpe", "nsga2"
-_TRIALS = 3_000
+TRIALS = 3_000
 # What a study's scores do not depend on, or depends on only in who finds them.
 _NOT_ASKED = {"top", "race_fights", "alpha", "search", "trials", "sampler", "storage", "minutes", "headroom"}
 
@@ -61,7 +61,7 @@ def make_guide(request: SearchRequest, space: BuildSpace, wanted: Wanted, object
         return None
     return Guide(
         sampler=sampler or (_TPE if objectives == 1 else _NSGA2),
-        trials=_TRIALS if request.trials is None and request.minutes is None else request.trials,
+        trials=TRIALS if request.trials is None and request.minutes is None else request.trials,
         minutes=request.minutes,
         storage=request.storage,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from buildsearch.model.errors import UsageError
 from buildsearch.report.run_record import Headroom, RunRecord
-from buildsearch.search.stages import Stages
+from buildsearch.search.timing import Stages
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.search import Search, make_scorer
 

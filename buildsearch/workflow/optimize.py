@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from buildsearch.engines.jit import compile_events, compile_seconds
 from buildsearch.files.atomic import check_writable
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.request import SearchRequest
@@ -14,7 +16,7 @@ from buildsearch.report.run_record import RunRecord
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimization import Answer, Question
 from buildsearch.search.race import RaceRules
-from buildsearch.search.stages import Stages
+from buildsearch.search.timing import Forecast, Stages
 from buildsearch.workflow.among import best_of_run
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.guide import make_guide
@@ -73,9 +75,21 @@ def finish(search: Search, out: str | None = None, *, remember: bool = True) -> 
     shall `remember`.
     """
     folder = run_folder(search.setup, search.recorded(), out)
+    with compile_events() as events:
+        forecast = search.forecast(lambda: time.perf_counter() - compile_seconds(events))
+        with search.watch.run(forecast):
+            finished = _finish(search, folder, forecast)
+    if not finished.answer.is_partial:
+        search.keep_rates(forecast)
+        if remember:
+            remember_run(folder)
+    return finished
+
+
+def _finish(search: Search, folder: Path, forecast: Forecast) -> Finished:
     is_new = not folder.exists()
     check_writable(folder / RUN)
-    answer = search.run()
+    answer = replace(search, watch=replace(search.watch, bar=forecast.watching(search.watch.bar))).run()
     if answer.scored == 0:
         if is_new:
             with suppress(OSError):
@@ -87,13 +101,12 @@ def finish(search: Search, out: str | None = None, *, remember: bool = True) -> 
         )
     if answer.is_partial:
         folder = folder_for_interrupted(folder)
-        return Finished(search, answer, folder, search.write(answer, folder))
-    if search.request.headroom:
+    elif search.request.headroom:
         search = replace(search, headroom=score_headroom(search, search.request.headroom, folder))
         search.stages.mark("headroom")
+    forecast.begin("write", 0, "writing")
     record = search.write(answer, folder)
-    if remember:
-        remember_run(folder)
+    forecast.end("write")
     return Finished(search, answer, folder, record)
 
 

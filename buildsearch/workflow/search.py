@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,20 +26,18 @@ from buildsearch.report.run_record import FightRecord, Guidance, Headroom, Measu
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
-from buildsearch.search.estimate import SearchEstimate, estimate
+from buildsearch.search.hands import hired, worked_at_once
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimization import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK
-from buildsearch.search.stages import Stages
+from buildsearch.search.timing import Forecast, Stages, Work, keep_rates, kept_rates
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.guide import EXHAUSTIVE, OPTUNA, Guide, guided, study_name
+from buildsearch.workflow.guide import EXHAUSTIVE, OPTUNA, TRIALS, Guide, guided, study_name
 from buildsearch.workflow.watch import SILENT, Watch
 
 if TYPE_CHECKING:
     from buildsearch.workflow.among import Among
 
-# A search of no more builds, mostly solved in bulk, takes seconds: to time a part of it would double them.
-_SMALL, _FEW_LEFT = 10_000, 0.1
 NO_BUILD = "no legal build fits these filters and this budget. Loosen one of them."
 
 
@@ -64,31 +64,38 @@ class Search:
             raise UsageError(NO_BUILD)
         return counts
 
-    def left_of_few(self, counts: Mapping[str, int]) -> int | None:
-        """Of a search so small that a pilot would take as long: how many scores bulk leaves; else None."""
-        builds, scorer = sum(counts.values()), self.scorer.scorer
-        solves = all(each.is_solved(scorer) for each in self.question.objectives)
-        if builds > _SMALL or not solves or not isinstance(scorer, PartialScorer):
-            return None
-        left = sum(self._left(scorer, self.chunks()).values())
-        return left if left <= _FEW_LEFT * builds * len(self.setup.fights) else None
-
-    def estimate(self, counts: Mapping[str, int]) -> SearchEstimate:
-        """How big it will be."""
-        loaded = self.setup.loaded
-        first = next(iter(self.setup.space.chunks(self.wanted, 1)))
-        return estimate(
-            self.setup.space,
-            self.wanted,
-            counts,
-            self.setup.fights,
-            self.scorer,
-            loaded.system.evaluators(loaded.model),
-            words=first.codes.shape[1],
+    def _work(self) -> Work:
+        """How much there is to do; raises UsageError if there is no build."""
+        counts, fights = self.counts(), list(self.setup.fights.values())
+        total = sum(counts.values())
+        work = Work(
+            builds=total if self.among is None else self.among.size,
+            fights=len(fights),
             rules=self.question.rules,
-            jobs=self.question.jobs,
-            everywhere=not all(each.is_solved(self.scorer.scorer) for each in self.question.objectives),
+            is_open=not all(each.is_solved(self.scorer.scorer) for each in self.question.objectives),
         )
+        if self.guide is not None:
+            limit = math.inf if self.guide.minutes is None else 60 * self.guide.minutes
+            trials, builds = (min(total, self.guide.trials or most) for most in (total, TRIALS))
+            return replace(work, builds=builds, trials=trials, limit=limit)
+        return work if self.among else replace(work, kept=self.scorer.kept_share(counts, fights))
+
+    def forecast(self, clock: Callable[[], float] = time.perf_counter) -> Forecast:
+        """How long it takes, as far as this machine has kept rates."""
+        kept = kept_rates(self.scorer.cache.folder, self.setup.loaded.system.id)
+        return Forecast(self._work(), kept, worked_at_once(self.question.jobs), clock)
+
+    def bytes(self, work: Work) -> int:
+        """The memory that so much work needs at most."""
+        (one,) = self.setup.space.sample(self.wanted, 1, np.random.default_rng(0))
+        words = self.setup.space.encode(one).codes.shape[1]
+        return work.bytes(words, len(self.scorer.scorer.outcomes))
+
+    def keep_rates(self, forecast: Forecast) -> None:
+        """Keep what this run has shown, unless most of it came from the cache or was done elsewhere."""
+        folder, scorer = self.scorer.cache.folder, self.scorer
+        if folder is not None and hired() is None and scorer.hits <= scorer.misses:
+            keep_rates(folder, self.setup.loaded.system.id, forecast.taken)
 
     def chunks(self) -> list[Chunk]:
         """Every build that is asked for."""
@@ -165,16 +172,14 @@ class Search:
     def not_in_bulk(self, answer: Answer) -> dict[str, int]:
         """By reason how many (build, fight) went the slow way, most first; empty where a game cannot say."""
         scorer = self.scorer.scorer
-        found = self._left(scorer, answer.ledger.chunks) if isinstance(scorer, PartialScorer) else {}
-        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
-
-    def _left(self, scorer: PartialScorer, chunks: Sequence[Chunk]) -> dict[str, int]:
         found: dict[str, int] = {}
+        if not isinstance(scorer, PartialScorer):
+            return found
         for fight in self.setup.fights.values():
-            for chunk in chunks:
+            for chunk in answer.ledger.chunks:
                 for reason, rows in scorer.left_by_bulk(chunk, fight).items():
                     found[reason] = found.get(reason, 0) + int(rows.sum())
-        return found
+        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
 
     def record(self, answer: Answer) -> RunRecord:
         """All that run.json says but timings."""

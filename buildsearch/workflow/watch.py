@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from buildsearch.model.errors import Cancelled, naming_arguments
-from buildsearch.search.optimization import Bar, nobody
+from buildsearch.search.optimization import nobody
 from buildsearch.search.scoring import Advance
+from buildsearch.search.timing import Bar, Forecast
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,12 @@ def no_bar(_stage: str, _total: int) -> Iterator[Advance]:
     yield lambda _done: None
 
 
+@contextmanager
+def no_run(_forecast: Forecast) -> Iterator[None]:
+    """Nobody watches."""
+    yield
+
+
 def warn_in_python(sentence: str) -> None:
     """The way in which libraries warn."""
     warnings.warn(naming_arguments(sentence, lambda name: f"`{name}`"), BuildsearchWarning, stacklevel=3)
@@ -51,9 +58,10 @@ def no_stage(_stage: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who is told: bars of long stages, names of short ones, warnings, and that an end is near."""
+    """Who is told: bars of long stages, how far a run is, names of short stages, warnings, a near end."""
 
     bar: Bar = no_bar
+    run: Callable[[Forecast], AbstractContextManager[None]] = no_run
     stage: Callable[[str], None] = no_stage
     warn: Callable[[str], None] = warn_in_python
     on_interrupt: Callable[[], None] = nobody

@@ -136,34 +136,41 @@ def test_a_scenario_may_be_called_like_a_code(run, place):
     assert analysed.code == 0, analysed.err
 
 
-@needs_jit
-def test_a_dry_run_says_how_big_it_is_and_writes_nothing(run, place):
+def test_a_dry_run_says_how_big_it_is_compiles_nothing_and_writes_nothing(run, place, monkeypatch):
+    monkeypatch.setenv("BUILDSEARCH_CACHE", "cache")
+    monkeypatch.setattr("buildsearch.systems.vitality.bulk.VitalityBulk.solver", None)
     ended = run("optimize", *SMALL, "--dry-run")
     assert ended.code == 0
-    assert "builds in 4 scenarios" in ended.out
-    assert "all scores are exact" in run("optimize", *SMALL, "--scenario", "boss", "--dry-run").out
+    assert ended.out.startswith("234 builds in 4 scenarios. How long it takes is not known on this machine")
+    told = json.loads(run("optimize", *SMALL, "--dry-run", "--json").out)
+    assert (told["builds"], told["scenarios"], told["seconds"]) == (234, 4, None)
+    assert told["bytes"] > 0
     assert not (place / "results").exists()
 
 
 @needs_jit
-def test_a_small_space_begins_at_once(run, place):
-    """Without a pilot, unless somebody asks how long it takes."""
+def test_a_finished_run_keeps_what_its_work_takes(run, place, monkeypatch):
+    """What the cache has takes no time, and is no rate."""
+    monkeypatch.setenv("BUILDSEARCH_CACHE", "cache")
     small = (*SMALL, "--top", "1", "--race-fights", "0")
-    ended = run("optimize", *small)
-    assert ended.err == "234 builds in 4 scenarios.\n"
+    ended = run("optimize", *small, "--time", "60")
+    assert "--time cannot be checked" in ended.err
+    rates = (place / "cache" / "rates.json").read_text(encoding="utf-8")
+    again = run("optimize", *small, "--time", "60")
+    assert re.fullmatch(r"234 builds in 4 scenarios. About \d+ s.\n", again.err)
+    assert (place / "cache" / "rates.json").read_text(encoding="utf-8") == rates
     other = ("--type", "melee_dg", "--budget", "2", "--top", "1", "--floor", "32", "--race-fights", "0")
-    assert run("optimize", *other).err == "235 builds in 4 scenarios; 3 scores cannot be solved in bulk.\n"
-    assert "GB." in run("optimize", *small, "--time", "60").err
+    sizes = [
+        json.loads(run("optimize", *each, "--dry-run", "--json").out)["seconds"] for each in (small, other)
+    ]
+    assert 0 < sizes[0] < sizes[1]
 
 
 @needs_jit
-def test_of_a_small_space_the_exact_share_is_known_before(run, place):
+def test_what_fights_say_is_shown_with_its_bounds(run, place):
     # Whoever aims elsewhere than at the first is sampled against several; areas are solved, one at a time.
     tiny = ("--budget", "1", "--floor", "512", "--race-fights", "0", "--top", "1", "--scenario", "swarm")
     tiny = (*tiny, "--ruling", "target=lowest_hp", "--type", "melee_dg", "--type", "direct_damage")
-    told = json.loads(run("optimize", *tiny, "--dry-run", "--json").out)
-    about, _ = optimized(run, *tiny)
-    assert told["exact_share"] == about["by_method"]["exact"] / about["builds"] < 1
     ended = run("optimize", *tiny, "--seed", "7")
     assert re.search(r"\d \(\d+\.\d{3} to \d+\.\d{3}\)", ended.out)
     assert "Seed 7; in brackets the bounds that ranks follow from" in ended.out
@@ -176,6 +183,7 @@ def test_what_is_too_much_is_refused_with_a_way_out(run, place):
     assert "above --max-memory" in ended.err
     assert "-p budget=" in ended.err
     assert "--scenario" in ended.err
+    assert run("optimize", *SMALL, "-q").code == 0
     ended = run("optimize", *SMALL, "--time", "0.000001")
     assert ended.code == 2
     assert "above --time" in ended.err

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from buildsearch.model.space import Chunk
-from buildsearch.search import pilot
 from buildsearch.search import precompilation as module
 from buildsearch.search.precompilation import compile_kernels, compiling_ahead, deaf_children, sample_some
 
@@ -47,7 +46,8 @@ def begun(scorer, size=1000, jobs=-1, times=1):
     with compiling_ahead(scorer, chunks(size), ["boss", "swarm"], jobs, size, everywhere=False) as ahead:
         for _ in range(times):
             ahead.begin()
-        ahead.wait()
+        if ahead._process is not None:
+            ahead._process.join()
 
 
 def test_a_large_run_begins_once(tmp_path):
@@ -130,29 +130,6 @@ def test_the_work_itself(tmp_path):
     finally:
         signal.signal(signal.SIGINT, handler)
     assert "solve b 1 boss" in (tmp_path / "asked").read_text()
-
-
-def test_an_estimate_compiles_before_it_times(tmp_path):
-    """A pilot of a large run: both sample some, this one after it has solved all of the pilot."""
-    solved = []
-
-    class Solves(Asked):
-        def solve(self, chunk, fight):
-            solved.append((chunk.group, len(chunk), fight))
-
-        def __reduce__(self):
-            return Asked, (self.path,)
-
-    scorer = Solves(tmp_path / "asked")
-    pilot._compile(scorer, chunks(20), ["boss"], 2, 900, everywhere=False)
-    assert solved == []
-    pilot._compile(scorer, chunks(20), ["boss"], 2, 1000, everywhere=False)
-    assert solved == [("a", 20, "boss"), ("b", 3, "boss")]
-    asked = scorer.path.read_text().splitlines()
-    # By both of them.
-    assert asked.count("sample a 8 boss 1") == 2
-    pilot._compile(scorer, chunks(20), ["boss"], 2, 1000, everywhere=False)
-    assert len(solved) == 2
 
 
 def test_another_process_imports_nothing_from_the_current_folder(tmp_path, monkeypatch):
