@@ -11,7 +11,6 @@ from dungeoneers_support import BATTLEAXE, MAGE, STILETTO, bout, rules, scenario
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from buildsearch.engines.memo import RowCache, distinct
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk, Wanted
@@ -200,17 +199,6 @@ def test_bulk_is_each_evaluator(play):
             engine = next(each for each in bulk.evaluators if each.why_not(build, fights[name]) is None)
             found = engine.evaluate(build, fights[name], Sampling(0))
             assert found.estimates["win"].value == pytest.approx(mean, abs=1e-14)
-
-
-def test_memory_tells_words_apart():
-    words, first, where = distinct(np.array([[5, 1], [3, 1], [5, 1], [5, 2]], np.uint64))
-    assert words["first"].tolist() == [3, 5, 5]
-    assert first.tolist() == [1, 0, 3]
-    assert where.tolist() == [1, 0, 1, 2]
-    memory = RowCache()
-    assert np.isinf(memory.find(words)).all()
-    memory.add(words[:2], np.array([0.25, 0.75]))
-    assert memory.find(words).tolist() == [0.25, 0.75, np.inf]
 
 
 def test_best_play_is_explained():
