@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -114,7 +115,10 @@ kernels = {{1: kernel(1), 2: kernel(2)}}
 def test_kernels_that_two_processes_compiled_get_along(plain: str, tmp_path: Path) -> None:
     body = "".join(f"        if x % {i} == 1:\n            x += number * (x // {i})\n" for i in range(3, 60))
     (tmp_path / "two.py").write_text(TWO.format(body=body))
-    where = {"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "PYTHONPATH": f"{tmp_path}:{Path(jit.__file__).parents[2]}"}
+    where = {
+        "NUMBA_CACHE_DIR": str(tmp_path / "kept"),
+        "PYTHONPATH": f"{tmp_path}:{Path(jit.__file__).parents[2]}",
+    }
 
     def run(*which: int) -> list[str]:
         asked = f"import two; print(*(int(two.kernels[i](1000)) for i in {which}))"
@@ -243,3 +247,12 @@ def test_plain_numba_has_the_same_scores(build: str, tmp_path: Path) -> None:
     asked = ["-m", "buildsearch", "score", name, *rules, "--engine", "mc", "--fights", "1000", "--json"]
     plain = told(*asked, NUMBA_CACHE_DIR=str(tmp_path), **{jit.PLAIN_SWITCH: "1"})
     assert json.loads(plain) == json.loads(told(*asked, **{jit.PLAIN_SWITCH: "0"}))
+
+
+def test_private_parts_are_in_one_file_and_nothing_is_keyed_by_id():
+    """An `id()` may be another object's after the first is gone."""
+    package = Path(jit.__file__).parents[1]
+    texts = {path: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    engines = [path.name for path, text in texts.items() if "numba.core" in text]
+    assert sorted(engines) == ["jit.py", "kernel_cache.py"]
+    assert [path for path, text in texts.items() if re.search(r"(?<!def )(?<![\w.])id\(", text)] == []

@@ -18,7 +18,7 @@ from tests.proposals.benches import Game
 
 def _rulesets():
     for path in list_files("rules").values():
-        loaded = load_rules(str(path))
+        loaded = load_rules(str(path.resolve()))
         if isinstance(loaded.system, Movable):
             yield pytest.param(loaded, id=loaded.model.id)
 
