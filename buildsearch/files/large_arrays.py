@@ -6,10 +6,12 @@ them when memory is short; whatever works on such an array goes through it some 
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -63,6 +65,13 @@ def put_aside() -> None:
     for mapped in list(_mapped):
         if hasattr(mapped, "madvise"):
             mapped.madvise(mmap.MADV_DONTNEED)
+
+
+def return_freed_memory() -> None:
+    """Give freed memory back to the system. glibc keeps what each thread has freed: after 28 edits of a served
+    run of budget 3 that was 1.4 of 2.0 GB."""
+    with suppress(AttributeError, OSError, TypeError):  # no glibc
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def stretches(rows: int) -> Iterator[slice]:

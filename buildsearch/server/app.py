@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from buildsearch.files.large_arrays import return_freed_memory
 from buildsearch.model.errors import BuildsearchError, Cancelled
 from buildsearch.model.text import plain_json
 from buildsearch.server.guard import App, Guard
@@ -140,6 +141,7 @@ def _lines(service: Service, work: Work) -> StreamingResponse:
             what = f"internal error: {type(error).__name__}. Please report it."
             tell({"kind": "problem", "problems": [what]})
         finally:
+            return_freed_memory()
             tell(None)
 
     async def lines() -> AsyncIterator[bytes]:

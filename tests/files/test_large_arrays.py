@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
+import mmap
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,3 +56,24 @@ def test_a_full_disk_is_a_sentence(in_files, monkeypatch):
     with pytest.raises(UsageError, match=r"No space left on device\. Make room there") as caught:
         room((1000, 1000), np.float64)
     assert str(in_files) in str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="about glibc")
+def test_freed_memory_goes_back_to_the_system():
+    """100 MB in small pieces, all freed but the last, which keeps glibc from giving the rest back itself."""
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+    pieces = [libc.malloc(2000) for _ in range(50_000)]
+    for piece in pieces:
+        ctypes.memset(piece, 1, 2000)
+    for piece in pieces[:-1]:
+        libc.free(piece)
+    before = _resident()
+    large_arrays.return_freed_memory()
+    libc.free(pieces[-1])
+    assert _resident() < before - 80_000_000
+
+
+def _resident():
+    """Bytes of this process that are in memory."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE

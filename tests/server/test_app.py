@@ -365,3 +365,10 @@ def test_a_page_of_some_builds_is_told_how_good_the_others_are(place):
     for score in arrays["score"].tolist():
         left.remove(score)
     assert whole["complete"] == left[0]
+
+
+def test_memory_of_a_work_that_ended_goes_back_to_the_system(client, monkeypatch):
+    returned = []
+    monkeypatch.setattr("buildsearch.server.app.return_freed_memory", lambda: returned.append(1))
+    assert lines(client.post("/api/score", json={"numbers": {}}))[-1] == {"kind": "done"}
+    assert returned == [1]
