@@ -68,7 +68,7 @@ def put_aside() -> None:
 
 
 def return_freed_memory() -> None:
-    """Give freed memory back to the system. glibc keeps what each thread has freed: after 28 edits of a served
+    """Give freed memory back to the system. glibc keeps what threads have freed: after 28 edits of a served
     run of budget 3 that was 1.4 of 2.0 GB."""
     with suppress(AttributeError, OSError, TypeError):  # no glibc
         ctypes.CDLL(None).malloc_trim(0)
