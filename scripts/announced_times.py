@@ -73,9 +73,10 @@ def row(kind: str, rates: dict[str, Any]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "rates.json"
         file.write_text(json.dumps(rates))
-        command = [sys.executable, "-m", "scripts.announced_times", "--one", *kind.split()]
+        command = [sys.executable, __file__, "--one", *kind.split()]
         done = subprocess.run(
             [*command, "--out", f"{folder}/run"],
+            cwd=folder,
             env=os.environ | {"BUILDSEARCH_CACHE": folder},
             stdout=subprocess.PIPE,
             text=True,

@@ -142,7 +142,9 @@ class Work:
 
     def units(self, open_pairs: float) -> dict[str, float]:
         """By kind of work, where so many (build, fight) must be sampled."""
-        raced = self.rules.top * self.fights * _FIGHTS_TO_DECIDE if open_pairs else 0
+        near_top = self.rules.top * self.fights
+        # Where fewer are sampled a race is shorter, but not in proportion: engines are loaded all the same.
+        raced = _FIGHTS_TO_DECIDE * math.sqrt(near_top * min(near_top, open_pairs))
         fresh = 0.0 if self.trials else 1 - self.kept
         return {
             "search": self.trials,
@@ -181,7 +183,7 @@ class Forecast:
         self._begun = self._last = self._at = clock()
         self._taken: dict[str, tuple[float, float]] = {}
         self._left = self.seconds
-        self.stage, self._total = "", 0
+        self.stage, self._total = "listing builds", 0
 
     def _predicted(self, kind: str) -> float:
         seconds = self._units[kind] * self._rates[kind] / self._hands

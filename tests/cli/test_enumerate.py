@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from types import SimpleNamespace
 
 import pyarrow.csv
 import pyarrow.parquet
@@ -175,6 +176,11 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
     monkeypatch.setenv("TERM", "xterm")
     with progress.progress_bar("builds", 10, quiet=False) as advance:
         advance(4)
+    run = SimpleNamespace(stage="solving", share=0.25, left=150.0)
+    with progress.run_bar(run, quiet=False):
+        pass
     shown = capsys.readouterr()
+    assert "25%" in shown.err
+    assert "solving (2 minutes left)" in shown.err
     assert "builds" in shown.err
     assert shown.out == ""

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numba
 import numpy as np
@@ -256,3 +257,10 @@ def test_private_parts_are_in_one_file_and_nothing_is_keyed_by_id():
     engines = [path.name for path, text in texts.items() if "numba.core" in text]
     assert sorted(engines) == ["jit.py", "kernel_cache.py"]
     assert [path for path, text in texts.items() if re.search(r"(?<!def )(?<![\w.])id\(", text)] == []
+
+
+def test_nested_compiling_is_counted_once():
+    begins, ends = SimpleNamespace(is_start=True), SimpleNamespace(is_start=False)
+    events = [(1.0, begins), (2.0, begins), (3.0, ends), (5.0, ends), (7.0, begins), (8.0, ends)]
+    assert jit.compile_seconds([]) == 0
+    assert jit.compile_seconds(events) == 5
