@@ -181,7 +181,8 @@ class Forecast:
         self._units = work.units(share * work.pairs)
         self._done = dict.fromkeys(_DEFAULTS, 0.0)
         self._begun = self._last = self._at = clock()
-        self._taken: dict[str, tuple[float, float]] = {}
+        # What this run has shown of its kinds of work.
+        self.taken: dict[str, tuple[float, float]] = {}
         self._left = self.seconds
         self.stage, self._total = "listing builds", 0
 
@@ -233,8 +234,8 @@ class Forecast:
         if kind == "floor":
             actual = self.work.units(total)
             self._units |= {each: actual[each] for each in ("floor", "race")}
-            if not self.work.is_open:
-                self._taken[OPEN] = total, self.work.pairs
+        if kind in ("floor", "order") and not self.work.is_open:
+            self.taken.setdefault(OPEN, (total if kind == "floor" else 0, self.work.pairs))
         for each in list(self._units)[: list(self._units).index(kind)]:
             if self._done[each] < 1:
                 self._units[each] = 0
@@ -250,10 +251,10 @@ class Forecast:
         self._correct()
 
     def end(self, kind: str) -> None:
-        """It is done."""
+        """It is done. What ended by its limit is no rate."""
         now = self._clock()
-        if self._units[kind]:
-            self._taken[kind] = (now - self._last) * self._hands, self._units[kind]
+        if self._units[kind] and (kind != "search" or self.work.limit == math.inf):
+            self.taken[kind] = (now - self._last) * self._hands, self._units[kind]
         self._last, self._done[kind] = now, 1.0
         self._correct()
 
@@ -263,8 +264,3 @@ class Forecast:
         trust = _FEW + whole * (_TRUST_KEPT if self.is_known else _TRUST_DEFAULTS)
         self._left = (whole - done) * (now - self._begun + trust) / max(done + trust, 1e-9)
         self._at = now
-
-    @property
-    def taken(self) -> Taken:
-        """What this run has shown of its kinds of work."""
-        return self._taken

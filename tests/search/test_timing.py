@@ -46,6 +46,7 @@ def test_what_is_left_follows_from_rates_and_from_the_run():
         assert run.left == pytest.approx(2 * (20 + 6.3) / (11 + 6.3), rel=0.01)
         assert run.share == pytest.approx(20 / (20 + run.left))
     assert run.taken["solve"] == (20.0, 2_000)
+    assert run.taken["open"] == (0, 2_000)
     assert "floor" not in run.taken
 
 
@@ -78,6 +79,7 @@ def test_a_guided_search_ends_with_its_time():
         clock.now = 30.0
         advance(64)
         assert run.left == pytest.approx(33, rel=0.01)
+    assert "search" not in run.taken
 
 
 def test_rates_are_kept_by_machine_and_system(tmp_path):
