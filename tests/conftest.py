@@ -29,6 +29,10 @@ class Ended:
     err: str
 
 
+def pytest_addoption(parser):
+    parser.addoption("--bless", action="store_true", help="write tests/snapshots/ anew")
+
+
 def pytest_collection_modifyitems(items):
     """On Windows, what is about other systems is left out, and told."""
     if os.name == "nt":
