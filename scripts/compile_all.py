@@ -55,7 +55,7 @@ def _search() -> None:
 
 
 def _bench(name: str) -> Callable[[], None]:
-    return partial(_run, f"tests.bench.{name}", "--warm-up")
+    return partial(_run, f"scripts.benches.{name}", "--warm-up")
 
 
 # Those that take longest first, so that nobody is left with one of them at the end.

@@ -2,7 +2,7 @@
 
     .venv/bin/python -m scripts.compile_times score melee_dg
     .venv/bin/python -m scripts.compile_times --signatures optimize --budget 3 --out /tmp/run
-    .venv/bin/python -m scripts.compile_times -m tests.bench.exact --warm-up
+    .venv/bin/python -m scripts.compile_times -m scripts.benches.exact --warm-up
 
 Functions that a function calls are not in its seconds, which are processor time of the thread that compiled.
 Processes that the command begins have lists of their own. A function with more than one signature is

@@ -25,8 +25,8 @@ from buildsearch.report.run_record import read_record
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
 from buildsearch.workflow.input_files import load_rules
-from tests.bench.analyze import made_up_table
-from tests.bench.large import optimize
+from scripts.benches.analyze import made_up_table
+from scripts.benches.large import optimize
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk
 
 

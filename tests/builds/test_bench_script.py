@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from .helpers import choices, listed, problem_of
 
-SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "tests" / "bench" / "enumerate.py"))
+SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "benches" / "enumerate.py"))
 
 
 @settings(deadline=None, max_examples=40)

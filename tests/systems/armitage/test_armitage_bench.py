@@ -7,7 +7,7 @@ import runpy
 import pytest
 from armitage_support import REPOSITORY, rules
 
-SCRIPT = runpy.run_path(str(REPOSITORY / "tests" / "bench" / "duels.py"))
+SCRIPT = runpy.run_path(str(REPOSITORY / "scripts" / "benches" / "duels.py"))
 
 
 @pytest.mark.parametrize(("status_cards", "cards"), [(False, 24), (True, 32)])

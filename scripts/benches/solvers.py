@@ -75,7 +75,7 @@ def _in_fresh_process(names: str, folder: str) -> float:
     """CPU seconds of a process that solves a few builds, with kernels kept in a folder."""
     environment = {**os.environ, SWITCH: names, "NUMBA_CACHE_DIR": folder}
     before = os.times()
-    subprocess.run([sys.executable, "-m", "tests.bench.solvers", "--few"], check=True, env=environment)
+    subprocess.run([sys.executable, "-m", "scripts.benches.solvers", "--few"], check=True, env=environment)
     after = os.times()
     return after.children_user - before.children_user
 

@@ -23,7 +23,7 @@ from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules, load_scenarios
-from tests.bench.several import CLASSES, FAR, TIER, z_values
+from scripts.benches.several import CLASSES, FAR, TIER, z_values
 
 
 def main() -> None:

@@ -119,7 +119,7 @@ def main() -> None:
     budget = "2" if "--warm-up" in sys.argv else (words[0] if words else "10")
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
         folder = Path(words[1]) if "--keep" in sys.argv else Path(place) / "run"
-        me = [sys.executable, "-m", "tests.bench.large", "--run", budget, str(folder)]
+        me = [sys.executable, "-m", "scripts.benches.large", "--run", budget, str(folder)]
         print(f"budget {budget}, optimize: {watched(me)}", flush=True)
         print(f"scores.parquet: {(folder / 'scores.parquet').stat().st_size / 1e9:.2f} GB", flush=True)
         them = [sys.executable, "-m", "buildsearch", "analyze", str(folder), "--quiet"]
