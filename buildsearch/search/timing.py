@@ -38,7 +38,7 @@ _KINDS = {"trying": "search", "solving": "solve", "sampling": "floor", "racing":
 # A race is over when each (build, fight) near the top has had about so many fights.
 _FIGHTS_TO_DECIDE = 1 << 17
 # Seconds at the default that are mixed into every rate.
-_FEW = 5.0
+_FEW = 3.0
 # Rates count as much as a few seconds and this share of a run would: kept ones, and the defaults.
 _TRUST_KEPT, _TRUST_DEFAULTS = 0.1, 0.01
 # A piece that takes longer than expected leaves at least this share of the time left when it was begun.
@@ -162,6 +162,13 @@ class Work:
         return self.builds * (each + sums) + min(MOST_HELD, 24 * self.pairs) + _BASE_BYTES
 
 
+def _mixed(default: float, seconds: float, units: float) -> float:
+    """A rate as if some seconds at the default had been kept too: short work says little of long work."""
+    if seconds <= 0:
+        return default
+    return math.exp((seconds * math.log(seconds / units) + _FEW * math.log(default)) / (seconds + _FEW))
+
+
 class Forecast:
     """The time that is left of a run, from rates, corrected by what its work so far took."""
 
@@ -171,11 +178,7 @@ class Forecast:
         self.work, self._hands, self._clock = work, hands, clock
         timed = "search" in kept or work.limit < math.inf
         self.is_known = "write" in kept and (work.trials == 0 or timed)
-        # As if a run of a few seconds at the default had been kept too: small runs say little of large ones.
-        self._rates = {
-            kind: (kept.get(kind, (0, 0))[0] + _FEW) / (kept.get(kind, (0, 0))[1] + _FEW / rate)
-            for kind, rate in _DEFAULTS.items()
-        }
+        self._rates = {kind: _mixed(rate, *kept.get(kind, (0.0, 0.0))) for kind, rate in _DEFAULTS.items()}
         sampled, pairs = kept.get(OPEN, (_DEFAULT_OPEN, 1.0))
         share = 1.0 if work.is_open else min(1.0, sampled / pairs)
         self._units = work.units(share * work.pairs)

@@ -37,13 +37,13 @@ def test_what_is_left_follows_from_rates_and_from_the_run():
         clock.now = 10.0
         advance(1_000)
         # Twice as slow as its rate: so is the rest, but for what the rate weighs.
-        assert run.left == pytest.approx(16 * (10 + 7.1) / (5 + 7.1), rel=0.01)
+        assert run.left == pytest.approx(16 * (10 + 5.1) / (5 + 5.1), rel=0.01)
         clock.now = 20.0
         advance(1_000)
     # Nothing is sampled after all.
     with bar("details", 10) as advance:
         advance(5)
-        assert run.left == pytest.approx(2 * (20 + 6.3) / (11 + 6.3), rel=0.01)
+        assert run.left == pytest.approx(2 * (20 + 4.3) / (11 + 4.3), rel=0.01)
         assert run.share == pytest.approx(20 / (20 + run.left))
     assert run.taken["solve"] == (20.0, 2_000)
     assert run.taken["open"] == (0, 2_000)
@@ -58,6 +58,16 @@ def test_what_is_left_follows_from_rates_and_from_the_run():
 ])  # fmt: skip
 def test_hands_kept_scores_and_objectives_count(work, hands, seconds):
     assert Forecast(work, KEPT, hands, Clock()).seconds == pytest.approx(seconds, rel=0.01)
+
+
+def test_a_few_seconds_count_as_much_as_the_default():
+    rules = RaceRules(1, 2, 0, 0)
+    solved = {kind: Forecast(Work(1_000, 1, rules), kept, 1, Clock()).seconds for kind, kept in {
+        "default": {}, "short": {"solve": (module._FEW, 60)}, "long": {"solve": (1e6, 2e7)},
+    }.items()}  # fmt: skip
+    rest = solved["default"] - 0.05
+    assert solved["short"] - rest == pytest.approx(1_000 * (0.05 * 5e-5) ** 0.5)
+    assert solved["long"] - rest == pytest.approx(50, rel=0.01)
 
 
 def test_without_rates_nothing_is_told_before_something_is_done():
