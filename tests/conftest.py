@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from buildsearch.cli.main import exit_code_of
+from tests.small_games import session_folder
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -47,8 +48,7 @@ def kept_scores(tmp_path_factory):
 
     What one test scored the next one finds; a test about scores that are not kept yet names another folder.
     """
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kept-scores"
+    folder = session_folder(tmp_path_factory.getbasetemp()) / "kept-scores"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BUILDSEARCH_CACHE", str(folder))
         yield folder

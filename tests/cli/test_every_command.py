@@ -10,6 +10,7 @@ import numba
 import pytest
 
 from buildsearch.model.evaluation import TIE
+from tests.small_games import FEW, FILES
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
@@ -44,31 +45,13 @@ PETS = (
     (*HEROES[3], "hero", "gear"),
 )
 GAMES = [V1, DECKS, HEROES, PETS]
-MIRROR = """
-kind: scenarios
-system: armitage
-id: mirror
-name: Only against itself
-scenarios:
-  mirror: {name: Duel against itself, opponents: [build]}
-"""
-PACK = """
-kind: scenarios
-system: animon
-id: pets
-name: One and two
-scenarios:
-  one: {name: An equal, foes: "L1:fledgling:neutral"}
-  two: {name: Two of a kind, foes: "L1:fledgling:nature*2"}
-"""
-FEW = ("--floor", "16", "--race-fights", "20000")
 
 
 @pytest.fixture
 def place(elsewhere, monkeypatch):
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
-    (elsewhere / "mirror.yaml").write_text(MIRROR, encoding="utf-8")
-    (elsewhere / "pets.yaml").write_text(PACK, encoding="utf-8")
+    for name, text in FILES.items():
+        (elsewhere / name).write_text(text, encoding="utf-8")
     return elsewhere
 
 

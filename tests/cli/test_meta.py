@@ -10,16 +10,10 @@ import numba
 import pyarrow.parquet as pq
 import pytest
 
+from tests.small_games import FILES
+
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
-MIRROR = """
-kind: scenarios
-system: armitage
-id: mirror
-name: Only against itself
-scenarios:
-  mirror: {name: Duel against itself, opponents: [build]}
-"""
 NARROW = ("--group", "eva+2", "--without", "resolve", "--scenarios", "mirror.yaml")
 SMALL = ("meta", "-r", "armitage-text", *NARROW)
 FEW = ("--epsilon", "0.1", "--fights", "300000", "--start", "3", "--no-cache", "--out", "found")
@@ -27,7 +21,7 @@ FEW = ("--epsilon", "0.1", "--fights", "300000", "--start", "3", "--no-cache", "
 
 @pytest.fixture
 def folder(elsewhere):
-    (elsewhere / "mirror.yaml").write_text(MIRROR)
+    (elsewhere / "mirror.yaml").write_text(FILES["mirror.yaml"])
     return elsewhere
 
 
