@@ -10,7 +10,6 @@ import typer
 
 from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
-from buildsearch.model.evaluation import TIE
 
 if TYPE_CHECKING:
     from buildsearch.model.evaluation import Estimate, Evaluation
@@ -128,6 +127,7 @@ def _print(
 def _verdict(setup: FightSetup, results: list[dict[str, Evaluation]], weights: dict[str, float]) -> str:
     """Which one is better, by how much, and where the other one is; all as far as fights are sure of it."""
     from buildsearch.evaluate.statistics import Z95
+    from buildsearch.model.evaluation import TIE
     from buildsearch.report.scores import combined
 
     def lead(one: Estimate, other: Estimate) -> tuple[float, float]:

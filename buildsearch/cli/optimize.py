@@ -71,7 +71,7 @@ def command(
     """
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.optimize_loadouts import say_loadout_size, show_loadouts
-    from buildsearch.cli.optimize_view import say_size
+    from buildsearch.cli.optimize_size import say_size
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
     from buildsearch.model.request import SearchRequest

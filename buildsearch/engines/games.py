@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from buildsearch.model.evaluation import Metric
-from buildsearch.model.rules_file import Parameter, Relation, Variation
+from buildsearch.model.parameter import Parameter
+from buildsearch.model.rules_file import Relation, Variation
 from buildsearch.ruleset.schema import ruling_alternatives
 
 

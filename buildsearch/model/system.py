@@ -8,14 +8,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from buildsearch.model.errors import ProblemSink
 from buildsearch.model.evaluation import Evaluator, Fight, Metric, Replayer
-from buildsearch.model.rules_file import (
-    Option,
-    Parameter,
-    Relation,
-    RulesEnvelope,
-    ScenariosEnvelope,
-    Variation,
-)
+from buildsearch.model.parameter import Parameter
+from buildsearch.model.rules_file import Option, Relation, RulesEnvelope, ScenariosEnvelope, Variation
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import BuildSpace
 

@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.rules_file import FILE_ID, IDENTIFIER, TEXT, TITLE, Parameter
+from buildsearch.model.parameter import Parameter
+from buildsearch.model.rules_file import FILE_ID, IDENTIFIER, TEXT, TITLE
 
 MAX_SHOWN = 60
 

@@ -88,9 +88,9 @@ class Stages:
 Taken = Mapping[str, tuple[float, float]]
 
 
-def kept_rates(folder: Path | None, system: str) -> dict[str, tuple[float, float]]:
-    """What finished runs of a system have left on this machine; what cannot be read is not there."""
-    found = _read(folder).get(_key(system)) if folder is not None else None
+def kept_rates(folder: Path | None, rules: str) -> dict[str, tuple[float, float]]:
+    """What finished runs of these rules have left on this machine; what cannot be read is not there."""
+    found = _read(folder).get(_key(rules)) if folder is not None else None
     kept: dict[str, tuple[float, float]] = {}
     for kind in (*_DEFAULTS, OPEN):
         with suppress(ValueError, TypeError, KeyError, OverflowError):
@@ -100,16 +100,16 @@ def kept_rates(folder: Path | None, system: str) -> dict[str, tuple[float, float
     return kept
 
 
-def keep_rates(folder: Path, system: str, taken: Taken) -> None:
+def keep_rates(folder: Path, rules: str, taken: Taken) -> None:
     """Add a run to half of what was kept, so that later and larger runs count for more."""
-    kept = kept_rates(folder, system)
+    kept = kept_rates(folder, rules)
     for kind, (seconds, units) in taken.items():
         before = kept.get(kind, (0.0, 0.0))
         kept[kind] = before[0] / 2 + seconds, before[1] / 2 + units
     # A folder that cannot be written costs the next run its forecast, and this one nothing.
     with suppress(OSError, UsageError):
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / RATES, json.dumps({**_read(folder), _key(system): kept}, indent=1) + "\n")
+        write_whole(folder / RATES, json.dumps({**_read(folder), _key(rules): kept}, indent=1) + "\n")
 
 
 def _read(folder: Path) -> dict[str, Any]:
@@ -119,8 +119,8 @@ def _read(folder: Path) -> dict[str, Any]:
     return {}
 
 
-def _key(system: str) -> str:
-    return f"{platform.node()} {system}"
+def _key(rules: str) -> str:
+    return f"{platform.node()} {rules}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 from buildsearch import systems
-from buildsearch.model.rules_file import Parameter
+from buildsearch.model.parameter import Parameter
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ class Search:
 
     def forecast(self, clock: Callable[[], float] = time.perf_counter) -> Forecast:
         """How long it takes, as far as this machine has kept rates."""
-        kept = kept_rates(self.scorer.cache.folder, self.setup.loaded.system.id)
+        kept = kept_rates(self.scorer.cache.folder, self.setup.loaded.model.id)
         return Forecast(self._work(), kept, worked_at_once(self.question.jobs), clock)
 
     def bytes(self, work: Work) -> int:
@@ -95,7 +95,7 @@ class Search:
         """Keep what this run has shown, unless most of it came from the cache or was done elsewhere."""
         folder, scorer = self.scorer.cache.folder, self.scorer
         if folder is not None and hired() is None and scorer.hits <= scorer.misses:
-            keep_rates(folder, self.setup.loaded.system.id, forecast.taken)
+            keep_rates(folder, self.setup.loaded.model.id, forecast.taken)
 
     def chunks(self) -> list[Chunk]:
         """Every build that is asked for."""

@@ -13,7 +13,6 @@ import pytest
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
-from tests.cluster.nodes import ROOT
 
 WORDS = ("optimize", "--budget", "1", "--type", "ranged", "--without", "ricochet", "--top", "2", "--no-cache")
 
@@ -43,7 +42,7 @@ def test_nobody_stays_behind(tmp_path):
                 "--out",
                 str(tmp_path / "run"),
             ],
-            cwd=ROOT,
+            cwd=tmp_path,
             stdout=said,
             stderr=said,
             start_new_session=True,

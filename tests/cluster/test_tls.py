@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
-from tests.cluster.nodes import ROOT, Nodes
+from tests.cluster.nodes import Nodes
 
 OPENSSL = shutil.which("openssl")
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="no openssl here to make a certificate with")
@@ -42,7 +42,7 @@ def _optimize(address: str, out: Path, environment: dict[str, str]) -> subproces
     words = ("optimize", *SMALL, "--cluster", address, "--out", str(out))
     return subprocess.run(
         [sys.executable, "-m", "buildsearch", *words],
-        cwd=ROOT,
+        cwd=out.parent,
         env=environment,
         capture_output=True,
         text=True,

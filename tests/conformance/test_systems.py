@@ -26,6 +26,11 @@ LARGE = {
 }
 
 
+def _shipped(shelf):
+    """The files by paths that hold anywhere: tests run in another folder than they are collected in."""
+    return [path.resolve() for path in list_files(shelf).values()]
+
+
 class TestEverySystem(SystemSuite):
     @pytest.fixture(params=SYSTEMS, ids=lambda system: system.id)
     def system(self, request):
@@ -33,9 +38,7 @@ class TestEverySystem(SystemSuite):
 
 
 class TestEveryRuleset(RulesetSuite):
-    @pytest.fixture(
-        params=[path.resolve() for path in list_files("rules").values()], ids=lambda path: path.stem
-    )
+    @pytest.fixture(params=_shipped("rules"), ids=lambda path: path.stem)
     def loaded(self, request):
         return load_rules(str(request.param))
 
@@ -53,7 +56,7 @@ def test_ids_are_unique():
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.parametrize("path", list_files("scenarios").values(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", _shipped("scenarios"), ids=lambda path: path.stem)
 def test_shipped_scenarios_have_no_remarks(path):
     loaded, problems = inspect(path, kind="scenarios")
     assert problems == []

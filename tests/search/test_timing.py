@@ -92,7 +92,7 @@ def test_a_guided_search_ends_with_its_time():
     assert "search" not in run.taken
 
 
-def test_rates_are_kept_by_machine_and_system(tmp_path):
+def test_rates_are_kept_by_machine_and_rules(tmp_path):
     keep_rates(tmp_path / "new", "decks", {"solve": (4.0, 100)})
     keep_rates(tmp_path / "new", "decks", {"solve": (1.0, 50), "write": (1.0, 10)})
     assert kept_rates(tmp_path / "new", "decks") == {"solve": (3.0, 100), "write": (1.0, 10)}

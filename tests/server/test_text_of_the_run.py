@@ -164,7 +164,7 @@ def test_what_is_remembered_from_edit_to_edit_has_a_limit():
     before = sizes()
     score(4)
     assert sizes() == before
-    kept = [each for each in gc.get_objects() if isinstance(each, LruCache)]
+    kept = [each for each in gc.get_objects() if type(each) is LruCache]
     assert kept
     assert all(len(each) <= each.most for each in kept)
 

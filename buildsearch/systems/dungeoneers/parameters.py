@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.rules_file import Parameter, ad_hoc_fight_option, play_option
+from buildsearch.model.parameter import Parameter, ad_hoc_fight_option, play_option
 
 _AS = "(default: as the rules say)"
 TITLE = "Dungeoneers"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.model.rules_file import Parameter
+from buildsearch.model.parameter import Parameter
 
 TITLE = "Vitality"
 PARAMETERS = (
