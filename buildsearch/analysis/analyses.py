@@ -12,24 +12,13 @@ import numpy as np
 
 from buildsearch.analysis.accused.accusations import accusations, shown_rows
 from buildsearch.analysis.accused.bench import Bench
-from buildsearch.analysis.average_effects import AverageEffect, average_effects
-from buildsearch.analysis.broken import (
-    Combination,
-    Interaction,
-    combinations_at_the_top,
-    interactions,
-    strong,
-)
-from buildsearch.analysis.corners import Corners, corners
 from buildsearch.analysis.dead import SURE, DeadRule, dead_rules
 from buildsearch.analysis.dominance import Dominance, dominance
 from buildsearch.analysis.drops import Drops, drops
 from buildsearch.analysis.findings import HOPELESS, TOO_DEAR, Finding, in_order
 from buildsearch.analysis.names import Naming
 from buildsearch.analysis.outclassed import Outclassed, outclassed
-from buildsearch.analysis.outliers import OutlierGroup, outlier_groups
 from buildsearch.analysis.population import Population, populate
-from buildsearch.analysis.ranking import Standing, standings
 from buildsearch.analysis.saturation import Saturation, saturation
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.triggers import TriggerWatch, Witness
@@ -91,18 +80,11 @@ class Analysis:
     label: str
     verdict: Verdict
     saturation: Saturation
-    standings: Sequence[Standing]
     witnesses: Mapping[int, Witness]
     dead: Sequence[DeadRule]
     dominance: Dominance
     outclassed: Sequence[Outclassed]
-    pairs: Sequence[Interaction]
-    triples: Sequence[Interaction]
-    combinations: Sequence[Combination]
-    outliers: Sequence[OutlierGroup]
-    effects: Sequence[AverageEffect]
     drops: Drops | None
-    corners: Corners
     findings: Sequence[Finding]
     build_names: Mapping[int, str]
     seconds: dict[str, float] = field(default_factory=dict)
@@ -127,14 +109,6 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
         _ = population.down, population.best_first
     with stage("saturation"):
         whole = saturation(population, limits.saturation)
-    with stage("ranking"):
-        ranked = standings(population, jobs)
-    with stage("interactions"):
-        cornered = corners(population, jobs)
-        pairs = interactions(population, cornered.pairs, limits.broken.contexts)
-        triples = interactions(population, cornered.triples, limits.broken.contexts)
-        combined = combinations_at_the_top(population, (pairs, triples), limits.broken)
-        effects = average_effects(population, cornered, subject.prices)
     with stage("dominance"):
         dominated = dominance(population, SURE, jobs)
         beaten = outclassed(population, limits.dead.tolerance, SURE)
@@ -150,16 +124,13 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
     with stage("verdict"):
         judged = judge(subject, population, limits)
     with stage("findings"):
-        broken = [each.parts for each in combined if each.is_broken]
-        outliers = outlier_groups(population, limits.outliers, broken)
         names = dict(judged.build_names)
-        for row in _shown(population, combined, outliers, dominated):
+        for row in dict.fromkeys([int(population.best_first[0]), *dominated.front.tolist()]):
             names.setdefault(row, population.name(row, subject.space))
         weak = WeakEvidence(
             naming=judged.naming,
             dead=dead,
             outclassed=beaten,
-            together={frozenset(pair.parts) for pair in strong(pairs, limits.broken)},
             too_strong=_too_strong(population, judged.verdict),
             priced=_priced(population, subject.prices),
         )
@@ -175,18 +146,11 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
         label=judged.label,
         verdict=judged.verdict,
         saturation=whole,
-        standings=ranked,
         witnesses=witnesses,
         dead=dead,
         dominance=dominated,
         outclassed=beaten,
-        pairs=pairs,
-        triples=triples,
-        combinations=combined,
-        outliers=outliers,
-        effects=effects,
         drops=dropped,
-        corners=cornered,
         findings=findings,
         build_names=names,
         seconds=seconds,
@@ -282,18 +246,3 @@ def _watch(subject: Subject, population: Population) -> TriggerWatch | None:
     if subject.replayer is None:
         return None
     return TriggerWatch(population, subject.space, subject.replayer, subject.fights)
-
-
-def _shown(
-    population: Population,
-    combined: Sequence[Combination],
-    outliers: Sequence[OutlierGroup],
-    dominated: Dominance,
-) -> list[int]:
-    """The rows whose names people will read."""
-    rows = [int(population.best_first[0])]
-    for each in combined:
-        rows += [each.best_with] + ([] if each.best_without is None else [each.best_without])
-    rows += [group.best for group in outliers]
-    rows += dominated.front.tolist()
-    return list(dict.fromkeys(rows))

@@ -65,18 +65,6 @@ class Population:
         return filled((len(self),), np.float64, logs)
 
     @cached_property
-    def log_variance(self) -> Floats:
-        """The sampling variance of the logarithm of the score; 0 where it is exact."""
-        scores = self.scores
-
-        def variances(rows: slice) -> Floats:
-            with np.errstate(invalid="ignore", divide="ignore"):
-                relative = scores.error[rows] / scores.score[rows]
-            return np.where(scores.error[rows] > 0, relative**2, 0.0)
-
-        return filled((len(self),), np.float64, variances)
-
-    @cached_property
     def means(self) -> Floats:
         """(builds, fights): the primary metric of each fight, turned so that smaller is better."""
         means = self.scores.fight_means.T
@@ -134,13 +122,6 @@ class Population:
     def has(self, part: int) -> NDArray[np.bool_]:
         """Which builds have a part."""
         found: NDArray[np.bool_] = self.levels[part] > 0
-        return found
-
-    def has_all(self, parts: tuple[int, ...]) -> NDArray[np.bool_]:
-        """Which builds have all of some parts."""
-        found = self.has(parts[0])
-        for part in parts[1:]:
-            found = found & self.has(part)
         return found
 
     def chunk(self, row: int) -> Chunk:

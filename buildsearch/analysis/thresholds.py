@@ -44,24 +44,6 @@ class DeadThresholds(_Strict):
     fights_to_be_sure: int = Field(ge=1)
 
 
-class OutlierThresholds(_Strict):
-    """Which builds stand out among those of their cost."""
-
-    deviations: float = Field(gt=0)
-    fewest: int = Field(ge=2)
-
-
-class BrokenThresholds(_Strict):
-    """Which combinations are more than the sum of their parts, and at the top."""
-
-    deviations: float = Field(ge=0)
-    effect: float = Field(ge=0, lt=1)
-    top: float = Field(gt=0, le=1)
-    lift: float = Field(ge=0)
-    beyond_parts: float = Field(ge=0)
-    contexts: int = Field(ge=1)
-
-
 class VerdictThresholds(_Strict):
     """What an optimising player may not find: far too good builds, options that everybody must take."""
 
@@ -92,8 +74,6 @@ class Thresholds(_Strict):
 
     saturation: SaturationThresholds
     dead: DeadThresholds
-    outliers: OutlierThresholds
-    broken: BrokenThresholds
     verdict: VerdictThresholds
 
 

@@ -16,14 +16,12 @@ _MANY = 3
 
 @dataclass(frozen=True, slots=True)
 class WeakEvidence:
-    """`together` are pairs that do much more together than alone: neither is dominated by the other then, for
-    who has the one wants the other. `too_strong` are accused already: their victims are not at fault.
-    `priced` are options with a price: of others none is spoken."""
+    """`too_strong` are accused already: their victims are not at fault. `priced` are options with a price: of
+    others none is spoken."""
 
     naming: Naming
     dead: Sequence[DeadRule]
     outclassed: Sequence[Outclassed]
-    together: Set[frozenset[int]]
     too_strong: Set[int]
     priced: Set[int]
 
@@ -58,7 +56,7 @@ def dominated_findings(evidence: WeakEvidence) -> list[Finding]:
     dead = {rule.part for rule in evidence.dead}
     by_part: dict[int, list[Outclassed]] = {}
     for each in evidence.outclassed:
-        if each.is_proven and each.part not in dead and {each.part, each.by} not in evidence.together:
+        if each.is_proven and each.part not in dead:
             by_part.setdefault(each.part, []).append(each)
     known = set(evidence.too_strong)
     too_good = _too_good(by_part, known)

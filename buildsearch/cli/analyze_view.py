@@ -29,8 +29,6 @@ _ON_A_TERMINAL = (
 )
 _IN_MARKDOWN = (
     *_ON_A_TERMINAL,
-    "combinations",
-    "average_effects",
     "front",
     "dead_rules",
     "dominated_options",

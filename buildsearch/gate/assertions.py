@@ -37,13 +37,6 @@ class NoBuildBeats(_Assertion):
     scenario: tuple[str, ...] = Field(default=(), description="default: every scenario of the set")
 
 
-class NoOutliers(_Assertion):
-    """No build is so many robust deviations better than the median of its cost."""
-
-    kind: Literal["no_outliers"]
-    deviations: Annotated[float, Field(gt=0)]
-
-
 class NoSaturatedOption(_Assertion):
     """No option is so many times more frequent among the best builds than in the whole space."""
 
@@ -62,13 +55,6 @@ class NoDominatedOptions(_Assertion):
     """No option is worse than another of the same or lower cost wherever both are legal."""
 
     kind: Literal["no_dominated_options"]
-
-
-class NoBrokenCombinations(_Assertion):
-    """No pair or triple is so much better together than its parts explain (in logarithms of the score)."""
-
-    kind: Literal["no_broken_combinations"]
-    interaction: Annotated[float, Field(gt=0)]
 
 
 class NoOverpoweredBuilds(_Verdict):
@@ -135,11 +121,9 @@ class LargestShare(_Assertion):
 
 Assertion = (
     NoBuildBeats
-    | NoOutliers
     | NoSaturatedOption
     | NoDeadOptions
     | NoDominatedOptions
-    | NoBrokenCombinations
     | NoOverpoweredBuilds
     | NoMustHave
     | NoFightDecidedAtOnce
@@ -150,13 +134,13 @@ Assertion = (
     | EffectiveBuilds
     | LargestShare
 )
+# Kinds that were dropped, and what asks the same now.
+DROPPED = {"no_outliers": "no_overpowered_builds", "no_broken_combinations": "no_overpowered_builds"}
 KINDS: dict[str, type[Frozen]] = {
     "no_build_beats": NoBuildBeats,
-    "no_outliers": NoOutliers,
     "no_saturated_option": NoSaturatedOption,
     "no_dead_options": NoDeadOptions,
     "no_dominated_options": NoDominatedOptions,
-    "no_broken_combinations": NoBrokenCombinations,
     "no_overpowered_builds": NoOverpoweredBuilds,
     "no_must_have": NoMustHave,
     "no_fight_decided_at_once": NoFightDecidedAtOnce,

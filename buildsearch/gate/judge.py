@@ -14,7 +14,6 @@ from buildsearch.gate.assertions import (
     Assertion,
     EffectiveBuilds,
     LargestShare,
-    NoBrokenCombinations,
     NoBuildBeats,
     NoBuildWithoutCounter,
     NoDeadOptions,
@@ -23,7 +22,6 @@ from buildsearch.gate.assertions import (
     NoFightDecidedAtOnce,
     NoMispricedOption,
     NoMustHave,
-    NoOutliers,
     NoOverpoweredBuilds,
     NoSaturatedOption,
     ViableOptions,
@@ -152,11 +150,9 @@ def _beating(
 
 
 _JUDGES: dict[type, Callable[[str, Any, Facts], Iterator[Finding]]] = {
-    NoOutliers: from_scores.outliers,
     NoSaturatedOption: from_scores.saturated,
     NoDeadOptions: from_scores.dead,
     NoDominatedOptions: from_scores.dominated,
-    NoBrokenCombinations: from_scores.broken,
     NoOverpoweredBuilds: from_verdict.overpowered,
     NoMustHave: from_verdict.must_haves,
     NoFightDecidedAtOnce: from_verdict.decided,
@@ -169,7 +165,6 @@ _JUDGES: dict[type, Callable[[str, Any, Facts], Iterator[Finding]]] = {
 }
 # Why an assertion can hardly fail, or not at all, on the space at hand.
 _LIMITS: dict[type, Callable[[Any, Facts], Remark | None]] = {
-    NoOutliers: from_scores.why_no_outliers,
     NoSaturatedOption: from_scores.why_not_saturated,
     NoDominatedOptions: from_verdict.why_too_small,
     NoOverpoweredBuilds: from_verdict.why_nobody,

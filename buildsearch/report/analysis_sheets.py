@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-
 from buildsearch.analysis.analyses import Analysis
-from buildsearch.analysis.broken import Interaction
-from buildsearch.analysis.ranking import EVERYTHING, SCORE
 from buildsearch.analysis.saturation import CLASSES, Saturation
 from buildsearch.report.sheets import Cell, Sheet
 from buildsearch.report.verdict_sheets import explained, verdict_sheets
 
-# Interactions are many and mostly nothing: so many of each kind are kept, the strongest either way.
-_MOST_INTERACTIONS = 2_000
 
-
-def analysis_sheets(analysis: Analysis, costs: Mapping[str, int | None]) -> list[Sheet]:
+def analysis_sheets(analysis: Analysis) -> list[Sheet]:
     """Every table of an analysis."""
     return [
         _findings(analysis),
         *verdict_sheets(analysis),
         _saturation(analysis),
-        *_rankings(analysis, costs),
         _triggers(analysis),
         _dead(analysis),
-        _combinations(analysis),
-        _interactions(analysis, "pairs", analysis.pairs),
-        _interactions(analysis, "triples", analysis.triples),
-        _outliers(analysis),
-        _effects(analysis),
         _front(analysis),
         _outclassed(analysis),
     ]
@@ -78,57 +64,6 @@ def _note(found: Saturation) -> str:
     return found.infeasible or mean
 
 
-def _rankings(analysis: Analysis, costs: Mapping[str, int | None]) -> Iterator[Sheet]:
-    columns = (
-        "option",
-        "group",
-        "measure",
-        "with",
-        "mean_with",
-        "mean_without",
-        "gain",
-        "gain_error",
-        "gain_per_point",
-        "median_with",
-        "median_without",
-        "top10_with",
-        "top10_without",
-    )
-    rows: list[list[Cell]] = []
-    for each in analysis.standings:
-        cost = costs.get(analysis.population.names[each.part.feature])
-        rows.append(
-            [
-                each.part.name,
-                each.group,
-                each.measure,
-                each.with_it.builds,
-                each.with_it.mean,
-                each.without.mean,
-                each.gain,
-                each.gain_error,
-                each.gain / cost if cost else None,
-                each.with_it.median,
-                each.without.median,
-                each.with_it.top,
-                each.without.top,
-            ]
-        )
-    overall = [row for row in rows if row[1] == EVERYTHING and row[2] == SCORE]
-    overall.sort(key=lambda row: -float(row[6] or 0))
-    short = tuple(column for column in columns if column not in ("group", "measure", "gain_error"))
-    title = "Ranking: scores with an option and without it"
-    yield Sheet(
-        "ranking",
-        title,
-        columns,
-        overall,
-        short,
-        "A positive gain means that builds with the option score better on average.",
-    )
-    yield Sheet("ranking_by_group_and_scenario", f"{title}, by group and scenario", columns, rows)
-
-
 def _triggers(analysis: Analysis) -> Sheet:
     rows = [
         (analysis.population.names[part], fight, firing.fights, firing.usable, firing.fired)
@@ -156,116 +91,6 @@ def _dead(analysis: Analysis) -> Sheet:
         for rule in analysis.dead
     ]
     return Sheet("dead_rules", "Dead rules", columns, rows, ("option", "verdict", "is_error", "proof"))
-
-
-def _combinations(analysis: Analysis) -> Sheet:
-    names, score = analysis.population.names, analysis.population.scores.score
-    columns = (
-        "options",
-        "broken",
-        "interaction",
-        "error",
-        "factor",
-        "contexts",
-        "lift",
-        "lift_low",
-        "lift_high",
-        "lift_of_parts",
-        "top_share",
-        "builds",
-        "best_with",
-        "score_with",
-        "best_without",
-        "score_without",
-        "price",
-    )
-    rows = [
-        (
-            " + ".join(names[part] for part in each.parts),
-            each.is_broken,
-            each.interaction.mean,
-            each.interaction.error,
-            math.exp(each.interaction.mean),
-            each.interaction.contexts,
-            each.lift,
-            each.lift_low,
-            each.lift_high,
-            each.parts_lift,
-            each.top_share,
-            each.builds,
-            analysis.build_names[each.best_with],
-            float(score[each.best_with]),
-            None if each.best_without is None else analysis.build_names[each.best_without],
-            None if each.best_without is None else float(score[each.best_without]),
-            each.price,
-        )
-        for each in analysis.combinations
-    ]
-    shown = ("options", "broken", "factor", "lift", "lift_of_parts", "score_with", "score_without", "price")
-    note = (
-        "Factor: the score as a multiple of what the parts explain. Price: by how many points the "
-        "combination must cost more so that no build with it beats the best without it."
-    )
-    return Sheet("combinations", "Combinations at the top", columns, rows, shown, note)
-
-
-def _interactions(analysis: Analysis, name: str, found: Sequence[Interaction]) -> Sheet:
-    names = analysis.population.names
-    half = _MOST_INTERACTIONS // 2
-    kept = found if len(found) <= _MOST_INTERACTIONS else [*found[:half], *found[-half:]]
-    rows = [
-        (
-            " + ".join(names[part] for part in each.parts),
-            each.mean,
-            each.error,
-            each.spread,
-            each.deviations,
-            each.contexts,
-        )
-        for each in kept
-    ]
-    columns = ("options", "interaction", "error", "spread", "deviations", "contexts")
-    note = "Mean over contexts, on log scores; below 0 is better together than the parts explain."
-    return Sheet(name, f"Interactions of {name}", columns, rows, (), note)
-
-
-def _outliers(analysis: Analysis) -> Sheet:
-    names = analysis.population.names
-    rows = [
-        (
-            " + ".join(names[part] for part in group.culprits) or "no smaller cause",
-            group.builds,
-            group.deviations,
-            analysis.build_names[group.best],
-            float(analysis.population.scores.score[group.best]),
-        )
-        for group in analysis.outliers
-    ]
-    columns = ("cause", "builds", "deviations", "best_build", "score")
-    return Sheet("outliers", "Outliers among builds of their cost, by cause", columns, rows)
-
-
-def _effects(analysis: Analysis) -> Sheet:
-    names = analysis.population.names
-    columns = ("option", "cost", "effect", "error", "spread", "per_point", "contexts")
-    effects = sorted(analysis.effects, key=lambda each: -(each.per_point or -math.inf))
-    rows = [
-        (
-            names[each.part],
-            each.cost,
-            each.effect,
-            each.error,
-            each.spread,
-            each.per_point,
-            each.contexts,
-        )
-        for each in effects
-    ]
-    note = (
-        "The mean gain in log score over all legal contexts. Players do not play averages: what an option is "
-        "worth to one who chooses well is in options.csv."
-    )
-    return Sheet("average_effects", "Average effects", columns, rows, (), note)
 
 
 def _front(analysis: Analysis) -> Sheet:

@@ -49,8 +49,7 @@ def under_other_readings(run: Run, analysis: Analysis, jobs: int = -1, watch: Wa
 
 def sheets_of(run: Run, analysis: Analysis) -> list[Sheet]:
     """The tables of an analysis."""
-    options = run.setup.loaded.system.options(run.setup.loaded.model)
-    return analysis_sheets(analysis, {option.id: option.cost for option in options})
+    return analysis_sheets(analysis)
 
 
 def write_sheets(run: Run, analysis: Analysis) -> tuple[list[Sheet], Path]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from itertools import combinations
-
 import numpy as np
 
 
@@ -32,11 +29,6 @@ def without(build, part, into=None):
     return other
 
 
-def losses(population):
-    sign = -1 if population.scores.higher_is_better else 1
-    return [sign * math.log(score) for score in population.scores.score]
-
-
 def top_share(population, part, size):
     """T_N with tied builds at the boundary sharing the places that are left."""
     loss = population.loss
@@ -47,57 +39,6 @@ def top_share(population, part, size):
     found = sum(population.levels[part, i] > 0 for i in inside)
     found += (size - len(inside)) * sum(population.levels[part, i] > 0 for i in tied) / len(tied)
     return found / size
-
-
-def corner_effects(population, parts, swaps):
-    """Every alternating sum over the corners of some parts: a list over contexts."""
-    builds, loss = builds_of(population), losses(population)
-    row_of = {key(build): i for i, build in enumerate(builds)}
-    names = [population.names[part] for part in parts]
-    free = [population.names[f] for f in population.free] if swaps else [None]
-    found = []
-    for i, build in enumerate(builds):
-        if not all(name in build for name in names):
-            continue
-        for fillers in fillings(names, free, swaps):
-            total = 0.0
-            for size in range(len(names) + 1):
-                for gone in combinations(range(len(names)), size):
-                    corner = build
-                    for place in gone:
-                        corner = without(corner, names[place], fillers[place])
-                    row = row_of.get(key(corner))
-                    if row is None:
-                        total = math.nan
-                    else:
-                        total += (-1) ** size * loss[row]
-            if not math.isnan(total):
-                found.append((len(names), i, total))
-    return [total for _, _, total in found]
-
-
-def fillings(names, free, swaps):
-    """What may come in for each part: nothing, or any part that is not one of them."""
-    if not swaps:
-        return [(None,) * len(names)]
-    choices = [()]
-    for _ in names:
-        choices = [(*choice, filler) for choice in choices for filler in free if filler not in names]
-    return choices
-
-
-def mean_gain(population, part):
-    """The mean gain of a part over contexts, each size of context weighing the same."""
-    builds, loss = builds_of(population), losses(population)
-    row_of = {key(build): i for i, build in enumerate(builds)}
-    name, free = population.names[part], {population.names[f] for f in population.free}
-    by_size = {}
-    for i, build in enumerate(builds):
-        row = row_of.get(key(without(build, name))) if name in build else None
-        if row is not None:
-            size = sum(level for other, level in build.items() if other in free) - 1
-            by_size.setdefault(size, []).append(loss[row] - loss[i])
-    return float(np.mean([np.mean(gains) for gains in by_size.values()]))
 
 
 def dominates(population, first, second):

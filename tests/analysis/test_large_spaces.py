@@ -55,7 +55,7 @@ def _analysis(rules, table):
 
 
 def _told(analysis):
-    sheets = {sheet.name: sheet.as_data() for sheet in analysis_sheets(analysis, {})}
+    sheets = {sheet.name: sheet.as_data() for sheet in analysis_sheets(analysis)}
     return sheets | {"findings": [(each.kind, each.text) for each in analysis.findings]}
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from itertools import combinations, permutations
+from itertools import permutations
 
 import numpy as np
 import pytest
 
-from buildsearch.analysis.average_effects import average_effects
-from buildsearch.analysis.corners import corners
 from buildsearch.analysis.dominance import ON_THE_FRONT, dominance
 from buildsearch.analysis.outclassed import outclassed
 from buildsearch.analysis.population import populate
-from buildsearch.analysis.ranking import standings
 from buildsearch.analysis.saturation import saturation
 from buildsearch.analysis.thresholds import read_thresholds
 from tests.analysis import naive
@@ -55,84 +51,6 @@ def test_saturation(ties):
             assert share == pytest.approx(naive.top_share(population, curve.part.feature, cut.size))
 
 
-@pytest.mark.parametrize("size", [2, 3])
-def test_interactions_of_subsets(subsets, size):
-    found = corners(subsets)
-    sums = found.pairs if size == 2 else found.triples
-    seen = 0
-    for places in list(combinations(range(len(subsets.free)), size))[:: 7 if size == 2 else 5]:
-        effects = naive.corner_effects(subsets, [int(subsets.free[place]) for place in places], swaps=False)
-        assert sums.count[places] == len(effects)
-        if effects:
-            seen += 1
-            assert sums.mean[places] == pytest.approx(np.mean(effects))
-            assert sums.spread[places] == pytest.approx(np.std(effects), abs=1e-9)
-    assert seen > 5
-
-
-@pytest.mark.parametrize("size", [2, 3])
-def test_interactions_of_swaps(decks, size):
-    found = corners(decks)
-    assert found.share == 1
-    sums = found.pairs if size == 2 else found.triples
-    seen = 0
-    # Cards and points of stats: those that cost alike make way for one another.
-    assert {"tuf", "light_attack"} <= {decks.names[part] for part in decks.free}
-    for places in list(combinations(range(len(decks.free)), size))[::3]:
-        effects = naive.corner_effects(decks, [int(decks.free[place]) for place in places], swaps=True)
-        assert sums.count[places] == len(effects)
-        if effects:
-            seen += 1
-            assert sums.mean[places] == pytest.approx(np.mean(effects))
-    assert seen > 2
-
-
-def test_swaps_are_moves_between_neighbours(decks):
-    space = deck_space()
-    names = {population_name(decks, space, row): row for row in range(len(decks))}
-    found = corners(decks)
-    counted = 0
-    for row in range(len(decks)):
-        (build,) = space.builds(decks.chunk(row))
-        near = [names.get(space.name(other)) for other in space.neighbours(build)]
-        counted += sum(1 for other in near if other is not None and _one_swap(decks, row, other))
-    assert int(found.marginal.count.sum()) == counted
-
-
-def population_name(population, space, row):
-    return population.name(row, space)
-
-
-def _one_swap(population, first, second):
-    """One part for one part; a trade of three points for one is more."""
-    levels = population.levels.astype(int)
-    return np.abs(levels[:, first] - levels[:, second]).sum() == 2
-
-
-def test_sampling_errors_of_interactions_add_up():
-    space = small_space()
-    population = populate(made_up(space, sampled=0.5), space)
-    sums = corners(population).pairs
-    place = np.unravel_index(np.argmax(sums.count), sums.count.shape)
-    names = [population.names[population.free[i]] for i in place]
-    builds = naive.builds_of(population)
-    row_of = {naive.key(build): i for i, build in enumerate(builds)}
-    variance = 0.0
-    for i, build in enumerate(builds):
-        if all(name in build for name in names):
-            a, b = (naive.without(build, name) for name in names)
-            rows = [i, *(row_of[naive.key(each)] for each in (a, b, naive.without(a, names[1])))]
-            variance += sum((population.scores.error[r] / population.scores.score[r]) ** 2 for r in rows)
-    assert sums.error[place] == pytest.approx(math.sqrt(variance) / sums.count[place])
-
-
-def test_average_effects(subsets):
-    found = average_effects(subsets, corners(subsets), dict.fromkeys(subsets.names, 2))
-    for effect, part in zip(found, subsets.free, strict=True):
-        assert effect.effect == pytest.approx(naive.mean_gain(subsets, int(part)))
-        assert effect.per_point == pytest.approx(effect.effect / 2)
-
-
 @pytest.mark.parametrize("ties", [False, True])
 def test_dominance_of_builds(ties):
     space = small_space(2)
@@ -171,22 +89,3 @@ def test_outclassed_options():
     }
     assert found == expected
     assert len(expected) > 5
-
-
-def test_standings(subsets):
-    for standing in standings(subsets)[::25]:
-        has = standing.part.of(subsets)
-        scores = subsets.scores
-        number = scores.fights.index(standing.measure) if standing.measure != "score" else None
-        values = scores.score if number is None else scores.fight_means[number]
-        mine = (
-            np.ones(len(values), bool)
-            if standing.group == "all"
-            else (scores.group == scores.groups.index(standing.group))
-        )
-        for side, rows in ((standing.with_it, has & mine), (standing.without, ~has & mine)):
-            best_first = sorted(values[rows])
-            assert side.builds == len(best_first)
-            assert side.mean == pytest.approx(np.mean(best_first))
-            assert side.median == pytest.approx(np.median(best_first))
-            assert side.top == best_first[max(1, math.ceil(0.1 * len(best_first))) - 1]

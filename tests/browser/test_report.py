@@ -189,7 +189,7 @@ def test_everything_can_be_reached_with_the_keyboard(look):
     wanted = set(
         page.evaluate("[...document.querySelectorAll('section[data-title]')].map((each) => each.id)")
     )
-    assert {"leaderboard", "saturation", "ranking", "interactions", "front", "spread", "earlier"} <= wanted
+    assert {"leaderboard", "viability", "saturation", "front", "spread", "earlier"} <= wanted
     wanted.discard("summary")  # it has nothing to press but its evidence
     at = "document.activeElement.closest('section')?.id"
     for _ in range(300):
@@ -298,7 +298,7 @@ def test_names_are_text(look):
     assert SHOWN in page.locator(".board .name").first.inner_text()
     page.locator(".board .name").first.click()
     assert SHOWN in page.locator("#card-title").inner_text()
-    assert SHOWN in page.locator("#ranking figure").inner_text()
+    assert SHOWN in page.locator("#viability figure").inner_text()
     assert opened.complaints == []
 
 

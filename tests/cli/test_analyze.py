@@ -64,7 +64,7 @@ def test_the_report_has_findings_and_tables(run, finished):
 def test_json_has_everything(run, finished):
     data = json.loads(run("analyze", "--json", "--no-triggers").out)
     assert data["builds"] == len(finished.scores)
-    assert {"findings", "saturation", "pairs", "average_effects", "front", "dominated_options"} <= set(data)
+    assert {"findings", "saturation", "options", "front", "dominated_options"} <= set(data)
     wanted = {"option", "viability", "best_with", "loss_when_banned", "price", "indifference_price", "class"}
     assert all(wanted <= set(option) for option in data["options"])
     assert {option["option"] for option in data["options"]} >= {"aim", "power", "melee_ac"}
@@ -83,11 +83,11 @@ def test_markdown_is_a_report(run, finished):
 
 def test_wrong_thresholds_are_refused(run, finished, tmp_path):
     wrong = tmp_path / "wrong.toml"
-    wrong.write_text("[broken]\nlyft = 1\ntop = 7\n")
+    wrong.write_text("[verdict]\nmargn = 1\nodds = 0.5\n")
     ended = run("analyze", "--thresholds", wrong)
     assert ended.code == 2
-    assert "`lyft` is not known here. Did you mean `lift`?" in ended.err
-    assert "`top` must be at most 1, not 7" in ended.err
+    assert "`margn` is not known here. Did you mean `margin`?" in ended.err
+    assert "`odds` must be more than 1, not 0.5" in ended.err
     ended = run("analyze", "--thresholds", "none.toml")
     assert (ended.code, "Errno" in ended.err) == (2, False)
 

@@ -70,15 +70,15 @@ def test_a_limit_that_nothing_can_reach_is_no_limit(tmp_path, limit):
 
 
 def test_all_problems_at_once_with_line_and_hint(tmp_path):
-    text = GOOD + '[assertions.typo]\nkind = "no_outlier"\n\n'
-    text += '[assertions.short]\nkind = "no_outliers"\ndeviatons = 3\n'
+    text = GOOD + '[assertions.typo]\nkind = "no_saturated_options"\n\n'
+    text += '[assertions.short]\nkind = "no_saturated_option"\nlft = 3\n'
     found = problems_of(text + "[extra]\n", tmp_path / "buildsearch.toml")
     by_path = {problem.path: problem for problem in found}
     assert by_path["assertions.typo.kind"].line == 11
-    assert "no_outliers" in by_path["assertions.typo.kind"].hint
-    assert by_path["assertions.short.deviatons"].line == 15
-    assert "deviations" in by_path["assertions.short.deviatons"].hint
-    assert by_path["assertions.short.deviations"].line == 13
+    assert "no_saturated_option" in by_path["assertions.typo.kind"].hint
+    assert by_path["assertions.short.lft"].line == 15
+    assert "lift" in by_path["assertions.short.lft"].hint
+    assert by_path["assertions.short.lift"].line == 13
     assert "extra" in by_path
 
 
@@ -103,3 +103,8 @@ def test_presets_are_configs(name):
 def test_an_unknown_preset_is_told():
     with pytest.raises(UsageError, match="strict"):
         preset("stict")
+
+
+def test_a_kind_that_is_gone_names_its_successor(tmp_path):
+    text = '[assertions.x]\nkind = "no_outliers"\n'
+    assert "no_overpowered_builds" in problems_of(text, tmp_path / "buildsearch.toml")[0].hint

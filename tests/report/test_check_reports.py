@@ -27,7 +27,7 @@ def outcome(*fresh, known=()):
         for finding in (*fresh, *known)
     ]
     return Outcome(
-        (*results, AssertionResult("other", "no_outliers", Level.ERROR, "tier 3", ())), fresh, known
+        (*results, AssertionResult("other", "no_saturated_option", Level.ERROR, "tier 3", ())), fresh, known
     )
 
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from typing import Any
 
 import numpy as np
 
 from buildsearch.analysis.health import CLASSES, class_of
-from buildsearch.analysis.ranking import EVERYTHING, SCORE
 from buildsearch.analysis.saturation import CLASSES as SHARES
 from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.html.source import Source
 
-_MOST_PAIRS = 400
-_MOST_PARTS_IN_MATRIX = 24
 _MOST_ON_FRONT = 300
 _CLOUD = 1_200
 _QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -38,76 +33,6 @@ def saturation_data(source: Source) -> dict[str, Any]:
             for curve in curves
         ],
     }
-
-
-def ranking_data(source: Source) -> list[dict[str, Any]]:
-    """Every option over all builds: how much better builds are with it, and what it costs."""
-    names = source.analysis.population.names
-    rows = []
-    for each in source.analysis.standings:
-        if each.group != EVERYTHING or each.measure != SCORE:
-            continue
-        cost = source.costs.get(names[each.part.feature])
-        rows.append(
-            {
-                "part": source.title_of(each.part.feature, each.part.at_least),
-                "cost": cost,
-                "builds": each.with_it.builds,
-                "with": short(each.with_it.mean),
-                "without": short(each.without.mean),
-                "gain": short(each.gain),
-                "per_point": short(each.gain / cost) if cost else None,
-            }
-        )
-    return sorted(rows, key=lambda row: -(row["gain"] or 0.0))
-
-
-def interaction_data(source: Source) -> dict[str, Any]:
-    """How much better pairs are than their parts explain, as a share; the strongest of either sign."""
-    pairs = sorted(source.analysis.pairs, key=lambda pair: -abs(pair.mean))
-    weight: Counter[int] = Counter()
-    for pair in pairs[:_MOST_PAIRS]:
-        for part in pair.parts:
-            weight[part] += 1
-            weight[part] += round(100 * abs(pair.mean))
-    # Whoever is accused of being too strong is on the map, whatever its averages say.
-    accused = _accused_parts(source)
-    common = [part for part, _ in weight.most_common(_MOST_PARTS_IN_MATRIX) if part not in accused]
-    shown = sorted([*accused, *common][:_MOST_PARTS_IN_MATRIX])
-    needed = _must_have_parts(source)
-    inside = [pair for pair in pairs if set(pair.parts) <= set(shown)]
-    kept = {pair.parts: pair for pair in (*pairs[:_MOST_PAIRS], *inside)}
-    return {
-        "parts": [source.title_of(part) for part in shown],
-        "mustHaves": [source.title_of(part) for part in needed],
-        "pairs": [
-            {
-                "a": source.title_of(pair.parts[0]),
-                "b": source.title_of(pair.parts[1]),
-                # On log scores below 0 is better, whichever way scores run.
-                "better": short(math.expm1(-pair.mean)),
-                "error": short(pair.error),
-                "contexts": pair.contexts,
-            }
-            for pair in kept.values()
-        ],
-    }
-
-
-def _must_have_parts(source: Source) -> list[int]:
-    """Options without which the best build is far worse."""
-    verdict = source.analysis.verdict
-    if verdict.too_small is not None:
-        return []
-    found = [loss.choices[0].part for loss in verdict.losses if loss.is_heavy]
-    return list(dict.fromkeys(part.feature for part in found if part.is_chosen))
-
-
-def _accused_parts(source: Source) -> list[int]:
-    """Must-haves, and options of overpowered combinations."""
-    family = source.analysis.verdict.culprits.family
-    culprits = [choice.part.feature for each in family for choice in each.choices if choice.part.is_chosen]
-    return list(dict.fromkeys([*_must_have_parts(source), *culprits]))
 
 
 def front_data(source: Source) -> dict[str, Any]:

@@ -45,8 +45,6 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
             "rows": rows,
             "compared": reference[0] if reference else None,
             "saturation": charts.saturation_data(source),
-            "ranking": charts.ranking_data(source),
-            "interactions": charts.interaction_data(source),
             "front": charts.front_data(source),
             "spread": charts.spread_data(source),
             "options": charts.option_data(source),

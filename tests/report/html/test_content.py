@@ -139,10 +139,6 @@ def test_charts_repeat_the_analysis(subsets):
     assert [row["quantiles"][0] for row in data["spread"]] == pytest.approx(
         [source.scores.score[source.scores.cost == row["cost"]].min() for row in data["spread"]], rel=1e-5
     )
-    strongest = min(analysis.pairs, key=lambda pair: pair.mean)
-    shown = {frozenset((pair["a"], pair["b"])): pair["better"] for pair in data["interactions"]["pairs"]}
-    names = frozenset(source.title_of(part) for part in strongest.parts)
-    assert shown[names] == pytest.approx(np.exp(-strongest.mean) - 1, rel=1e-4)
     assert [row["viability"] for row in data["options"]["rows"]] == pytest.approx(
         sorted((reach.viability for reach in analysis.verdict.reaches), reverse=True), rel=1e-4
     )

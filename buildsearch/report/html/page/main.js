@@ -1,5 +1,5 @@
 const pages = {
-  run: [drawEarlier, drawOptions, drawSaturation, drawRanking, drawInteractions, drawFront, drawSpread],
+  run: [drawEarlier, drawOptions, drawSaturation, drawFront, drawSpread],
   loadouts: [drawUsage, drawContributions, drawSynergy, drawMembers],
   balance: [drawProposals, drawFreedomAndLoss, drawConsequences],
   history: [drawLevels, drawFreedom, drawBroken, drawUnmeasured],
