@@ -10,23 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.accused.accusations import accusations, shown_rows
-from buildsearch.analysis.accused.bench import Bench
+from buildsearch.analysis.assessment import Case, Verdict, reach_verdict
+from buildsearch.analysis.choices import Naming
 from buildsearch.analysis.dead import SURE, DeadRule, dead_rules
 from buildsearch.analysis.dominance import Dominance, dominance
 from buildsearch.analysis.drops import Drops, drops
+from buildsearch.analysis.fair_costs import Beyond, purse_of
+from buildsearch.analysis.finding_rules import Bench, accusations, shown_rows
 from buildsearch.analysis.findings import HOPELESS, TOO_DEAR, Finding, in_order
-from buildsearch.analysis.names import Naming
+from buildsearch.analysis.instant_wins import Chances, Known
+from buildsearch.analysis.must_haves import hidden_must_haves
 from buildsearch.analysis.outclassed import Outclassed, outclassed
 from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.saturation import Saturation, saturation
+from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.triggers import TriggerWatch, Witness
-from buildsearch.analysis.verdict.chances import Chances, Known
-from buildsearch.analysis.verdict.must_haves import hidden_must_haves
-from buildsearch.analysis.verdict.prices import Beyond, purse_of
-from buildsearch.analysis.verdict.verdict import Case, Verdict, reach_verdict
-from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.analysis.weak_options import WeakEvidence, dead_findings, dominated_findings
 from buildsearch.files.large_arrays import put_aside
 from buildsearch.model.evaluation import Evaluator, Metric, Replayer, Scale

@@ -20,7 +20,7 @@ from buildsearch.analysis.findings import (
 )
 
 if TYPE_CHECKING:  # it brings kernels, and whoever only says something needs none
-    from buildsearch.analysis.verdict.verdict import Verdict
+    from buildsearch.analysis.assessment import Verdict
 
 # The freedom that a headline speaks of.
 VIABLE = 0.8

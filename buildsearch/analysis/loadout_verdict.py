@@ -14,10 +14,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.analysis.causes import smallest_family
+from buildsearch.analysis.choices import listed
 from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED, Finding, Severity, in_order
-from buildsearch.analysis.names import listed
-from buildsearch.analysis.verdict.hitting_set import smallest_family
-from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.analysis.score_order import Yardstick
 from buildsearch.model.arrays import Bools, Floats
 
 OPTION, MEMBER = "option", "member"

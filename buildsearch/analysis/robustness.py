@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from buildsearch.analysis.assessment import Verdict
+from buildsearch.analysis.choices import Choice
 from buildsearch.analysis.findings import HOPELESS, MUST_HAVE, OVERPOWERED, TOO_CHEAP, TOO_DEAR, Finding
-from buildsearch.analysis.verdict.choices import Choice
-from buildsearch.analysis.verdict.reach import priced
-from buildsearch.analysis.verdict.verdict import Verdict
+from buildsearch.analysis.reach import priced
 from buildsearch.model.arrays import Bools, Floats
 from buildsearch.search.readings import Reading, Readings
 

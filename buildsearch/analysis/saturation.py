@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.analysis.parts import Part, parts_of
+from buildsearch.analysis.choices import Part, parts_of
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.thresholds import SaturationThresholds
 from buildsearch.analysis.tops import Boundary, boundary, running_count, share_size

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from buildsearch.analysis.choices import Naming
 from buildsearch.analysis.dead import DeadRule
 from buildsearch.analysis.findings import DEAD, DOMINATED, ERROR, OUTCLASSING, Finding, Severity
-from buildsearch.analysis.names import Naming
 from buildsearch.analysis.outclassed import Outclassed
 
 # Who outclasses so many is the one to change.

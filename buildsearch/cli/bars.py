@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.text import Text
 
-from buildsearch.analysis.verdict.reach import Freedom, Reach
+from buildsearch.analysis.reach import Freedom, Reach
 from buildsearch.model.space import Feature
 from buildsearch.model.text import visible
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from buildsearch.analysis import findings as kinds
 from buildsearch.analysis.findings import Finding as Accusation
-from buildsearch.analysis.verdict.reach import freedom
+from buildsearch.analysis.reach import freedom
 from buildsearch.gate.assertions import (
     Assertion,
     NoDominantType,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from buildsearch.analysis.causes import minimal_causes
 from buildsearch.gate import from_meta, from_scores, from_verdict
 from buildsearch.gate.assertions import (
     KINDS,
@@ -26,7 +27,6 @@ from buildsearch.gate.assertions import (
     NoSaturatedOption,
     ViableOptions,
 )
-from buildsearch.gate.culprits import causes
 from buildsearch.gate.facts import Facts
 from buildsearch.gate.findings import AssertionResult, Finding, Level, Remark
 from buildsearch.gate.limit_sides import settle
@@ -127,7 +127,7 @@ def _beating(
     means = part.mean(fight, 0)
     sign = -1.0 if facts.primary.higher_is_better else 1.0
     builds = [build for chunk in part.chunks for build in facts.space.builds(chunk)]
-    for cause in causes(levels, facts.space.feature_names, frozenset(facts.scores.groups)):
+    for cause in minimal_causes(levels, facts.space.feature_names, frozenset(facts.scores.groups)):
         best = int(cause.rows[np.argmin(sign * means[cause.rows])])
         value = float(means[best])
         example = facts.space.name(builds[best])

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from buildsearch.analysis.analyses import Analysis, Subject, case_of
+from buildsearch.analysis.assessment import Verdict
 from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED, Finding
+from buildsearch.analysis.score_order import contest_of
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.analysis.verdict.contest import contest_of
-from buildsearch.analysis.verdict.verdict import Verdict
 from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import PAIRS, RAISES, Account, Edit, Lever
 from buildsearch.proposals.lever_choice import STEPS

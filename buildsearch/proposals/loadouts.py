@@ -15,7 +15,7 @@ import numpy as np
 
 from buildsearch.analysis.findings import Finding, Severity
 from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict, judge_loadouts
-from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.analysis.score_order import Yardstick
 from buildsearch.model.arrays import Bools
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace

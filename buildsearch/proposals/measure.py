@@ -9,8 +9,7 @@ import numpy as np
 
 from buildsearch.analysis.analyses import Judged
 from buildsearch.analysis.findings import DECIDED, FLAT, MUST_HAVE, OVERPOWERED, Finding
-from buildsearch.analysis.verdict.overpowered import SURE
-from buildsearch.analysis.verdict.reach import Freedom, priced
+from buildsearch.analysis.reach import SURE, Freedom, priced
 from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.goals import Goal

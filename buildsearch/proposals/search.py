@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from buildsearch.analysis.analyses import case_of
+from buildsearch.analysis.assessment import Case
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.analysis.verdict.verdict import Case
 from buildsearch.model.levers import NUMBERS, Edit
 from buildsearch.proposals.admissions import cut, score_let_in
 from buildsearch.proposals.answers import Answer, Effort, Proposal

@@ -9,22 +9,28 @@ from functools import cached_property
 import numpy as np
 
 from buildsearch.analysis.analyses import Judged, Subject, judge
-from buildsearch.analysis.thresholds import Thresholds, VerdictThresholds
-from buildsearch.analysis.verdict.choices import Choice, choices_of
-from buildsearch.analysis.verdict.contest import Contest, contest_of
-from buildsearch.analysis.verdict.decided import Decided, decided_at_once
-from buildsearch.analysis.verdict.dominant import Dominant, dominant_group
-from buildsearch.analysis.verdict.must_haves import (
+from buildsearch.analysis.assessment import Case, Dominant, dominant_group, flat_why, too_small_why
+from buildsearch.analysis.choices import Choice, choices_of
+from buildsearch.analysis.instant_wins import Decided, decided_at_once
+from buildsearch.analysis.must_haves import (
     NEITHER,
     Loss,
     losses_of_pairs,
     losses_when_banned,
     needed_together,
 )
-from buildsearch.analysis.verdict.overpowered import Overpowered, overpowered
-from buildsearch.analysis.verdict.reach import Freedom, Reach, Reference, freedom, reaches, reference
-from buildsearch.analysis.verdict.verdict import Case, flat_why, too_small_why
-from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.analysis.reach import (
+    Freedom,
+    Overpowered,
+    Reach,
+    Reference,
+    freedom,
+    overpowered,
+    reaches,
+    reference,
+)
+from buildsearch.analysis.score_order import Contest, Yardstick, contest_of
+from buildsearch.analysis.thresholds import Thresholds, VerdictThresholds
 from buildsearch.engines.memo import LruCache
 from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.levers import Edit

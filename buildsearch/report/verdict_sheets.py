@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from buildsearch.analysis.analyses import Analysis
 from buildsearch.analysis.health import CLASSES, class_of
-from buildsearch.analysis.verdict.decided import BEST
+from buildsearch.analysis.instant_wins import BEST
 from buildsearch.report.sheets import Cell, Sheet
 
 # Overpowered builds that are listed one by one.

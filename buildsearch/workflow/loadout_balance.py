@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from buildsearch.analysis.findings import Severity
+from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import PAIRS, RAISES, Movable
 from buildsearch.proposals.lever_choice import STEPS, split

@@ -8,8 +8,8 @@ import numpy as np
 
 from buildsearch.analysis.findings import Severity
 from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, LoadoutVerdict, judge_loadouts
+from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.evaluate.statistics import Z95
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.report.loadout_files import JOINED

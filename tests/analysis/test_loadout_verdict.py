@@ -7,8 +7,8 @@ import pytest
 
 from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED
 from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, judge_loadouts
+from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.model.evaluation import Scale
 
 STICK = Yardstick(Scale.POSITIVE, False, 1.0, read_thresholds().verdict)

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from buildsearch.analysis.analyses import Subject, judge
+from buildsearch.analysis.causes import culprits, having
+from buildsearch.analysis.choices import choices_of
 from buildsearch.analysis.findings import (
     DECIDED,
     DOMINANT,
@@ -23,11 +25,8 @@ from buildsearch.analysis.findings import (
 )
 from buildsearch.analysis.health import class_of, conclusion, headline
 from buildsearch.analysis.population import populate
+from buildsearch.analysis.score_order import Yardstick, contest_of
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.analysis.verdict.choices import choices_of
-from buildsearch.analysis.verdict.contest import contest_of
-from buildsearch.analysis.verdict.culprits import culprits, having
-from buildsearch.analysis.verdict.yardstick import Yardstick
 from buildsearch.model.evaluation import Metric, Scale
 from buildsearch.search.objectives import read_objectives
 from buildsearch.workflow.input_files import load_rules
@@ -356,7 +355,7 @@ def test_ctrl_c_stays_ours_after_a_proof():
     """CP-SAT would take the signal, and leave the process to be ended by it without a word."""
     program = """
 import os, signal, numpy as np
-from buildsearch.analysis.verdict.hitting_set import smallest_family
+from buildsearch.analysis.causes import smallest_family
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in jobs of a shell
 smallest_family(np.ones((2, 3), bool), np.ones((1, 2), bool), np.array([5]), 1.0)
 try:

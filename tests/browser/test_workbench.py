@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from buildsearch.analysis.analyses import judge
+from buildsearch.analysis.instant_wins import decided_at_once
 from buildsearch.analysis.population import populate
-from buildsearch.analysis.verdict.decided import decided_at_once
 from buildsearch.proposals.edit_syntax import edits_between, read_edits
 from buildsearch.proposals.table import table_of, taken
 from buildsearch.workflow.input_files import load_rules

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from rich.console import Console
 
-from buildsearch.analysis.verdict.reach import Freedom
+from buildsearch.analysis.reach import Freedom
 from buildsearch.cli.bars import Bar, bands_of, freedom_of, parts_of, print_bars
 from buildsearch.model.space import Feature
 

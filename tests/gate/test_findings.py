@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from buildsearch.analysis.causes import minimal_causes
 from buildsearch.gate.baseline import read_baseline, write_baseline
-from buildsearch.gate.culprits import causes
 from buildsearch.gate.findings import AssertionResult, Finding, Level, Outcome, Verdict
 from buildsearch.model.errors import UsageError
 
@@ -109,16 +109,16 @@ def test_causes_are_the_smallest_sets_of_parts():
         ],
         dtype=np.uint8,
     )
-    found = causes(levels, names, frozenset(("melee", "ranged")))
+    found = minimal_causes(levels, names, frozenset(("melee", "ranged")))
     assert [(cause.features, cause.rows.tolist()) for cause in found] == [
         (("a", "b"), [0, 1, 2]),
         (("c", "d"), [3]),
     ]
-    assert causes(levels[:0], names, frozenset()) == []
+    assert minimal_causes(levels[:0], names, frozenset()) == []
 
 
 def test_where_nothing_can_be_dropped_the_cause_is_what_all_have():
     levels = np.array([[3, 1, 0], [2, 0, 2]], dtype=np.uint8)
-    (cause,) = causes(levels, ("light", "heal", "heavy"), frozenset())
+    (cause,) = minimal_causes(levels, ("light", "heal", "heavy"), frozenset())
     assert cause.features == ("light",)
     assert cause.rows.tolist() == [0, 1]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from buildsearch.analysis.findings import MUST_HAVE, OVERPOWERED, Finding
-from buildsearch.analysis.verdict.reach import Freedom
+from buildsearch.analysis.reach import Freedom
 from buildsearch.proposals.history import History, Point, Trend, signs, trend_of
 from buildsearch.proposals.measure import Measure
 from buildsearch.report.history_sentences import conclusion, remarks

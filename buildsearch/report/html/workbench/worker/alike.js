@@ -1,4 +1,4 @@
-// Which options cannot be told from one another: _act_alike of analysis/verdict/choices.py.
+// Which options cannot be told from one another: _act_alike of analysis/choices.py.
 // Python looks at every exchange anew. Here one exchange that makes a difference is remembered for each pair: as long as
 // both of its builds are legal the two are no likes, and that is nearly always the end of it.
 const TIED = 4e-7; // scores of fights are kept with seven digits

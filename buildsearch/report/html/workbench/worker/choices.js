@@ -1,4 +1,4 @@
-// What players choose between under some edits: choices_of of analysis/verdict/choices.py.
+// What players choose between under some edits: choices_of of analysis/choices.py.
 function choicesOf(table, alike, legal, prices) {
   const builds = countOf(legal);
   const counts = table.planes.map((levels) => levels.map((plane) => countAll(legal, [plane])));

@@ -1,5 +1,5 @@
 // Bans behind overpowered builds, one after the other, the one first that loses the fewest builds for each it hits:
-// good, and without a proof. The proved ones come from `analyze` and `balance` (analysis/verdict/culprits.py).
+// good, and without a proof. The proved ones come from `analyze` and `balance` (analysis/causes.py).
 const MOST_BUILDS = 200; // the best of the overpowered builds
 const MOST_BANS = 200;
 

@@ -1,4 +1,4 @@
-// Fights that a build ends in the least possible number of turns, nearly always: analysis/verdict/decided.py, as far as means
+// Fights that a build ends in the least possible number of turns, nearly always: analysis/instant_wins.py, as far as means
 // alone prove it. Turns are whole, so the chance of needing more than the least number is at most what the mean lies above it.
 const LOOKED_AT = 50; // the best builds
 const NEAR = 2; // further from the least number than this in the mean, nothing is decided

@@ -1,4 +1,4 @@
-// What an optimiser loses without a choice, and without two of them: analysis/verdict/must_haves.py.
+// What an optimiser loses without a choice, and without two of them: analysis/must_haves.py.
 const MOST_TOGETHER = 4;
 const ABOUT = 0.8; // a combination costs about as much as its parts from this share on
 

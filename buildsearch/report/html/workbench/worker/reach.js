@@ -1,4 +1,4 @@
-// How far one gets with each choice, and with any that one likes: analysis/verdict/reach.py.
+// How far one gets with each choice, and with any that one likes: analysis/reach.py.
 function reachesOf(contest, choices) {
   const top = contest.loss(contest.winner);
   const found = [];
@@ -43,7 +43,7 @@ function overpoweredOf(contest, reference) {
   });
   return { rows, sure };
 }
-/** Why nobody may be accused: too_small_why and flat_why of analysis/verdict/verdict.py. */
+/** Why nobody may be accused: too_small_why and flat_why of analysis/assessment.py. */
 function silentWhy(contest, reaches, reference, limits, builds) {
   const options = reaches.filter(({ choice }) => choice.like === null).length;
   if (options < limits.fewest_options) return `The space has ${options} options, and with fewer than ${limits.fewest_options} a typical one means little: nobody is accused.`;

@@ -1,6 +1,6 @@
-// How far apart two scores are: analysis/verdict/yardstick.py, line for line. Losses: smaller is better.
+// How far apart two scores are: analysis/score_order.py, line for line. Losses: smaller is better.
 const TINY = 1e-12;
-const SURE = 4; // analysis/verdict/overpowered.py: so many standard errors must lie between a score and a limit
+const SURE = 4; // analysis/reach.py: so many standard errors must lie between a score and a limit
 
 function makeYardstick({ scale, up, span }, limits) {
   const [low, high] = limits.clip;

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.analysis.population import Population
-from buildsearch.analysis.verdict.contest import Contest
-from buildsearch.analysis.verdict.reach import Reach, Reference
+from buildsearch.analysis.reach import Reach, Reference
+from buildsearch.analysis.score_order import Contest
 from buildsearch.model.arrays import Floats, Ints
 
 OPEN = "the fair price is open: builds above the budget were not scored"

@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from buildsearch.analysis.verdict.choices import Choice, with_none, with_not_all
-from buildsearch.analysis.verdict.contest import Contest
-from buildsearch.analysis.verdict.overpowered import SURE
+from buildsearch.analysis.choices import Choice, with_none, with_not_all
+from buildsearch.analysis.reach import SURE
+from buildsearch.analysis.score_order import Contest
 
 TOGETHER, NEITHER = "together", "neither"
 # Pairs are told apart among the best builds; further down nobody plays.

@@ -1,4 +1,4 @@
-"""The verdict on a run: everything that an optimising player finds in the rules, in one place."""
+"""Everything that an optimising player finds in the rules, in one place."""
 
 from __future__ import annotations
 
@@ -8,34 +8,68 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.population import Population
-from buildsearch.analysis.thresholds import VerdictThresholds
-from buildsearch.analysis.verdict.choices import Choice, choices_of
-from buildsearch.analysis.verdict.contest import Contest, contest_in, contest_of
-from buildsearch.analysis.verdict.culprits import Culprits, culprits, having
-from buildsearch.analysis.verdict.decided import Chance, Decided, decided_at_once
-from buildsearch.analysis.verdict.dominant import Dominant, dominant_group
-from buildsearch.analysis.verdict.must_haves import (
+from buildsearch.analysis.causes import Culprits, culprits, having
+from buildsearch.analysis.choices import Choice, choices_of
+from buildsearch.analysis.fair_costs import Beyond, IndifferencePrice, indifference_prices, purse_of
+from buildsearch.analysis.instant_wins import Chance, Decided, decided_at_once
+from buildsearch.analysis.must_haves import (
     Loss,
     hidden_must_haves,
     losses_of_pairs,
     losses_when_banned,
     needed_together,
 )
-from buildsearch.analysis.verdict.overpowered import Overpowered, overpowered
-from buildsearch.analysis.verdict.prices import Beyond, IndifferencePrice, indifference_prices, purse_of
-from buildsearch.analysis.verdict.reach import (
+from buildsearch.analysis.population import Population
+from buildsearch.analysis.reach import (
     Freedom,
     Level,
+    Overpowered,
     Reach,
     Reference,
     freedom,
     level,
+    overpowered,
     priced,
     reaches,
     reference,
 )
-from buildsearch.analysis.verdict.yardstick import Yardstick
+from buildsearch.analysis.score_order import Contest, Yardstick, contest_in, contest_of
+from buildsearch.analysis.thresholds import VerdictThresholds
+
+
+@dataclass(frozen=True, slots=True)
+class Dominant:
+    """The group with most of the best `top` builds: how many, its share of all builds, the best of others."""
+
+    group: str
+    top: int
+    builds: int
+    share: float
+    best_other: int | None
+    accuses: bool
+
+
+def dominant_group(contest: Contest, limits: VerdictThresholds) -> Dominant | None:
+    """None where there is one group only, where groups are made of parts, or where the top is too small."""
+    scores = contest.population.scores
+    top = min(limits.dominant_top, len(contest.order) // 10)
+    is_kind = set(scores.groups) <= set(contest.population.names)
+    if len(scores.groups) < 2 or not is_kind or top < limits.dominant_fewest:
+        return None
+    counts = np.bincount(scores.group[contest.order[:top]], minlength=len(scores.groups))
+    first = int(counts.argmax())
+    share = float((scores.group[contest.order] == first).mean())
+    builds = int(counts[first])
+    return Dominant(
+        group=scores.groups[first],
+        top=top,
+        builds=builds,
+        share=share,
+        best_other=contest.best(lambda rows: scores.group[rows] != first),
+        # A group that is most of the space is most of its top too.
+        accuses=builds >= limits.dominant_share * top and share <= limits.dominant_share / 2,
+    )
+
 
 GROUP, FIGHT = "group", "scenario"
 

@@ -1,4 +1,4 @@
-"""What players choose between: options, groups, and how many of a card. What acts alike counts once."""
+"""What players choose between: options, groups, and how many of a card; and what these are called."""
 
 from __future__ import annotations
 
@@ -6,15 +6,52 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from buildsearch.analysis.dead import SURE
 from buildsearch.analysis.lookup import find_rows
-from buildsearch.analysis.parts import Part, parts_of
 from buildsearch.analysis.population import Population
-from buildsearch.analysis.verdict.contest import Rule
+from buildsearch.analysis.score_order import Rule
 from buildsearch.files.large_arrays import stretches
 from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.evaluation import TIE
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """At least `at_least` of a feature. Parts that come with a group are not chosen."""
+
+    name: str
+    feature: int
+    at_least: int
+    is_chosen: bool
+
+    def of(self, population: Population) -> NDArray[np.bool_]:
+        """Which builds have it."""
+        found: NDArray[np.bool_] = population.levels[self.feature] >= self.at_least
+        return found
+
+
+def parts_of(population: Population) -> list[Part]:
+    """Every part that some builds have: chosen ones first, then those that come with a group."""
+    chosen = set(population.free.tolist())
+    parts = []
+    for feature in [*chosen_in_order(population), *_others(population, chosen)]:
+        for level in range(1, int(population.most[feature]) + 1):
+            name = population.names[feature] + (f" x{level}" if level > 1 else "")
+            parts.append(Part(name, feature, level, feature in chosen))
+    return parts
+
+
+def chosen_in_order(population: Population) -> list[int]:
+    """The features that builds choose, in the order of the rules."""
+    return [int(feature) for feature in population.free]
+
+
+def _others(population: Population, chosen: set[int]) -> list[int]:
+    present = np.flatnonzero(population.most > 0)
+    return [int(feature) for feature in present if int(feature) not in chosen]
+
 
 # Exchanges that are looked at before all of them are.
 _FIRST_LOOK = 512
@@ -128,3 +165,39 @@ def _same_when_swapped(population: Population, out: int, into: int) -> bool:
         if len(some) == 0 or 2 * exchanged < len(some) or same < _MOSTLY * compared:
             return False
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """`names` are those of the rules by part, `titles` what people call them."""
+
+    names: Sequence[str]
+    titles: Mapping[str, str]
+
+    def part(self, part: int) -> str:
+        """A part by its title."""
+        return self.titles.get(self.names[part], self.names[part])
+
+    def parts(self, parts: Sequence[int]) -> str:
+        """Several, as one would list them."""
+        return listed([self.part(part) for part in parts])
+
+    def choice(self, choice: Choice) -> str:
+        """A choice: an option, or at least so many of a card."""
+        title = self.part(choice.part.feature)
+        least = choice.part.at_least
+        return title if least == 1 else f"{least} or more {title}"
+
+    def together(self, choices: Sequence[Choice]) -> str:
+        """Choices that stand together in a build, with the group that they stand in."""
+        chosen = [self.choice(choice) for choice in choices if choice.part.is_chosen]
+        groups = [self.choice(choice) for choice in choices if not choice.part.is_chosen]
+        said = " + ".join(chosen)
+        return f"{said} on {' and '.join(groups)}" if chosen and groups else said or " and ".join(groups)
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"

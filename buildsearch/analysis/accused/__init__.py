@@ -1,1 +1,0 @@
-"""From the verdict to findings, one file a kind of accusation."""

@@ -1,1 +1,0 @@
-"""What an optimising player can do with the rules, and what that says about them."""
