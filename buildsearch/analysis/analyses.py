@@ -12,21 +12,20 @@ import numpy as np
 
 from buildsearch.analysis.assessment import Case, Verdict, reach_verdict
 from buildsearch.analysis.choices import Naming
-from buildsearch.analysis.dead import SURE, DeadRule, dead_rules
+from buildsearch.analysis.dead import DeadRule, dead_findings, dead_rules
 from buildsearch.analysis.dominance import Dominance, dominance
+from buildsearch.analysis.dominated import DominatedEvidence, Outclassed, dominated_findings, outclassed
 from buildsearch.analysis.drops import Drops, drops
 from buildsearch.analysis.fair_costs import Beyond, purse_of
 from buildsearch.analysis.finding_rules import Bench, accusations, shown_rows
 from buildsearch.analysis.findings import HOPELESS, TOO_DEAR, Finding, in_order
 from buildsearch.analysis.instant_wins import Chances, Known
 from buildsearch.analysis.must_haves import hidden_must_haves
-from buildsearch.analysis.outclassed import Outclassed, outclassed
-from buildsearch.analysis.population import Population, populate
+from buildsearch.analysis.population import SURE, Population, populate
 from buildsearch.analysis.saturation import Saturation, saturation
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.triggers import TriggerWatch, Witness
-from buildsearch.analysis.weak_options import WeakEvidence, dead_findings, dominated_findings
 from buildsearch.files.large_arrays import put_aside
 from buildsearch.model.evaluation import Evaluator, Metric, Replayer, Scale
 from buildsearch.model.rules_file import Option
@@ -110,7 +109,6 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
         whole = saturation(population, limits.saturation)
     with stage("dominance"):
         dominated = dominance(population, SURE, jobs)
-        beaten = outclassed(population, limits.dead.tolerance, SURE)
     with stage("dead rules"):
         dropped = drops(population, limits.dead.tolerance, SURE) if population.has_drops else None
         watch = _watch(subject, population)
@@ -122,22 +120,26 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
         dead = dead_rules(population, dropped, witnesses, watch, limits.dead)
     with stage("verdict"):
         judged = judge(subject, population, limits)
+    with stage("dominated options"):
+        benchmarks = [each for each in (judged.verdict.reference, judged.verdict.calm) if each is not None]
+        beaten = outclassed(judged.verdict.contest, benchmarks, limits.dead.tolerance)
     with stage("findings"):
         names = dict(judged.build_names)
         for row in dict.fromkeys([int(population.best_first[0]), *dominated.front.tolist()]):
             names.setdefault(row, population.name(row, subject.space))
-        weak = WeakEvidence(
-            naming=judged.naming,
-            dead=dead,
-            outclassed=beaten,
-            too_strong=_too_strong(population, judged.verdict),
-            priced=_priced(population, subject.prices),
-        )
         is_small = judged.verdict.too_small is not None
-        found = dead_findings(weak, is_small=is_small)
+        found = dead_findings(dead, judged.naming, is_small=is_small)
         # An option that takes the whole budget is compared in a handful of builds: too few to accuse it.
         if not is_small:
-            found += dominated_findings(weak)
+            found += dominated_findings(
+                DominatedEvidence(
+                    naming=judged.naming,
+                    outclassed=beaten,
+                    dead={rule.part for rule in dead},
+                    too_strong=_too_strong(population, judged.verdict),
+                    priced=_priced(population, subject.prices),
+                )
+            )
         findings = _without_repeats(judged.findings, found)
     return Analysis(
         population=population,

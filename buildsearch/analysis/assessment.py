@@ -88,7 +88,8 @@ class Verdict:
     """All measures. `too_small` says why nobody may be accused, `flat` why fights do not tell builds apart;
     both are None where findings may be drawn. `must_haves` are what the best build cannot do without,
     `revealed` what it cannot do without once culprits are banned. `weak` are the choices far below the
-    reference level, now and in the game without all that is too strong: others are only its victims.
+    reference level, now and in the game without all that is too strong: others are only its victims. `calm`
+    is the reference level of that game, None where nothing is left.
     """
 
     contest: Contest
@@ -102,6 +103,7 @@ class Verdict:
     revealed: Sequence[Loss]
     pair_losses: Sequence[Loss]
     weak: frozenset[str]
+    calm: Reference | None
     prices: Mapping[str, IndifferencePrice]
     decided: Sequence[Decided]
     dominant: Dominant | None
@@ -178,6 +180,7 @@ def reach_verdict(case: Case, limits: VerdictThresholds) -> Verdict:
         revealed=_revealed(calmer, choices, needed) if combined else [],
         pair_losses=pairs,
         weak=_far_below(contest, found, level_of_all) & _weak_without(calmest, choices),
+        calm=None if calmest is None else reference(calmest, reaches(calmest, choices)),
         prices=indifference_prices(contest, found, level_of_all, purse, case.beyond),
         decided=decided_at_once(contest, case.least, case.chance, limits),
         dominant=dominant_group(contest, limits),

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.dead import SURE
 from buildsearch.analysis.lookup import find_rows
-from buildsearch.analysis.population import Population
+from buildsearch.analysis.population import SURE, Population
 from buildsearch.analysis.score_order import Rule
 from buildsearch.files.large_arrays import stretches
 from buildsearch.model.arrays import Bools, Ints

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from buildsearch.analysis.choices import Naming
 from buildsearch.analysis.drops import Drops
-from buildsearch.analysis.population import Population
+from buildsearch.analysis.findings import DEAD, ERROR, Finding, Severity
+from buildsearch.analysis.population import SURE, Population
 from buildsearch.analysis.thresholds import DeadThresholds
 from buildsearch.analysis.triggers import TriggerWatch, Witness
 from buildsearch.files.large_arrays import stretches
-
-# Sampled differences of fewer standard errors than this are no differences: there are millions of them.
-SURE = 6.0
 
 NOTHING = "changes nothing"
 BLOCKS = "is never usable"
@@ -153,3 +152,28 @@ def _say_fights(seen: Witness) -> str:
 
 def _builds(number: int) -> str:
     return "1 build" if number == 1 else f"{number:,} builds"
+
+
+def dead_findings(rules: Sequence[DeadRule], naming: Naming, *, is_small: bool) -> list[Finding]:
+    """Rules that change nothing. In a space too small to flag anything that is no error of the rules yet:
+    an option that takes most of the budget stands in a handful of builds."""
+    findings = []
+    for rule in rules:
+        text = f"{naming.part(rule.part)} {rule.verdict}: {rule.proof}."
+        is_error = rule.is_error and not is_small
+        cure = "Give it something to do, or take it out."
+        if rule.is_error:
+            cure = "Correct the rule, or add a scenario in which it can trigger."
+        if is_small:
+            cure = f"Look at a larger space first. {cure}"
+        findings.append(
+            Finding(
+                kind=ERROR if is_error else DEAD,
+                severity=Severity.ERROR if is_error else Severity.WARNING,
+                culprits=(naming.names[rule.part],),
+                text=text,
+                cures=(cure,),
+                numbers={"contexts": rule.contexts, "fights": rule.fights},
+            )
+        )
+    return findings

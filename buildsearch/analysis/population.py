@@ -21,6 +21,8 @@ Ints = NDArray[np.int64]
 _ROWS_AT_ONCE = 1 << 17
 _EXACT_BITS = 62
 NO_PART = -1
+# Sampled differences of fewer standard errors than this are no differences: there are millions of them.
+SURE = 6.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,19 +52,6 @@ class Population:
         if not self.scores.higher_is_better:
             return score
         return filled((len(self),), np.float64, lambda rows: -score[rows])
-
-    @cached_property
-    def log_loss(self) -> Floats:
-        """The logarithm of the score, turned so that smaller is better; NaN where there is none."""
-        scores = self.scores
-
-        def logs(rows: slice) -> Floats:
-            score = scores.score[rows]
-            with np.errstate(invalid="ignore", divide="ignore"):
-                logs = np.where(score > 0, np.log(score), np.nan)
-            return -logs if scores.higher_is_better else logs
-
-        return filled((len(self),), np.float64, logs)
 
     @cached_property
     def means(self) -> Floats:

@@ -48,15 +48,25 @@ def dominates(population, first, second):
     return all(x <= y for x, y in zip(a, b, strict=True)) and a != b
 
 
-def outclasses(population, part, by):
-    """Whether `by` (None: nothing) takes the place of `part` in every build, never worse, better once."""
+def outclasses(population, part, by, limit):
+    """Whether `by` (None: nothing) takes the place of `part` in every build, never worse, better once.
+
+    Worse by the combined score; of builds whose score is at most `limit` also in each fight.
+    """
     builds = builds_of(population)
     row_of = {key(build): i for i, build in enumerate(builds)}
     name = population.names[part]
     better = False
 
+    def scores(row, i):
+        fights = population.means[row] if population.scores.score[i] <= limit else ()
+        return [population.scores.score[row], *fights]
+
     def as_good(row, i):
-        return all(population.means[row] <= population.means[i] + 1e-9)
+        return all(a <= b + 1e-9 for a, b in zip(scores(row, i), scores(i, i), strict=True))
+
+    def is_better(row, i):
+        return any(a < b - 1e-9 for a, b in zip(scores(row, i), scores(i, i), strict=True))
 
     for i, build in enumerate(builds):
         if name not in build:
@@ -65,7 +75,7 @@ def outclasses(population, part, by):
         if by is None:
             if idle is None or not as_good(idle, i):
                 return False
-            better = better or any(population.means[idle] < population.means[i] - 1e-9)
+            better = better or is_better(idle, i)
             continue
         rival = population.names[by]
         if build.get(rival, 0) >= population.most[by]:
@@ -77,5 +87,5 @@ def outclasses(population, part, by):
             continue
         if population.scores.cost[row] > population.scores.cost[i] or not as_good(row, i):
             return False
-        better = better or any(population.means[row] < population.means[i] - 1e-9)
+        better = better or is_better(row, i)
     return better

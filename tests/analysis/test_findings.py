@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from buildsearch.analysis.analyses import Subject, analyse
+from buildsearch.analysis.dominated import outclassed
 from buildsearch.analysis.findings import (
     DEAD,
     DOMINATED,
@@ -142,6 +143,36 @@ def test_a_penalty_with_a_trigger_that_never_fires_is_an_error():
     assert accused(analysed(plant, silent={"trade"})) == {(ERROR, ("trade",))}
     # If it fires, it is only bad: leaving it out is better.
     assert accused(analysed(plant)) == {(DOMINATED, ("trade",))}
+
+
+@needs_jit
+def test_a_few_hopeless_builds_do_not_save_a_trap():
+    """Feeble does half of what Power does for the same cost, but in the first fight of a few builds that no
+    player would take it is better: three times the turns of the benchmark, and worse in all."""
+
+    def plant(logs, has, effects):
+        logs = np.stack(
+            [
+                log + has["feeble"] * (0.5 * each["power"] - each["feeble"])
+                for log, each in zip(logs, effects, strict=True)
+            ]
+        )
+        hopeless = (has["ranged"] > 0) & (has["opening"] > 0)
+        logs = logs + np.where(hopeless, 1.1, 0.0)
+        logs[0] -= np.where(hopeless & (has["feeble"] > 0), 0.1, 0.0)
+        logs[1] += np.where(hopeless & (has["feeble"] > 0), 0.1, 0.0)
+        return logs
+
+    found = analysed(plant)
+    names = found.population.names
+    assert {part for kind, part in accused(found) if kind == DOMINATED} == {("feeble",)}
+    assert ("feeble", "power") in {(names[each.part], names[each.by]) for each in found.outclassed}
+    # Under the old definition every build was asked about every fight, and these spoke against it.
+    has = found.population.has(names.index("feeble"))
+    unplayable = found.population.scores.score > 2 * found.verdict.reference.score
+    assert 0 < (has & unplayable).sum() < 0.1 * has.sum()
+    kept = outclassed(found.verdict.contest, [], LIMITS.dead.tolerance)
+    assert "feeble" not in {names[each.part] for each in kept}
 
 
 @needs_jit

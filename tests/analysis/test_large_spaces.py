@@ -66,7 +66,7 @@ def test_an_analysis_says_the_same(rules, table, request):
     assert len(cut.population) > 8 * large_arrays.STRETCH
     assert not cut.population.levels.flags.owndata
     assert _told(cut) == _told(whole)
-    for name in ("keys", "items", "down", "log_loss", "means", "errors", "best_first"):
+    for name in ("keys", "items", "down", "means", "errors", "best_first"):
         np.testing.assert_array_equal(getattr(cut.population, name), getattr(whole.population, name))
     np.testing.assert_array_equal(cut.dominance.dominator, whole.dominance.dominator)
     np.testing.assert_array_equal(cut.dominance.certain, whole.dominance.certain)
@@ -89,13 +89,13 @@ def _held(work):
 def test_a_population_is_not_held(table, cut_small):
     def work():
         population = populate(*table)
-        _ = population.down, population.log_loss, population.best_first
+        _ = population.down, population.best_first
         _ = population.means, population.errors, population.size
         return population
 
     work()  # compiled
     population, peak = _held(work)
-    names = ("levels", "items", "down", "keys", "means", "errors", "log_loss", "best_first")
+    names = ("levels", "items", "down", "keys", "means", "errors", "best_first")
     assert peak < sum(getattr(population, name).nbytes for name in names) / 3
 
 

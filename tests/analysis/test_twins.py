@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
 
 from buildsearch.analysis.dominance import ON_THE_FRONT, dominance
-from buildsearch.analysis.outclassed import outclassed
+from buildsearch.analysis.dominated import outclassed, worth_playing
 from buildsearch.analysis.population import populate
+from buildsearch.analysis.reach import Reference
 from buildsearch.analysis.saturation import saturation
+from buildsearch.analysis.score_order import Yardstick, contest_of
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.model.evaluation import Scale
 from tests.analysis import naive
 from tests.analysis.tables import deck_space, made_up, small_space
+
+LIMITS = read_thresholds()
 
 
 @pytest.fixture(scope="module")
@@ -70,22 +77,35 @@ def test_dominance_of_builds(ties):
         assert share == pytest.approx(beaten / len(population))
 
 
-def test_outclassed_options():
-    """Scores with ties, so that some pairs survive every context by being equal."""
+def judged_by(population):
+    """By turns, as a run without an objective is."""
+    yardstick = Yardstick(Scale.POSITIVE, False, 1.0, LIMITS.verdict)
+    return contest_of(population, yardstick)
+
+
+@pytest.mark.parametrize("benchmark", [8.0, 4.0, 1.0])
+def test_outclassed_options(benchmark):
+    """Scores with ties, so that some pairs survive every context by being equal; of the options some lean to
+    one fight, so that single fights speak where the benchmark lets them."""
     space = small_space()
     table = made_up(space, seed=8, groups=("melee_ac",))
-    population = populate(table, space)
+    free = populate(table, space).free
+    levels = populate(table, space).levels[free].astype(float)
     # One option is worth nothing, another less than a third everywhere.
-    effects = np.linspace(-0.3, 0.1, len(population.free))
-    loss = np.exp(2.5 + sum(effects[i] * population.has(int(f)) for i, f in enumerate(population.free)))
-    population.__dict__["means"] = np.stack([loss, 2 * loss], axis=1)
-    population.__dict__["errors"] = np.zeros((len(population), 2))
-    found = {(each.part, each.by) for each in outclassed(population, 1e-9, 6.0)}
-    everyone = [int(part) for part in population.free]
+    effects = np.linspace(-0.3, 0.1, len(free)) @ levels
+    lean = 0.15 * np.resize([0.0, 1.0, 0.0, -1.0, 0.0], len(free)) @ levels
+    means = np.exp(2.5 + effects + np.stack([lean, -lean]))
+    population = populate(replace(table, fight_means=means, score=table.weights @ means), space)
+    reference = Reference(benchmark, math.log(benchmark), 0.0)
+    contest = judged_by(population)
+    found = {(each.part, each.by) for each in outclassed(contest, [reference], 1e-9)}
+    everyone = [int(part) for part in free]
     expected = {
         (part, by)
         for part, by in [*permutations(everyone, 2), *((part, None) for part in everyone)]
-        if naive.outclasses(population, part, by)
+        if naive.outclasses(population, part, by, 2 * benchmark)
     }
     assert found == expected
     assert len(expected) > 5
+    share = worth_playing(contest, [reference]).mean()
+    assert share == pytest.approx((population.scores.score <= 2 * benchmark).mean())

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from buildsearch.analysis.choices import Naming
-from buildsearch.analysis.dead import NOTHING, DeadRule
+from buildsearch.analysis.dead import NOTHING, DeadRule, dead_findings
 from buildsearch.analysis.findings import DEAD, ERROR, Severity
-from buildsearch.analysis.weak_options import WeakEvidence, dead_findings
 
 NAMING = Naming(["overhit"], {"overhit": "Overhit"})
 
@@ -21,8 +20,7 @@ NAMING = Naming(["overhit"], {"overhit": "Overhit"})
 )
 def test_a_handful_of_builds_is_no_error_of_the_rules(is_small, kind, severity, cure):
     rule = DeadRule(0, NOTHING, True, "1 build with it scores as without it", 1, 1, 0.0, 8)
-    evidence = WeakEvidence(NAMING, [rule], [], set(), set())
-    (found,) = dead_findings(evidence, is_small=is_small)
+    (found,) = dead_findings([rule], NAMING, is_small=is_small)
     assert (found.kind, found.severity) == (kind, severity)
     assert found.cures[0].startswith(cure)
     assert found.text == "Overhit changes nothing: 1 build with it scores as without it."
