@@ -8,7 +8,14 @@ from buildsearch.model.errors import ProblemSink
 from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.vitality.rules.model import Enhancement, Exclusion, VitalityRules
 from buildsearch.systems.vitality.rules.scenarios import VitalityScenarios, fight_name
-from buildsearch.systems.vitality.rules.vocabulary import Conditions, Mechanics, Modifiers, words_of
+from buildsearch.systems.vitality.rules.vocabulary import (
+    Conditions,
+    LastTurn,
+    Mechanics,
+    Modifiers,
+    SinceLastTurn,
+    words_of,
+)
 
 # Two of these in one build would need a rule for combining them, and no text has one.
 _ONE_A_BUILD = (
@@ -30,6 +37,8 @@ _ONE_A_BUILD = (
     "hp_cost",
 )
 _MOST_NAMED = 5
+# What the enemies' answer did: before turn 1 there was none.
+_ANSWERED = (SinceLastTurn.HIT, SinceLastTurn.DAMAGED, SinceLastTurn.HIT_UNHARMED, SinceLastTurn.ALL_MISSED)
 
 
 def check_rules(rules: VitalityRules, problems: ProblemSink) -> None:
@@ -39,6 +48,7 @@ def check_rules(rules: VitalityRules, problems: ProblemSink) -> None:
     _check_relations(rules, problems)
     _check_dice(rules, problems)
     _check_enhancements(rules, problems)
+    _check_conditions(rules, problems)
     _check_combinations(rules, problems)
 
 
@@ -211,6 +221,49 @@ def _check_enhancements(rules: VitalityRules, problems: ProblemSink) -> None:
         elif option.cost * min(rules.attack_types[kind].cost_factor for kind in open_types) > richest:
             message = f"`{name}` costs more than any budget ({richest})"
             problems.warning([*path, "cost"], message, value=option.cost)
+
+
+def _check_conditions(rules: VitalityRules, problems: ProblemSink) -> None:
+    """Conditions of one option that never hold together: an attack with it is never made."""
+    for path, option in _entries(rules):
+        for word, message, hint in _exclusive(option.conditions, rules.character.hp):
+            problems.warning(
+                [*path, "conditions", word],
+                f"an attack with `{path[-1]}` is never made: {message}",
+                hint=hint,
+                key=True,
+            )
+
+
+def _exclusive(asked: Conditions, hp: int) -> Iterator[tuple[str, str, str]]:
+    """The word to look at, why it excludes the others, and what to do."""
+    last = None if asked.turn is None else asked.turn.last
+    first = max(1, (asked.turn and asked.turn.first) or 1)
+    after = [f"from turn {first}"] if first > 1 else []
+    # Charging asks for everything else too, so it begins no sooner.
+    if asked.last_turn is not None or asked.since_last_turn in _ANSWERED:
+        word = "last_turn" if asked.last_turn is not None else "since_last_turn"
+        after += [f"`{word}`, which never holds on turn 1"] if first == 1 else []
+        first = max(2, first)
+    if asked.charge is not None:
+        after.append(f"`charge` of {asked.charge}")
+        first += asked.charge
+    if last is not None and first > last:
+        why = f"up to turn {last} only, but turn {first} is the first that it allows: {' and '.join(after)}"
+        yield "turn", why, f"Raise `to` to {first} or more, or drop what asks for a later turn."
+    if asked.no_attack_last_turn and asked.last_turn is LastTurn.HIT_TARGET:
+        why = "`last_turn: hit_target` needs an attack on the turn before, `no_attack_last_turn` none"
+        yield "last_turn", why, "Drop one of the two."
+    if asked.hp_full and asked.since_last_turn is SinceLastTurn.DAMAGED:
+        why = "who was `damaged` since last turn is not at full HP, which `hp_full` asks for"
+        yield "since_last_turn", why, "Drop one of the two."
+    if asked.hp_full and asked.hp_at_most is not None and asked.hp_at_most < hp:
+        why = f"`hp_full` means {hp} HP, and `hp_at_most` allows {asked.hp_at_most}"
+        yield "hp_at_most", why, "Drop one of the two."
+    most = hp if asked.hp_at_most is None else min(hp, asked.hp_at_most)
+    if asked.hp_cost is not None and asked.hp_cost >= most:
+        why = f"it needs more than {asked.hp_cost} HP (`hp_cost`), and there are {most} at most"
+        yield "hp_cost", why, f"Lower it below {most}."
 
 
 def _check_combinations(rules: VitalityRules, problems: ProblemSink) -> None:

@@ -163,6 +163,46 @@ def test_warnings(change, path, expected, data, found):
     assert expected in text
 
 
+@pytest.mark.parametrize(
+    ("conditions", "word", "expected"),
+    [
+        ({"last_turn": "hit_target", "turn": {"to": 1}}, "turn", "`last_turn`, which never holds on turn 1"),
+        ({"last_turn": "defeated_enemy", "turn": {"to": 2}}, None, ""),
+        ({"since_last_turn": "hit", "turn": {"to": 1}}, "turn", "Raise `to` to 2 or more"),
+        ({"since_last_turn": "all_missed", "turn": {"from": 1, "to": 1}}, "turn", "`since_last_turn`"),
+        ({"since_last_turn": "not_damaged", "turn": {"to": 1}}, None, ""),
+        ({"since_last_turn": "not_attacked", "turn": {"to": 1}}, None, ""),
+        ({"charge": 2, "turn": {"to": 2}}, "turn", "turn 3 is the first that it allows: `charge` of 2"),
+        ({"charge": 2, "turn": {"to": 3}}, None, ""),
+        ({"charge": 1, "turn": {"from": 3, "to": 3}}, "turn", "from turn 3 and `charge` of 1"),
+        ({"charge": 1, "last_turn": "dealt_damage", "turn": {"to": 2}}, "turn", "Raise `to` to 3 or more"),
+        ({"charge": 1, "last_turn": "dealt_damage", "turn": {"to": 3}}, None, ""),
+        ({"no_attack_last_turn": True, "turn": {"to": 1}}, None, ""),
+        ({"no_attack_last_turn": True, "last_turn": "hit_target"}, "last_turn", "Drop one of the two"),
+        # A bleed deals damage, and defeats, on a turn without an attack.
+        ({"no_attack_last_turn": True, "last_turn": "dealt_damage"}, None, ""),
+        ({"no_attack_last_turn": True, "last_turn": "defeated_enemy"}, None, ""),
+        ({"hp_full": True, "since_last_turn": "damaged"}, "since_last_turn", "not at full HP"),
+        ({"hp_full": True, "since_last_turn": "hit"}, None, ""),
+        ({"hp_full": True, "hp_at_most": 99}, "hp_at_most", "`hp_full` means 100 HP"),
+        ({"hp_full": True, "hp_at_most": 100}, None, ""),
+        ({"hp_at_most": 20, "hp_cost": 20}, "hp_cost", "Lower it below 20"),
+        ({"hp_at_most": 21, "hp_cost": 20}, None, ""),
+        ({"hp_cost": 100}, "hp_cost", "there are 100 at most"),
+    ],
+)
+def test_conditions_that_exclude_one_another(conditions, word, expected, data, found):
+    data["limits"]["timid"]["conditions"] = conditions
+    remarks = found(data)
+    if word is None:
+        assert remarks == []
+        return
+    severity, where, text = only(remarks)
+    assert (severity, where) == ("warning", f"limits.timid.conditions.{word}")
+    assert text.startswith("an attack with `timid` is never made")
+    assert expected in text
+
+
 def test_two_mechanics_that_no_rule_combines(data, found):
     data["upgrades"]["deep_cut"] = dict(data["upgrades"]["bleed"], name="Deep Cut")
     severity, path, text = only(found(data))
