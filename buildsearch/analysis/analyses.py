@@ -21,6 +21,7 @@ from buildsearch.analysis.finding_rules import Bench, accusations, shown_rows
 from buildsearch.analysis.findings import HOPELESS, TOO_DEAR, Finding, in_order
 from buildsearch.analysis.instant_wins import Chances, Known
 from buildsearch.analysis.must_haves import hidden_must_haves
+from buildsearch.analysis.pooling import Pooling
 from buildsearch.analysis.population import SURE, Population, populate
 from buildsearch.analysis.saturation import Saturation, saturation
 from buildsearch.analysis.score_order import Yardstick
@@ -117,7 +118,8 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
             if watch
             else {}
         )
-        dead = dead_rules(population, dropped, witnesses, watch, limits.dead)
+        pooling = Pooling(_of_fights(subject, limits), limits.dead.point, limits.dead.error_rate)
+        dead = dead_rules(population, dropped, witnesses, watch, limits.dead, pooling)
     with stage("verdict"):
         judged = judge(subject, population, limits)
     with stage("dominated options"):
@@ -185,15 +187,8 @@ def case_of(subject: Subject, population: Population, limits: Thresholds) -> Cas
     scores = subject.scores
     score_scale = Scale.POSITIVE if subject.objective is None else subject.objective.scale
     span = None if subject.objective is None else subject.objective.metric.span
-    primary = subject.primary
     yardstick = _yardstick(score_scale, span, scores.score, limits, higher=scores.higher_is_better)
-    fight_yardstick = _yardstick(
-        Scale.POSITIVE if primary is None else primary.scale,
-        None if primary is None else primary.span,
-        scores.fight_means,
-        limits,
-        higher=scores.primary_higher_is_better,
-    )
+    fight_yardstick = _of_fights(subject, limits)
     beyond = None
     if subject.beyond is not None:
         others = populate(*subject.beyond)
@@ -203,6 +198,18 @@ def case_of(subject: Subject, population: Population, limits: Thresholds) -> Cas
         population, subject.space, subject.evaluators, subject.fights, least or (), subject.chances
     )
     return Case(population, yardstick, fight_yardstick, subject.prices, least, chance, beyond)
+
+
+def _of_fights(subject: Subject, limits: Thresholds) -> Yardstick:
+    """How the primary metric of single fights is compared."""
+    scores, primary = subject.scores, subject.primary
+    return _yardstick(
+        Scale.POSITIVE if primary is None else primary.scale,
+        None if primary is None else primary.span,
+        scores.fight_means,
+        limits,
+        higher=scores.primary_higher_is_better,
+    )
 
 
 def _yardstick(

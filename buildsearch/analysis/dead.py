@@ -10,6 +10,7 @@ import numpy as np
 from buildsearch.analysis.choices import Naming
 from buildsearch.analysis.drops import Drops
 from buildsearch.analysis.findings import DEAD, ERROR, Finding, Severity
+from buildsearch.analysis.pooling import Pooling
 from buildsearch.analysis.population import SURE, Population
 from buildsearch.analysis.thresholds import DeadThresholds
 from buildsearch.analysis.triggers import TriggerWatch, Witness
@@ -40,24 +41,26 @@ def dead_rules(
     witnesses: Mapping[int, Witness],
     watch: TriggerWatch | None,
     limits: DeadThresholds,
+    pooling: Pooling,
 ) -> list[DeadRule]:
     """Everything that is dead. Without `found` (nothing can be dropped) only triggers speak."""
     rules = []
     for place, part in enumerate(population.free.tolist()):
         seen = witnesses.get(part)
         if found is None:
-            rule = _by_triggers(part, seen, watch, limits)
+            rule = _by_triggers(part, seen, watch, limits, pooling.fights_without(len(population.free)))
         else:
-            rule = _by_scores(population, place, part, found, seen, watch, limits)
+            rule = _by_scores(population, place, part, found, seen, watch, limits, pooling)
         if rule is not None:
             rules.append(rule)
     return rules
 
 
 def _by_triggers(
-    part: int, seen: Witness | None, watch: TriggerWatch | None, limits: DeadThresholds
+    part: int, seen: Witness | None, watch: TriggerWatch | None, limits: DeadThresholds, fights: int
 ) -> DeadRule | None:
-    seen = _again(part, seen, watch, limits.fights_to_be_sure)
+    """What fires in no fight may still fire seldom: so many fights a scenario exclude one point."""
+    seen = _again(part, seen, watch, limits.fights_to_be_sure, fights)
     if seen is None or not seen.never_fired:
         return None
     return DeadRule(part, NEVER, True, _say_fights(seen), 0, 0, 0.0, seen.fights)
@@ -71,13 +74,19 @@ def _by_scores(
     seen: Witness | None,
     watch: TriggerWatch | None,
     limits: DeadThresholds,
+    pooling: Pooling,
 ) -> DeadRule | None:
     contexts = int(found.contexts[place])
     if contexts == 0:
         return None
     changed = found.changed[place].any() or (found.furthest_z[place] > SURE).any()
-    verdict = NOTHING if not changed else ""
-    if changed and seen is not None and seen.never_fired:
+    never_fired = seen is not None and seen.never_fired
+    if changed and not never_fired:
+        return None
+    # Single pairs may show that it does something; that it does nothing only all pairs show together.
+    pooled = pooling.pool(population, part) if found.sampled[place].any() else []
+    verdict = NOTHING if not changed and pooling.changes_nothing(pooled) else ""
+    if changed and pooling.never_helps(pooled):
         # It never helps: what changes is the worse for it. Else its always-on part is alive.
         if is_blocking(population, part, limits.tolerance):
             verdict = BLOCKS
@@ -88,12 +97,13 @@ def _by_scores(
     # Where exact scores prove it, few fights will do: they only tell an error from a rule without effect.
     is_proven = verdict == NOTHING and not found.sampled[place].any()
     fights = min(limits.fights, limits.fights_to_be_sure) if is_proven else limits.fights_to_be_sure
-    seen = _again(part, seen, watch, fights)
+    enough = pooling.fights_without(len(population.free)) if pooled else 0
+    seen = _again(part, seen, watch, fights, enough)
     if verdict != NOTHING and (seen is None or not seen.never_fired):
         return None
     exact = int(found.exact[place].sum())
     proof = {
-        NOTHING: _say_equal(found, place, contexts),
+        NOTHING: _say_equal(found, place, contexts, pooling),
         BLOCKS: "in each group all builds with it score the same, whatever else they have",
         NEVER: f"none of {_builds(contexts)} is better in any scenario with it than without it",
     }[verdict]
@@ -125,22 +135,27 @@ def is_blocking(population: Population, part: int, tolerance: float) -> bool:
     return several
 
 
-def _again(part: int, seen: Witness | None, watch: TriggerWatch | None, fights: int) -> Witness | None:
-    """Another look, at more builds, at an option that did not fire in the first."""
+def _again(
+    part: int, seen: Witness | None, watch: TriggerWatch | None, fights: int, enough: int
+) -> Witness | None:
+    """Another look, at more builds, at an option that did not fire in the first: so many fights a build and
+    scenario, and at least `enough` a scenario."""
     if seen is None or watch is None or not seen.never_fired:
         return seen
-    return watch.look_again(part, fights)
+    return watch.look_again(part, fights, enough)
 
 
-def _say_equal(found: Drops, place: int, contexts: int) -> str:
+def _say_equal(found: Drops, place: int, contexts: int, pooling: Pooling) -> str:
     sampled = int(found.sampled[place].sum())
     said = (
         f"{_builds(contexts)} with it score{'s' if contexts == 1 else ''} as without it in every scenario "
         f"(largest exact difference {found.furthest[place].max():.1g}"
     )
     if sampled:
-        furthest = found.furthest_z[place].max()
-        said += f"; {sampled:,} sampled scores differ by at most {furthest:.1f} standard errors"
+        said += (
+            f"; {sampled:,} sampled pairs together exclude a change of {pooling.point:.0%}, with a chance of "
+            f"{pooling.rate:.1%} that any such claim about this game is wrong"
+        )
     return said + ")"
 
 

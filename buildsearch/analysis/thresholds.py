@@ -42,6 +42,8 @@ class DeadThresholds(_Strict):
     tolerance: float = Field(ge=0)
     fights: int = Field(ge=1)
     fights_to_be_sure: int = Field(ge=1)
+    point: float = Field(gt=0, lt=1)
+    error_rate: float = Field(gt=0, lt=0.5)
 
 
 class VerdictThresholds(_Strict):

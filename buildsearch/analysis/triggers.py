@@ -55,9 +55,11 @@ class TriggerWatch:
         """The smallest build with it, the better of equals: there nothing else stands in its way."""
         return self._watch(part, self._witnesses(part)[:1], fights, stop=False)
 
-    def look_again(self, part: int, fights: int) -> Witness:
-        """The smallest of each group and the best of all; stops when it fires."""
-        return self._watch(part, self._witnesses(part), fights, stop=True)
+    def look_again(self, part: int, fights: int, enough: int = 0) -> Witness:
+        """The smallest of each group and the best of all, at least `enough` fights a scenario in all of them;
+        stops when it fires."""
+        rows = self._witnesses(part)
+        return self._watch(part, rows, max(fights, -(-enough // len(rows))), stop=True)
 
     def _witnesses(self, part: int) -> list[int]:
         population = self.population
