@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from buildsearch.cli.main import exit_code_of
-from tests.small_games import session_folder
+from tests.small_games import SMALL_GAMES, finished_run, session_folder
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -86,6 +86,13 @@ def run(capsys):
         return Ended(code, captured.out, captured.err)
 
     return run_
+
+
+@pytest.fixture(scope="session")
+def small_run(tmp_path_factory):
+    """Gives the folder of the small run of a game, which all tests share: to be read, or copied."""
+    base = session_folder(tmp_path_factory.getbasetemp())
+    return lambda name: finished_run(SMALL_GAMES[name], base)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What every command prints on a small run of each game, as text of 80 columns and as JSON.
+"""What every command prints on a small run of each game, as text of 80 columns and as JSON, in its own words.
 
 `scripts/test tests/cli/test_snapshots.py --bless` writes tests/snapshots/ anew. Read the diff.
 """
@@ -17,7 +17,7 @@ import numba
 import pytest
 
 from tests.report.html.sources import data_of
-from tests.small_games import FEW, SMALL_GAMES, finished_run, session_folder
+from tests.small_games import FEW, SMALL_GAMES
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
@@ -39,6 +39,15 @@ OF_A_MACHINE = (
     ),
     "Free space",
 )
+# Words that would be another game's; commands that name every game, or show a file.
+OF_VITALITY = ("turns to win", "tier", "archetype", "enhancement", "attacker", "enemy", "damage per turn")
+OTHERS = {
+    "vitality": ("deck", "win rate", "stat line"),
+    "armitage": OF_VITALITY,
+    "dungeoneers": (*OF_VITALITY, "deck", "stat line"),
+    "animon": (*OF_VITALITY, "deck", "stat line", "hero", "gear"),
+}
+OF_ALL_GAMES = ("list", "init", "schema", "validate", "show")
 
 
 def commands(game):
@@ -49,12 +58,13 @@ def commands(game):
         "analyze": ("run", "--rows", "3"),
         "explain": (game.build, "--run", "run", "--fights", "5"),
         "report": ("run", "--rows", "20", "--cards", "1", "--trigger-fights", "2"),
+        "workbench": ("run",),
         "check": (*fights, "--preset", "lenient", "--fights", "20000"),
         "diff": (game.rules, "mine.yaml", *game.narrowed, *FEW),
         "balance": ("run", "--proposals", "1"),
         "meta": (*fights, "--epsilon", "0.1", "--fights", "300000", "--start", "3", "--out", "found"),
         "enumerate": (*fights, "--count"),
-        "score": (game.build, *fights, "--fights", "200"),
+        "score": (game.build, *fights, "--fights", "200", "--triggers", "--trigger-fights", "5"),
         "compare": (game.build, game.other, *fights, "--fights", "200"),
         "trace": (game.build, *fights),
         "validate": (game.rules, "mine.yaml"),
@@ -75,7 +85,7 @@ FILES = {case: FOLDER / case[0] / f"{case[1]}.txt" for case in CASES}
 
 
 @pytest.fixture
-def place(elsewhere, monkeypatch, tmp_path_factory):
+def place(elsewhere, monkeypatch, small_run):
     """A folder with a copy of the game's run, and a window of 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("buildsearch.cli.score_view._WIDTH_IN_A_PIPE", 80)
@@ -83,8 +93,7 @@ def place(elsewhere, monkeypatch, tmp_path_factory):
 
     def place_(name):
         if game := SMALL_GAMES.get(name):
-            base = session_folder(tmp_path_factory.getbasetemp())
-            shutil.copytree(finished_run(game, base), elsewhere / "run")
+            shutil.copytree(small_run(name), elsewhere / "run")
             game.write_files(elsewhere)
         return elsewhere
 
@@ -117,6 +126,11 @@ def printed(run, folder, case, form):
     shutil.rmtree(folder / "rules", ignore_errors=True)  # what `init` wrote the last time
     words = (case[1], *CASES[case], *form)
     ended = run(*words)
+    page = folder / "run" / f"{case[1]}.html"
+    shown = json.dumps(data_of(page)) if page.exists() else ""
+    if case[0] in SMALL_GAMES and case[1] not in OF_ALL_GAMES:
+        others = OTHERS[SMALL_GAMES[case[0]].system]
+        assert not re.findall(rf"\b(?:{'|'.join(others)})s?\b", ended.out + shown, re.IGNORECASE)
     yield f"$ buildsearch {' '.join(words)}"
     yield from cut(masked(ended.out, folder))
     # How large a search is and how far it is go there, and change with the machine.
@@ -126,7 +140,7 @@ def printed(run, folder, case, form):
     yield f"--- exit {ended.code}\n"
     if case[1] == "report":
         yield "--- what the page is told"
-        yield from cut(masked(json.dumps(data_of(folder / "run" / "report.html")), folder))
+        yield from cut(masked(shown, folder))
 
 
 def masked(text, folder):
