@@ -5,7 +5,9 @@ BIN := $(VENV)/bin
 # What a run needs, and that with the tools of tests and checks.
 INSTALLED := $(VENV)/.installed
 READY_TO_TEST := $(VENV)/.installed-dev
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
+# Python compiles what is used when it is used: all of it takes half a minute.
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
+	--constraint constraints.txt --editable
 
 .PHONY: optimize test test-browser test-install check clean
 
@@ -32,15 +34,17 @@ test-install:
 check: $(READY_TO_TEST)
 	scripts/check
 
-$(INSTALLED): pyproject.toml constraints.txt
+$(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "buildsearch needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) .
 	touch $@
 
-$(READY_TO_TEST): $(INSTALLED)
+$(READY_TO_TEST): pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) '.[dev]'
-	touch $@
+	touch $(INSTALLED) $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
