@@ -1,9 +1,10 @@
-"""How good the announced time left is after a tenth of a run, on ten kinds of runs: first without kept rates.
+"""How good the announced time left is after a tenth of a run, on ten kinds: first by typical runs alone.
 
 Announced and actual time are those of the same run, so a busy machine does not blur them. Scores are never
-kept from one run to the next, rates are.
+kept from one run to the next, what runs took is. The kinds that typical runs are measured on are others.
 
 .venv/bin/python -m scripts.announced_times [only the kinds with this word]
+.venv/bin/python -m scripts.announced_times --typical    measures typical runs anew
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from buildsearch.search.timing import TIMES, TYPICAL_TIMES
+
 SMALL_RACE = "--floor 64 --race-fights 1000000"
 KINDS = (
     "--budget 3",
@@ -33,6 +36,17 @@ KINDS = (
     f"--rules animon-story --stage basic --scenario duel {SMALL_RACE}",
     "--budget 4 --search optuna --trials 500",
 )
+TYPICAL = {
+    "vitality": (
+        "--budget 4 --type ranged --type melee_ac",
+        "--budget 5",
+        "--budget 4 --objective worst --type ranged --type melee_ac",
+        "--budget 3 --search optuna --trials 256",
+    ),
+    "armitage": (f"--rules armitage {SMALL_RACE}",),
+    "dungeoneers": (f"--rules dungeoneers -p points=1 -p gear=2 {SMALL_RACE}",),
+    "animon": (f"--rules animon-story --stage basic --scenario elder {SMALL_RACE}",),
+}
 
 
 def measure(arguments: list[str]) -> None:
@@ -68,11 +82,11 @@ def measure(arguments: list[str]) -> None:
     print(json.dumps({"whole": whole, "left": left, "actual": whole - at}))
 
 
-def row(kind: str, rates: dict[str, Any]) -> dict[str, Any]:
-    """One kind in a process of its own, given these rates; prints how it went, gives the rates it leaves."""
+def row(kind: str, times: dict[str, Any]) -> dict[str, Any]:
+    """One kind in a process of its own, given these times; prints how it went, gives the times it leaves."""
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "rates.json"
-        file.write_text(json.dumps(rates))
+        file = Path(folder) / TIMES
+        file.write_text(json.dumps(times))
         command = [sys.executable, __file__, "--one", *kind.split()]
         done = subprocess.run(
             [*command, "--out", f"{folder}/run"],
@@ -91,20 +105,38 @@ def row(kind: str, rates: dict[str, Any]) -> dict[str, Any]:
 
 
 def table(kinds: list[str]) -> None:
-    """Every kind without rates, then with those that all of them left."""
+    """Every kind as if it were the first run of its game, then after all of them."""
     head = f"{'announced':>10}{'actual':>8}{'times':>7}"
-    print(f"{'Seconds left after a tenth, without kept rates':<80}{head}")
-    rates: dict[str, Any] = {}
+    print(f"{'Seconds left after a tenth, by typical runs':<80}{head}")
+    times: dict[str, Any] = {}
     for kind in kinds:
-        for machine, found in row(kind, {}).items():
-            rates[machine] = rates.get(machine, {}) | found
-    print(f"\n{'With the rates that these runs left':<80}{head}")
+        for rules, runs in row(kind, {}).items():
+            times[rules] = times.get(rules, []) + runs
+    print(f"\n{'By what these runs left':<80}{head}")
     for kind in kinds:
-        rates = row(kind, rates)
+        times = row(kind, times)
+
+
+def typical() -> None:
+    """Write the file of typical runs: one game after the other, with as few digits as are needed."""
+    found: dict[str, Any] = {}
+    for system, kinds in TYPICAL.items():
+        runs = [run for kind in kinds for runs in row(kind, {}).values() for run in runs]
+        found[system] = [{name: _short(value) for name, value in run.items()} for run in runs]
+    lines = (
+        f' "{system}": [\n  ' + ",\n  ".join(map(json.dumps, runs)) + "]" for system, runs in found.items()
+    )
+    TYPICAL_TIMES.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def _short(value: Any) -> Any:
+    return value if isinstance(value, str) else [float(f"{each:.3g}") for each in value]
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
         measure(sys.argv[2:])
+    elif sys.argv[1:] == ["--typical"]:
+        typical()
     else:
         table([kind for kind in KINDS if all(word in kind for word in sys.argv[1:])])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from buildsearch.changes.variants import checked
 from buildsearch.model.errors import BuildsearchError
 from buildsearch.search.arena import Arena
 from buildsearch.search.objectives import Objective
-from buildsearch.search.scoring import Advance
+from buildsearch.search.scoring import no_bar
 
 TOP = 100
 # More edits than this are blamed option by option: each takes two rounds of scoring.
@@ -140,7 +139,7 @@ class _Runner:
         arena: Arena = self.open_arena(checked(self.comparison.first.system, data))
         # Everybody has the second ruleset's names here.
         chunks = list(pooled(arena, self.pool, {}))
-        quiet = replace(self.effort, rules=replace(self.effort.rules, top=TOP), bar=_no_bar)
+        quiet = replace(self.effort, rules=replace(self.effort.rules, top=TOP), bar=no_bar)
         ledger = score(arena, chunks, quiet, "")
         self.builds += len(ledger)
         return _summit(self.effort.objective.costs(ledger, arena.scorer.scorer), self.effort.objective)
@@ -165,8 +164,3 @@ def _together(total: Shift, found: Sequence[Blame]) -> Shift | None:
     return Shift(
         total.best - sum(shift.best for shift in known), total.mean - sum(shift.mean for shift in known)
     )
-
-
-@contextmanager
-def _no_bar(_what: str, _total: int) -> Iterator[Advance]:
-    yield lambda _done: None

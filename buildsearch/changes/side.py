@@ -17,8 +17,7 @@ from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.race import RaceRules, race, share_of_alpha
 from buildsearch.search.rank_ranges import RankRanges
-from buildsearch.search.scoring import sample_rows, solve_all
-from buildsearch.search.timing import Bar
+from buildsearch.search.scoring import Bar, sample_rows, solve_all
 
 # Makes ready an edited ruleset; raises what a user can mend where it is none.
 Opener = Callable[[Any], Arena]

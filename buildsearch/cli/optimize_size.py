@@ -23,7 +23,7 @@ def say_size(search: Search, limits: Limits, *, json_: bool, quiet: bool) -> Non
         forecast = search.forecast()
         work, size = forecast.work, search.bytes(forecast.work)
     gigabytes = size / (1 << 30)
-    seconds = forecast.seconds if forecast.is_known else None
+    seconds = forecast.left if forecast.is_known else None
     if only and json_:
         told: dict[str, Any] = {
             "builds": work.builds,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from buildsearch.search.timing import Forecast
     from buildsearch.workflow.watch import Watch
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -83,22 +85,27 @@ def _nobody() -> None:
 def watch_on_terminal(*, quiet: bool, on_interrupt: Callable[[], None] = _nobody) -> Watch:
     """Bars and warnings as a terminal has them; warnings are said even to who wants it quiet."""
     from buildsearch.cli.problems import warn
-    from buildsearch.workflow.watch import Watch, no_bar
+    from buildsearch.search.scoring import no_bar
+    from buildsearch.workflow.watch import Watch
 
-    has_run = False
+    is_shown = False
 
     @contextmanager
-    def run(forecast: Forecast) -> Iterator[None]:
-        nonlocal has_run
-        has_run = True
+    def alone(shown: AbstractContextManager[T]) -> Iterator[T]:
+        nonlocal is_shown
+        is_shown = True
         try:
-            with run_bar(forecast, quiet=quiet):
-                yield
+            with shown as found:
+                yield found
         finally:
-            has_run = False
+            is_shown = False
+
+    def run(forecast: Forecast) -> AbstractContextManager[None]:
+        return alone(run_bar(forecast, quiet=quiet))
 
     def bar(what: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
-        return no_bar(what, total) if has_run else progress_bar(what, total, quiet=quiet)
+        # A terminal has one bar: parts of what is shown are not shown.
+        return no_bar(what, total) if is_shown else alone(progress_bar(what, total, quiet=quiet))
 
     return Watch(bar=bar, run=run, warn=warn, on_interrupt=on_interrupt)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.progress import tell
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
 from buildsearch.model.scorer import Samples, Solver
 from buildsearch.model.space import BuildSpace, Chunk
@@ -56,6 +57,7 @@ def solve_one_by_one(
                 found = evaluator.evaluate(build, fight, Sampling(0))
                 means[i] = found.estimates[found.primary].value
                 break
+        tell(1)
     return means
 
 

@@ -22,8 +22,7 @@ from buildsearch.search.objectives import MEAN, WORST, Objective
 from buildsearch.search.order import Ordered, order_top
 from buildsearch.search.precompilation import compiling_ahead
 from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
-from buildsearch.search.scoring import Advance, sample_rows, solve_all
-from buildsearch.search.timing import Bar
+from buildsearch.search.scoring import Advance, Bar, sample_rows, solve_all
 
 # Rows of the leaderboard of an interrupted run.
 _HURRIED = 10
@@ -131,7 +130,7 @@ def _sample(
     with _timed(seconds, "floor"), bar(f"sampling {rules.floor} fights each", pieces) as advance:
         sample_rows(scorer, ledger, everyone, rules.floor, rules.seed, question.jobs, advance)
     with _timed(seconds, "race"), bar("racing (fights)", rules.budget) as advance:
-        return race(scorer, ledger, question.objectives[0], rules, question.jobs, advance)
+        return race(scorer, ledger, question.objectives[0], rules, question.jobs, advance, bar)
 
 
 def _answer(

@@ -21,7 +21,7 @@ from buildsearch.model.evaluation import TIE
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
-from buildsearch.search.scoring import Advance, costs_alone, sample_rows, solve_alone
+from buildsearch.search.scoring import Advance, Bar, costs_alone, no_bar, sample_rows, solve_alone
 
 # So many usual (build, fight) are tried by engines that take one at a time: some minutes at worst. A few take
 # a hundred times as long as most, and count for as many.
@@ -70,8 +70,12 @@ def race(
     rules: RaceRules,
     jobs: int,
     advance: Advance,
+    bar: Bar = no_bar,
 ) -> RaceReport:
-    """Fight on until the ranks that matter are decided or the budget is spent."""
+    """Fight on until the ranks that matter are decided or the budget is spent.
+
+    `advance` is told of fights, `bar` opened for those that are solved alone.
+    """
     alpha = share_of_alpha(ledger, rules.alpha)
     rounds, spent = 0, 0
     tried = ledger.everywhere  # where more than means is asked for, exact means decide nothing
@@ -93,7 +97,7 @@ def race(
             columns = _dear(scorer, racing, columns) if spent < rules.budget else asked[:0]
             if len(columns) == 0:
                 tried = True
-                solve_alone(scorer, racing, asked, jobs, ALONE)
+                solve_alone(scorer, racing, asked, jobs, ALONE, bar)
                 ledger.take_over(racing, rows)
                 continue
         report = RaceReport(rounds, spent, len(rows), int(undecided.sum()))

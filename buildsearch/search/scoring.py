@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.progress import at_piece
 from buildsearch.model.scorer import Samples, Solver, alone_costs
 from buildsearch.model.space import Chunk
 from buildsearch.search.cached import CachedScorer
@@ -26,6 +28,14 @@ BUILDS_A_PIECE = 1 << 14
 ALONE_A_PIECE = 50.0
 
 Advance = Callable[[int], None]
+# Opens a bar: what is counted, and how many of it there will be.
+Bar = Callable[[str, int], AbstractContextManager[Advance]]
+
+
+@contextmanager
+def no_bar(_what: str, _total: int) -> Iterator[Advance]:
+    """A bar that is not shown."""
+    yield lambda _done: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +54,8 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance)
 
     def solve(asked: tuple[Piece, Solver]) -> tuple[Piece, NDArray[np.float64]]:
         piece, solver = asked
-        return piece, solver(piece.fight)
+        with at_piece():
+            return piece, solver(piece.fight)
 
     def pieces() -> Iterator[tuple[Piece, Solver]]:
         for number, chunk in enumerate(ledger.chunks):
@@ -65,19 +76,21 @@ def _solved_at_once(builds: int) -> int:
 
 
 def solve_alone(
-    scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64], jobs: int, most: int
+    scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64], jobs: int, most: int, bar: Bar = no_bar
 ) -> None:
     """Try slower engines on the (build, fight) of these columns that are sampled; in place.
 
-    The first columns first, as long as they cost no more than so many usual (build, fight) together.
+    The first columns first, as long as they cost no more than so many usual (build, fight) together. The bar
+    counts usual ones.
     """
     fights = list(ledger.fights.values())
     starts = ledger.starts
 
-    def solve(piece: Piece) -> tuple[Piece, NDArray[np.float64]]:
+    def solve(asked: tuple[float, Piece]) -> tuple[tuple[float, Piece], NDArray[np.float64]]:
+        piece = asked[1]
         chunk = ledger.chunks[piece.chunk]
         rows = piece.rows - starts[piece.chunk]
-        return piece, scorer.solve_alone(Chunk(chunk.group, chunk.codes[rows]), fights[piece.fight])
+        return asked, scorer.solve_alone(Chunk(chunk.group, chunk.codes[rows]), fights[piece.fight])
 
     costs = np.array([costs_alone(scorer, ledger, columns, fight) for fight in range(len(fights))])
     affordable = np.cumsum(costs.sum(axis=0)) <= most
@@ -92,9 +105,10 @@ def solve_alone(
                 pieces.append((float(its_costs[part].sum()), Piece(fight, int(number), rows[part])))
     # The longest first, so that nobody is left with one in the end.
     pieces.sort(key=lambda each: -each[0])
-    in_order = (piece for _, piece in pieces)
-    for piece, means in in_threads(solve, in_order, jobs):
-        ledger.exact[piece.fight, piece.rows] = means
+    with bar("contenders one by one", round(sum(cost for cost, _ in pieces))) as advance:
+        for (cost, piece), means in in_threads(solve, iter(pieces), jobs):
+            ledger.exact[piece.fight, piece.rows] = means
+            advance(round(cost))
 
 
 def _cut(numbers: NDArray[np.int64], costs: NDArray[np.float64]) -> list[NDArray[np.int64]]:

@@ -1,7 +1,8 @@
 """How long a run takes: its stages by the clock, and the time that is left.
 
-The time left follows from seconds per unit of each kind of work, kept on this machine by finished runs, and
-from how this run has gone so far. It decides nothing about scores. Compiling is not counted.
+The time left follows from what earlier runs took: of the same rules on this machine, or of the same game
+where `typical_times.json` was measured. They count CPU seconds, which other work on the machine does not
+change; how much slower the clock goes is seen in the run itself. It decides nothing about scores.
 """
 
 from __future__ import annotations
@@ -10,45 +11,56 @@ import json
 import math
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
+from buildsearch.evaluate.progress import under_way
 from buildsearch.files.atomic import write_whole
 from buildsearch.files.safe_reading import read_json
 from buildsearch.model.errors import UsageError
 from buildsearch.search.cache import MOST_HELD
-from buildsearch.search.race import RaceRules
-from buildsearch.search.scoring import Advance
+from buildsearch.search.race import ALONE, RaceRules
+from buildsearch.search.scoring import Advance, Bar
 
-# Opens a bar: what is counted, and how many of it there will be.
-Bar = Callable[[str, int], AbstractContextManager[Advance]]
-
-RATES = "rates.json"
-_MOST_BYTES = 1 << 20
-# The kinds of work in their order, and seconds of one thread for a unit where no rate is kept.
-_DEFAULTS = {"search": 0.02, "solve": 5e-5, "floor": 5e-7, "race": 7e-7, "order": 0.05, "write": 1e-6}
-# The share of (build, fight) that is sampled, where none is kept.
-OPEN = "open"
-_DEFAULT_OPEN = 0.1
-# The kind of work behind the first word of a bar.
-_KINDS = {"trying": "search", "solving": "solve", "sampling": "floor", "racing": "race", "details": "order"}
+TIMES = "times.json"
+TYPICAL_TIMES = Path(__file__).with_name("typical_times.json")
+_MOST_BYTES, _MOST_RUNS = 1 << 20, 8
+# Kinds of work in their order, by the first word of their bar.
+_KINDS = {
+    "trying": "search", "solving": "solve", "sampling": "floor", "racing": "race", "contenders": "alone",
+    "details": "order", "writing": "write",
+}  # fmt: skip
 # A race is over when each (build, fight) near the top has had about so many fights.
 _FIGHTS_TO_DECIDE = 1 << 17
-# Seconds at the default that are mixed into every rate.
-_FEW = 3.0
-# Rates count as much as a few seconds and this share of a run would: kept ones, and the defaults.
-_TRUST_KEPT, _TRUST_DEFAULTS = 0.1, 0.01
-# A piece that takes longer than expected leaves at least this share of the time left when it was begun.
-_LEAST_LEFT = 0.1
+# So much more work takes so much longer, to this power: the more builds, the more they have in common.
+_GROWTH = 0.85
+# Another objective is as unlike as a run of so many times the size, as a logarithm.
+_OTHER = 3.0
+# An earlier run counts as much as this share of the work would, done in this run.
+_TRUST = 0.1
+# And the clock goes as slowly as if these seconds had passed with all hands at work.
+_IDLE = 0.5
 # A kind of work that is not over is at most so far.
 _MOST_DONE = 0.95
 # Beyond the arrays: the interpreter, compiled code, and what engines hold that solve slow builds alone.
 _BASE_BYTES = 1200 << 20
 # Numbers of every build that ranking them holds at once.
 _COLUMNS = 8
+
+# What a run took: by kind of work its units and CPU seconds; `size`: (build, fight), and those sampled; what
+# was `asked` for.
+Past = Mapping[str, Any]
+# Seconds on the clock, and of CPU.
+Clock = Callable[[], tuple[float, float]]
+
+
+def clock() -> tuple[float, float]:
+    """Of this process, all threads."""
+    return time.perf_counter(), time.process_time()
 
 
 class Stages:
@@ -84,43 +96,46 @@ class Stages:
         return stages | {"total": round(sum(stages.values()), 3)}
 
 
-# By kind of work what finished runs took: seconds of one thread, and for how many units.
-Taken = Mapping[str, tuple[float, float]]
+def past_runs(folder: Path | None, rules: str) -> list[Past]:
+    """What finished runs of these rules took on this machine; what cannot be read is not there."""
+    return [] if folder is None else _runs(_read(folder / TIMES), f"{platform.node()} {rules}")
 
 
-def kept_rates(folder: Path | None, rules: str) -> dict[str, tuple[float, float]]:
-    """What finished runs of these rules have left on this machine; what cannot be read is not there."""
-    found = _read(folder).get(_key(rules)) if folder is not None else None
-    kept: dict[str, tuple[float, float]] = {}
-    for kind in (*_DEFAULTS, OPEN):
-        with suppress(ValueError, TypeError, KeyError, OverflowError):
-            seconds, units = map(float, found[kind])  # type: ignore[index]
-            if 0 <= seconds < math.inf and 0 < units < math.inf:
-                kept[kind] = seconds, units
-    return kept
+def typical_runs(system: str) -> list[Past]:
+    """What a few runs of a game took elsewhere, for those that are the first of it here."""
+    return _runs(_read(TYPICAL_TIMES), system)
 
 
-def keep_rates(folder: Path, rules: str, taken: Taken) -> None:
-    """Add a run to half of what was kept, so that later and larger runs count for more."""
-    kept = kept_rates(folder, rules)
-    for kind, (seconds, units) in taken.items():
-        before = kept.get(kind, (0.0, 0.0))
-        kept[kind] = before[0] / 2 + seconds, before[1] / 2 + units
+def keep_run(folder: Path, rules: str, run: Past) -> None:
+    """Keep what a run took, in place of the last one of its size, or of the oldest."""
+    key, same = f"{platform.node()} {rules}", (run["asked"], run["size"])
+    others = [each for each in past_runs(folder, rules) if (each["asked"], each["size"]) != same]
+    runs = [*others, dict(run)][-_MOST_RUNS:]
     # A folder that cannot be written costs the next run its forecast, and this one nothing.
     with suppress(OSError, UsageError):
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / RATES, json.dumps({**_read(folder), _key(rules): kept}, indent=1) + "\n")
+        write_whole(folder / TIMES, json.dumps({**_read(folder / TIMES), key: runs}) + "\n")
 
 
-def _read(folder: Path) -> dict[str, Any]:
+def _read(path: Path) -> dict[str, Any]:
     with suppress(OSError, ValueError):
-        found = read_json(folder / RATES, _MOST_BYTES)
+        found = read_json(path, _MOST_BYTES)
         return found if isinstance(found, dict) else {}
     return {}
 
 
-def _key(rules: str) -> str:
-    return f"{platform.node()} {rules}"
+def _runs(found: dict[str, Any], key: str) -> list[Past]:
+    runs = found.get(key)
+    return [each for each in runs if _is_run(each)] if isinstance(runs, list) else []
+
+
+def _is_run(found: Any) -> bool:
+    """Two numbers of each kind, and of `size`."""
+    if not isinstance(found, dict) or "size" not in found or "asked" not in found:
+        return False
+    values = [value for name, value in found.items() if name != "asked"]
+    pairs = [each if isinstance(each, list) and len(each) == 2 else [None] for each in values]
+    return all(isinstance(each, int | float) and 0 <= each < math.inf for pair in pairs for each in pair)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +149,7 @@ class Work:
     trials: int = 0  # of a guided search, which scores its builds as it goes
     limit: float = math.inf  # seconds, after which it ends
     kept: float = 0.0
+    asked: str = ""  # objectives
 
     @property
     def pairs(self) -> int:
@@ -142,18 +158,22 @@ class Work:
 
     def units(self, open_pairs: float) -> dict[str, float]:
         """By kind of work, where so many (build, fight) must be sampled."""
-        near_top = self.rules.top * self.fights
-        # Where fewer are sampled a race is shorter, but not in proportion: engines are loaded all the same.
-        raced = _FIGHTS_TO_DECIDE * math.sqrt(near_top * min(near_top, open_pairs))
+        near_top = min(self.rules.top * self.fights, open_pairs)
         fresh = 0.0 if self.trials else 1 - self.kept
         return {
             "search": self.trials,
             "solve": fresh * self.pairs,
             "floor": fresh * open_pairs * self.rules.floor,
-            "race": (1 - self.kept) * min(self.rules.budget, raced),
+            "race": (1 - self.kept) * min(self.rules.budget, _FIGHTS_TO_DECIDE * near_top),
+            "alone": 0.0 if self.is_open else (1 - self.kept) * min(ALONE, open_pairs),
             "order": min(self.rules.top, self.builds) * self.fights,
             "write": self.pairs,
         }
+
+    def unlike(self, run: Past) -> float:
+        """How little another run says of this one."""
+        times = max(run["size"][0], 1) / max(self.pairs, 1)
+        return abs(math.log(times)) + (0.0 if run["asked"] == self.asked else _OTHER)
 
     def bytes(self, words: int, outcomes: int) -> int:
         """Memory at most: codes, exact means, score and bounds, also sorted; sums of fights; kept scores."""
@@ -162,108 +182,132 @@ class Work:
         return self.builds * (each + sums) + min(MOST_HELD, 24 * self.pairs) + _BASE_BYTES
 
 
-def _mixed(default: float, seconds: float, units: float) -> float:
-    """A rate as if some seconds at the default had been kept too: short work says little of long work."""
-    if seconds <= 0:
-        return default
-    return math.exp((seconds * math.log(seconds / units) + _FEW * math.log(default)) / (seconds + _FEW))
+@dataclass(slots=True)
+class _Kind:
+    """A kind of work: its size, what another run took for it, how much of it is done and what that took."""
+
+    units: float
+    other: Sequence[float]  # its units, and CPU seconds
+    total: int = 0  # of its bar, while it is at work
+    done: float = 0.0
+    spent: float = 0.0
+
+    def left(self) -> float:
+        """CPU seconds: by the other run, and the more is done, by what that took."""
+        units, took = self.other
+        expected = took * math.pow(self.units / units, _GROWTH) if units else 0.0
+        more = under_way() / self.total if self.total else 0.0
+        done = min(self.done + more, max(self.done, _MOST_DONE))
+        seen = self.spent / done if done else expected
+        weight = done / (done + _TRUST)
+        return (1 - done) * (expected * math.pow(seen / expected, weight) if expected else seen)
 
 
 class Forecast:
-    """The time that is left of a run, from rates, corrected by what its work so far took."""
+    """The time that is left of a run, by runs like it and by what its work so far took."""
 
     def __init__(
-        self, work: Work, kept: Taken, hands: int, clock: Callable[[], float] = time.perf_counter
+        self, work: Work, past: Sequence[Past], typical: Sequence[Past], hands: int, clock: Clock = clock
     ) -> None:
         self.work, self._hands, self._clock = work, hands, clock
-        timed = "search" in kept or work.limit < math.inf
-        self.is_known = "write" in kept and (work.trials == 0 or timed)
-        self._rates = {kind: _mixed(rate, *kept.get(kind, (0.0, 0.0))) for kind, rate in _DEFAULTS.items()}
-        sampled, pairs = kept.get(OPEN, (_DEFAULT_OPEN, 1.0))
-        share = 1.0 if work.is_open else min(1.0, sampled / pairs)
-        self._units = work.units(share * work.pairs)
-        self._done = dict.fromkeys(_DEFAULTS, 0.0)
-        self._begun = self._last = self._at = clock()
-        # What this run has shown of its kinds of work.
-        self.taken: dict[str, tuple[float, float]] = {}
-        self._left = self.seconds
-        self.stage, self._total = "listing builds", 0
-
-    def _predicted(self, kind: str) -> float:
-        seconds = self._units[kind] * self._rates[kind] / self._hands
-        return min(seconds, self.work.limit) if kind == "search" else seconds
-
-    @property
-    def seconds(self) -> float:
-        """The whole run, by rates alone."""
-        return sum(map(self._predicted, self._units))
+        self.is_known = bool(past) and (not work.trials or any("search" in run for run in past))
+        # Of runs of the same size the last one.
+        near = [*sorted([*reversed(past)], key=work.unlike), *sorted(typical, key=work.unlike)]
+        self._is_told = bool(near)
+        pairs, sampled = near[0]["size"] if near else (1, 0)
+        self._open = work.pairs * (1.0 if work.is_open else sampled / max(pairs, 1))
+        self._kinds = {
+            name: _Kind(units, next((run[name] for run in near if name in run), (0.0, 0.0)))
+            for name, units in work.units(self._open).items()
+        }
+        self._at_work: list[str] = []
+        self._begun = self._last = self._clock()
+        self._lock = Lock()  # it is asked while another thread works
+        self.stage = "listing builds"
 
     @property
     def left(self) -> float | None:
-        """Seconds until the end; None while there is nothing to tell it from."""
-        if not self.is_known and not any(self._done.values()):
+        """Seconds until the end; None where there is nothing to tell it from."""
+        self._pass()
+        if not self._is_told:
             return None
-        return max(self._left - (self._clock() - self._at), _LEAST_LEFT * self._left)
+        passed, spent = (now - begun for now, begun in zip(self._last, self._begun, strict=True))
+        each = (passed + _IDLE) / (max(spent, 0.0) + _IDLE * self._hands)
+        left = {name: each * kind.left() for name, kind in self._kinds.items()}
+        if self._kinds["search"].done < 1:
+            left["search"] = min(left["search"], max(0.0, self.work.limit - passed))
+        return sum(left.values())
 
     @property
     def share(self) -> float:
         """How much of the run is over."""
-        passed, left = self._clock() - self._begun, self.left
+        left, passed = self.left, self._last[0] - self._begun[0]
         return 0.0 if left is None else passed / max(passed + left, 1e-9)
+
+    def took(self) -> Past:
+        """What a finished run took, to be kept. What ended by its limit is left out."""
+        limited = "search" if self.work.limit < math.inf else ""
+        return {"asked": self.work.asked, "size": [self.work.pairs, self._open]} | {
+            name: [kind.units, round(kind.spent, 3)]
+            for name, kind in self._kinds.items()
+            if kind.spent and kind.units and name != limited
+        }
 
     def watching(self, bar: Bar) -> Bar:
         """The same bars, and what they are told is counted here."""
 
         @contextmanager
         def counted(what: str, total: int) -> Iterator[Advance]:
-            kind, done = _KINDS[what.split(maxsplit=1)[0]], 0
-            self.begin(kind, total, what)
+            with self.doing(what, total) as reach, bar(what, total) as tell:
 
-            def advance(more: int) -> None:
-                nonlocal done
-                done += more
-                self.reach(kind, done)
-                tell(more)
+                def advance(more: int) -> None:
+                    reach(more)
+                    tell(more)
 
-            with bar(what, total) as tell:
                 yield advance
-            self.end(kind)
 
         return counted
 
-    def begin(self, kind: str, total: int, what: str) -> None:
-        """A kind of work begins. How much is sampled is known when that begins; what is left out is over."""
-        self.stage, self._total = what, total
-        if kind == "floor":
-            actual = self.work.units(total)
-            self._units |= {each: actual[each] for each in ("floor", "race")}
-        if kind in ("floor", "order") and not self.work.is_open:
-            self.taken.setdefault(OPEN, (total if kind == "floor" else 0, self.work.pairs))
-        for each in list(self._units)[: list(self._units).index(kind)]:
-            if self._done[each] < 1:
-                self._units[each] = 0
-        self._correct()
+    @contextmanager
+    def doing(self, what: str, total: int) -> Iterator[Advance]:
+        """A kind of work, which may be part of another. Those before it are over, or left out."""
+        name, before = _KINDS[what.split(maxsplit=1)[0]], self.stage
+        kind = self._kinds[name]
+        for each, other in self._kinds.items():
+            if each == name:
+                break
+            if each not in self._at_work:
+                other.done = 1.0
+        self._pass()
+        self._at_work.append(name)
+        self.stage = what
+        if name == "floor":
+            self._open = total
+            for each, units in self.work.units(total).items():
+                self._kinds[each].units = units
+        # A race is over when it is decided: what it may take is more.
+        kind.total = round(kind.units) if name == "race" else total
+        done = 0
 
-    def reach(self, kind: str, done: int) -> None:
-        """So many of a bar are done. A race is over when it is: what it was given is the most it takes."""
-        of = self._units["race"] if kind == "race" else self._total
-        self._done[kind] = min(done / max(of, 1), _MOST_DONE)
-        if kind == "search":
-            passed = (self._clock() - self._last) / self.work.limit
-            self._done[kind] = min(max(self._done[kind], passed), _MOST_DONE)
-        self._correct()
+        def reach(more: int) -> None:
+            nonlocal done
+            done += more
+            kind.done = min(done / max(kind.total, 1), _MOST_DONE)
 
-    def end(self, kind: str) -> None:
-        """It is done. What ended by its limit is no rate."""
-        now = self._clock()
-        if self._units[kind] and (kind != "search" or self.work.limit == math.inf):
-            self.taken[kind] = (now - self._last) * self._hands, self._units[kind]
-        self._last, self._done[kind] = now, 1.0
-        self._correct()
+        try:
+            yield reach
+        finally:
+            self._pass()
+            self._at_work.pop()
+            self.stage, kind.total, kind.done = before, 0, 1.0
 
-    def _correct(self) -> None:
-        now, whole = self._clock(), self.seconds
-        done = sum(self._done[kind] * self._predicted(kind) for kind in self._units)
-        trust = _FEW + whole * (_TRUST_KEPT if self.is_known else _TRUST_DEFAULTS)
-        self._left = (whole - done) * (now - self._begun + trust) / max(done + trust, 1e-9)
-        self._at = now
+    def _pass(self) -> None:
+        """What has passed since the last time belongs to the work at hand, or to what begins next."""
+        with self._lock:
+            name = next(
+                (each for each in self._at_work[::-1] or self._kinds if self._kinds[each].done < 1), ""
+            )
+            now, last = self._clock(), self._last
+            self._last = now
+            if name:
+                self._kinds[name].spent += max(0.0, now[1] - last[1])

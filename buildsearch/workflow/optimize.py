@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from buildsearch.report.run_record import RunRecord
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimization import Answer, Question
 from buildsearch.search.race import RaceRules
-from buildsearch.search.timing import Forecast, Stages
+from buildsearch.search.timing import Forecast, Stages, clock
 from buildsearch.workflow.among import best_of_run
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.guide import make_guide
@@ -76,14 +75,20 @@ def finish(search: Search, out: str | None = None, *, remember: bool = True) -> 
     """
     folder = run_folder(search.setup, search.recorded(), out)
     with compile_events() as events:
-        forecast = search.forecast(lambda: time.perf_counter() - compile_seconds(events))
+        # Compiling is not counted: it is done once.
+        forecast = search.forecast(lambda: _without(compile_seconds(events)))
         with search.watch.run(forecast):
             finished = _finish(search, folder, forecast)
     if not finished.answer.is_partial:
-        search.keep_rates(forecast)
+        search.keep_times(forecast)
         if remember:
             remember_run(folder)
     return finished
+
+
+def _without(seconds: float) -> tuple[float, float]:
+    passed, spent = clock()
+    return passed - seconds, spent - seconds
 
 
 def _finish(search: Search, folder: Path, forecast: Forecast) -> Finished:
@@ -104,9 +109,8 @@ def _finish(search: Search, folder: Path, forecast: Forecast) -> Finished:
     elif search.request.headroom:
         search = replace(search, headroom=score_headroom(search, search.request.headroom, folder))
         search.stages.mark("headroom")
-    forecast.begin("write", 0, "writing")
-    record = search.write(answer, folder)
-    forecast.end("write")
+    with forecast.doing("writing", 0):
+        record = search.write(answer, folder)
     return Finished(search, answer, folder, record)
 
 

@@ -6,8 +6,7 @@ import hashlib
 import json
 import math
 import re
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,7 @@ from buildsearch.search.hands import hired, worked_at_once
 from buildsearch.search.objectives import Objective
 from buildsearch.search.optimization import Answer, Question, optimize
 from buildsearch.search.scoring import CHUNK
-from buildsearch.search.timing import Forecast, Stages, Work, keep_rates, kept_rates
+from buildsearch.search.timing import Clock, Forecast, Stages, Work, clock, keep_run, past_runs, typical_runs
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.guide import EXHAUSTIVE, OPTUNA, TRIALS, Guide, guided, study_name
 from buildsearch.workflow.watch import SILENT, Watch
@@ -73,6 +72,7 @@ class Search:
             fights=len(fights),
             rules=self.question.rules,
             is_open=not all(each.is_solved(self.scorer.scorer) for each in self.question.objectives),
+            asked=" ".join(each.name for each in self.question.objectives),
         )
         if self.guide is not None:
             limit = math.inf if self.guide.minutes is None else 60 * self.guide.minutes
@@ -80,10 +80,13 @@ class Search:
             return replace(work, builds=builds, trials=trials, limit=limit)
         return work if self.among else replace(work, kept=self.scorer.kept_share(counts, fights))
 
-    def forecast(self, clock: Callable[[], float] = time.perf_counter) -> Forecast:
-        """How long it takes, as far as this machine has kept rates."""
-        kept = kept_rates(self.scorer.cache.folder, self.setup.loaded.model.id)
-        return Forecast(self._work(), kept, worked_at_once(self.question.jobs), clock)
+    def forecast(self, clock: Clock = clock) -> Forecast:
+        """How long it takes, by runs of the same rules on this machine, or of the same game elsewhere."""
+        loaded, hands = self.setup.loaded, worked_at_once(self.question.jobs)
+        past = past_runs(self.scorer.cache.folder, loaded.model.id)
+        # Hands elsewhere are busy all the time, and their CPU is not seen here.
+        given = clock if hired() is None else lambda: (clock()[0], clock()[0] * hands)
+        return Forecast(self._work(), past, typical_runs(loaded.system.id), hands, given)
 
     def bytes(self, work: Work) -> int:
         """The memory that so much work needs at most."""
@@ -91,11 +94,11 @@ class Search:
         words = self.setup.space.encode(one).codes.shape[1]
         return work.bytes(words, len(self.scorer.scorer.outcomes))
 
-    def keep_rates(self, forecast: Forecast) -> None:
-        """Keep what this run has shown, unless most of it came from the cache or was done elsewhere."""
+    def keep_times(self, forecast: Forecast) -> None:
+        """Keep what this run took, unless most of it came from the cache or was done elsewhere."""
         folder, scorer = self.scorer.cache.folder, self.scorer
         if folder is not None and hired() is None and scorer.hits <= scorer.misses:
-            keep_rates(folder, self.setup.loaded.model.id, forecast.taken)
+            keep_run(folder, self.setup.loaded.model.id, forecast.took())
 
     def chunks(self) -> list[Chunk]:
         """Every build that is asked for."""

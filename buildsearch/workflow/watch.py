@@ -10,8 +10,8 @@ from typing import Protocol, runtime_checkable
 
 from buildsearch.model.errors import Cancelled, naming_arguments
 from buildsearch.search.optimization import nobody
-from buildsearch.search.scoring import Advance
-from buildsearch.search.timing import Bar, Forecast
+from buildsearch.search.scoring import Advance, Bar, no_bar
+from buildsearch.search.timing import Forecast
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,6 @@ class Cancellation(Protocol):
 
 class BuildsearchWarning(UserWarning):
     """Something odd that does not stop the work."""
-
-
-@contextmanager
-def no_bar(_stage: str, _total: int) -> Iterator[Advance]:
-    """Nobody watches."""
-    yield lambda _done: None
 
 
 @contextmanager

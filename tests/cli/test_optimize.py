@@ -150,15 +150,15 @@ def test_a_dry_run_says_how_big_it_is_compiles_nothing_and_writes_nothing(run, p
 
 @needs_jit
 def test_a_finished_run_keeps_what_its_work_takes(run, place, monkeypatch):
-    """What the cache has takes no time, and is no rate."""
+    """What the cache has takes no time, and says nothing of others."""
     monkeypatch.setenv("BUILDSEARCH_CACHE", "cache")
     small = (*SMALL, "--top", "1", "--race-fights", "0")
     ended = run("optimize", *small, "--time", "60")
     assert "--time cannot be checked" in ended.err
-    rates = (place / "cache" / "rates.json").read_text(encoding="utf-8")
+    times = (place / "cache" / "times.json").read_text(encoding="utf-8")
     again = run("optimize", *small, "--time", "60")
     assert re.fullmatch(r"234 builds in 4 scenarios. About \d+ s.\n", again.err)
-    assert (place / "cache" / "rates.json").read_text(encoding="utf-8") == rates
+    assert (place / "cache" / "times.json").read_text(encoding="utf-8") == times
     other = ("--type", "melee_dg", "--budget", "2", "--top", "1", "--floor", "32", "--race-fights", "0")
     sizes = [
         json.loads(run("optimize", *each, "--dry-run", "--json").out)["seconds"] for each in (small, other)

@@ -1,116 +1,197 @@
-"""The time left, under a clock that only the test moves, and rates as they are kept."""
+"""The time left, under clocks that only the test moves, and what runs took as it is kept."""
 
 from __future__ import annotations
 
+import json
+import platform
 from types import SimpleNamespace
 
 import pytest
 
+from buildsearch.evaluate.progress import at_piece, tell
 from buildsearch.search import timing as module
 from buildsearch.search.race import RaceRules
-from buildsearch.search.timing import RATES, Forecast, Stages, Work, keep_rates, kept_rates
-from buildsearch.workflow.watch import no_bar
+from buildsearch.search.scoring import no_bar
+from buildsearch.search.timing import (
+    TIMES,
+    Forecast,
+    Stages,
+    Work,
+    keep_run,
+    past_runs,
+    typical_runs,
+)
+from buildsearch.systems.registry import SYSTEMS
 
 WORK = Work(builds=1_000, fights=2, rules=RaceRules(10, 64, 10**6, 0))
-# So much that a few seconds at the default do not count: 10 s to solve, 4 s to race, 2 s for details.
-KEPT = {
-    "solve": (1e7, 2e9), "open": (0.5, 1.0), "floor": (1e6, 1.6e10), "race": (4e6, 1e12),
-    "order": (1e6, 1e7), "write": (1e6, 2e9),
+# A run like it took 10 s to solve, 4 to sample, 3 to race, 2 for contenders, 1 for details, 1 to write.
+PAST = {
+    "asked": "", "size": [2_000, 1_000], "solve": [2_000, 10], "floor": [64_000, 4], "race": [10**6, 3],
+    "alone": [1_000, 2], "order": [20, 1], "write": [2_000, 1],
 }  # fmt: skip
 
 
 class Clock:
-    now = 0.0
+    """Seconds, and as much CPU times `threads`."""
+
+    now = cpu = 0.0
 
     def __call__(self):
-        return self.now
+        return self.now, self.cpu
+
+    def add(self, seconds, threads=1.0):
+        self.now += seconds
+        self.cpu += seconds * threads
 
 
-def test_what_is_left_follows_from_rates_and_from_the_run():
+def forecast(work=WORK, past=(PAST,), hands=1, typical=()):
     clock = Clock()
-    run = Forecast(WORK, KEPT, 1, clock)
-    assert run.seconds == pytest.approx(10 + 4 + 4 + 2 + 1, rel=0.01)
+    return Forecast(work, past, typical, hands, clock), clock
+
+
+def test_what_is_left_follows_from_a_run_like_it():
+    run, clock = forecast()
+    assert run.left == pytest.approx(21)
     bar = run.watching(no_bar)
     with bar("solving", 2_000) as advance:
-        clock.now = 4.0
-        assert run.left == pytest.approx(17, rel=0.01)
-        clock.now = 10.0
+        clock.add(5)
+        assert run.left == pytest.approx(21)  # nothing is told yet
         advance(1_000)
-        # Twice as slow as its rate: so is the rest, but for what the rate weighs.
-        assert run.left == pytest.approx(16 * (10 + 5.1) / (5 + 5.1), rel=0.01)
-        clock.now = 20.0
+        assert run.left == pytest.approx(16)
+        assert run.share == pytest.approx(5 / 21)
+        clock.add(5)
+    assert run.left == pytest.approx(11)
+    with bar("sampling 64 fights each", 1_000) as advance:
+        clock.add(4)
+    with bar("racing (fights)", 10**6):
+        clock.add(3)
+        with bar("contenders one by one", 1_000):
+            clock.add(2)
+            assert run.stage == "contenders one by one"
+        assert run.stage == "racing (fights)"
+    with bar("details", 10):
+        clock.add(1)
+    with run.doing("writing", 0):
+        clock.add(1)
+    assert run.left == 0
+    assert run.took() == {name: pytest.approx(each) for name, each in PAST.items()}
+
+
+def test_work_that_takes_longer_than_it_did_is_seen():
+    run, clock = forecast()
+    with run.watching(no_bar)("solving", 2_000) as advance:
+        clock.add(20)
         advance(1_000)
-    # Nothing is sampled after all.
-    with bar("details", 10) as advance:
-        advance(5)
-        assert run.left == pytest.approx(2 * (20 + 4.3) / (11 + 4.3), rel=0.01)
-        assert run.share == pytest.approx(20 / (20 + run.left))
-    assert run.taken["solve"] == (20.0, 2_000)
-    assert run.taken["open"] == (0, 2_000)
-    assert "floor" not in run.taken
+        # 40 s by what is seen, which counts for five sixths at half of it, 10 s by the run before.
+        assert run.left == pytest.approx(11 + 10 * 4 ** (0.5 / 0.6) / 2)
+
+
+def test_pieces_tell_how_far_they_are():
+    run, clock = forecast()
+    with run.watching(no_bar)("solving", 2_000), at_piece():
+        clock.add(5)
+        tell(1_000)
+        assert run.left == pytest.approx(16)
+    tell(500)  # of no piece
+
+
+def test_a_machine_that_is_busy_is_seen_before_anything_is_done():
+    run, clock = forecast()
+    with run.watching(no_bar)("solving", 2_000):
+        clock.add(20, threads=0.25)
+        assert run.left == pytest.approx(21 * (20 + 0.5) / (5 + 0.5))
+
+
+def test_what_is_sampled_is_known_when_that_begins():
+    run, _ = forecast()
+    with run.watching(no_bar)("sampling 64 fights each", 10):
+        less = 0.01**module._GROWTH
+        # Solving was left out; a race of fewer than ten builds is shorter.
+        assert run.left == pytest.approx(4 * less + 3 + 2 * less + 2)
+    with run.watching(no_bar)("details", 10):
+        assert run.left == pytest.approx(2)
+    assert run.took()["size"] == [2_000, 10]
 
 
 @pytest.mark.parametrize(("work", "hands", "seconds"), [
-    (WORK, 2, 10.5),
-    (Work(1_000, 2, WORK.rules, kept=1.0), 1, 3.0),
-    (Work(1_000, 2, WORK.rules, is_open=True), 1, 25.0),
-    (Work(1_000, 2, RaceRules(10, 64, 0, 0)), 1, 17.0),
+    (Work(1_000, 2, WORK.rules, kept=1.0), 1, 2),
+    (Work(1_000, 2, RaceRules(10, 64, 0, 0)), 1, 18),
+    (Work(1_000, 2, WORK.rules, is_open=True), 1, 15 + 4 * 2**module._GROWTH),
+    (Work(2_000, 2, WORK.rules), 1, 4 + 17 * 2**module._GROWTH),
 ])  # fmt: skip
-def test_hands_kept_scores_and_objectives_count(work, hands, seconds):
-    assert Forecast(work, KEPT, hands, Clock()).seconds == pytest.approx(seconds, rel=0.01)
+def test_kept_scores_objectives_and_sizes_count(work, hands, seconds):
+    assert forecast(work, hands=hands)[0].left == pytest.approx(seconds)
 
 
-def test_a_few_seconds_count_as_much_as_the_default():
-    rules = RaceRules(1, 2, 0, 0)
-    solved = {kind: Forecast(Work(1_000, 1, rules), kept, 1, Clock()).seconds for kind, kept in {
-        "default": {}, "short": {"solve": (module._FEW, 60)}, "long": {"solve": (1e6, 2e7)},
-    }.items()}  # fmt: skip
-    rest = solved["default"] - 0.05
-    assert solved["short"] - rest == pytest.approx(1_000 * (0.05 * 5e-5) ** 0.5)
-    assert solved["long"] - rest == pytest.approx(50, rel=0.01)
-
-
-def test_without_rates_nothing_is_told_before_something_is_done():
-    clock = Clock()
-    run = Forecast(WORK, {}, 1, clock)
-    assert not run.is_known
+def test_hands_count_as_far_as_they_are_seen_to_work():
+    run, clock = forecast(hands=2)
+    assert run.left == pytest.approx(10.5)
     with run.watching(no_bar)("solving", 2_000) as advance:
-        clock.now = 50.0
-        assert run.left is None
+        clock.add(5, threads=1)
         advance(1_000)
-        assert run.left > 5 * run.seconds
+        assert run.left == pytest.approx(16 * (5 + 0.5) / (5 + 1))
+
+
+def test_the_run_that_is_most_like_it_counts_and_then_the_last_one():
+    def took(pairs, asked, seconds):
+        return {"asked": asked, "size": [pairs, 0], "write": [pairs, seconds]}
+
+    runs = [took(2_000, "", 5), took(2_000, "", 6), took(20_000, "", 7), took(2_000, "worst", 8)]
+    assert forecast(past=runs)[0].left == 6
+    assert forecast(past=runs[2:])[0].left == pytest.approx(7 * 0.1**module._GROWTH)
+    assert forecast(past=runs[3:])[0].left == 8
+    assert forecast(past=runs[2:3], typical=runs[:1])[0].left == pytest.approx(7 * 0.1**module._GROWTH)
+
+
+def test_without_a_run_like_it_nothing_is_told():
+    run, clock = forecast(past=())
+    with run.watching(no_bar)("solving", 2_000) as advance:
+        clock.add(50)
+        advance(1_000)
+        assert (run.left, run.share, run.is_known) == (None, 0, False)
+    typical, _ = forecast(past=(), typical=[PAST])
+    assert (typical.left, typical.is_known) == (21, False)
 
 
 def test_a_guided_search_ends_with_its_time():
-    clock = Clock()
     work = Work(1_000, 2, RaceRules(10, 64, 0, 0), trials=10**6, limit=60.0)
-    run = Forecast(work, KEPT, 1, clock)
+    run, clock = forecast(work, [{**PAST, "search": [10**6, 1e4]}])
+    rest = run.left - 60
     with run.watching(no_bar)("trying builds", 10**6) as advance:
-        clock.now = 30.0
+        clock.add(30)
         advance(64)
-        assert run.left == pytest.approx(33, rel=0.01)
-    assert "search" not in run.taken
+        assert run.left == pytest.approx(rest + 30)
+    assert "search" not in run.took()
 
 
-def test_rates_are_kept_by_machine_and_rules(tmp_path):
-    keep_rates(tmp_path / "new", "decks", {"solve": (4.0, 100)})
-    keep_rates(tmp_path / "new", "decks", {"solve": (1.0, 50), "write": (1.0, 10)})
-    assert kept_rates(tmp_path / "new", "decks") == {"solve": (3.0, 100), "write": (1.0, 10)}
-    assert kept_rates(tmp_path / "new", "heroes") == kept_rates(None, "decks") == {}
+def test_runs_are_kept_by_machine_and_rules(tmp_path):
+    folder = tmp_path / "new"
+    for number in range(12):
+        keep_run(folder, "decks", {"asked": "", "size": [number % 10, 0], "solve": [1, number]})
+    kept = past_runs(folder, "decks")
+    assert [run["solve"][1] for run in kept] == [4, 5, 6, 7, 8, 9, 10, 11]
+    assert past_runs(folder, "heroes") == past_runs(None, "decks") == []
 
 
-@pytest.mark.parametrize("rates", ['"no"', "[1]", "[-1, 1]", "[1, 0]", '["x", 1]', "[1e999, 1]", "null", "{"])
-def test_what_cannot_be_read_is_not_there(tmp_path, rates):
-    text = f'{{"{module._key("decks")}": {{"solve": {rates}}}}}'
-    (tmp_path / RATES).write_text(text, encoding="utf-8")
-    assert kept_rates(tmp_path, "decks") == {}
-    keep_rates(tmp_path, "decks", {"solve": (4.0, 100)})
-    assert kept_rates(tmp_path, "decks") == {"solve": (4.0, 100)}
+def test_every_game_has_typical_runs():
+    assert [system.id for system in SYSTEMS if not typical_runs(system.id)] == []
+
+
+@pytest.mark.parametrize(
+    "run", ['"no"', "[1]", "{", "null", "{}", *(f'{{"asked": "", "size": {each}}}' for each in (
+        "[1]", "[-1, 1]", '["1", 1]', "[1e999, 1]", "[NaN, 1]", "3"))],
+)  # fmt: skip
+def test_what_cannot_be_read_is_not_there(tmp_path, run):
+    key = json.dumps(f"{platform.node()} decks")
+    (tmp_path / TIMES).write_text(f"{{{key}: [{run}]}}", encoding="utf-8")
+    assert past_runs(tmp_path, "decks") == []
+    keep_run(tmp_path, "decks", PAST)
+    assert past_runs(tmp_path, "decks") == [PAST]
 
 
 def test_stages_leave_no_gap(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=clock))
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: clock.now))
     clock.now = 5.0
     stages = Stages(1.0)
     stages.mark("read")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache, column_digests, distinct, words_of
+from buildsearch.evaluate.progress import tell
 from buildsearch.evaluate.randomness import content_digest, stream_state
 from buildsearch.evaluate.sampling import blocks_of
 from buildsearch.model.errors import UsageError
@@ -138,7 +139,11 @@ class AnimonBulk:
         rows, where = self._different(chunk, bout, field)
         # A solver remembers its last fight: threads have one each.
         solver = FightSolver(field.template, field.solver.most_nodes)
-        return np.array([solve(solver, bout, row) for row in rows])[where]
+        means = np.full(len(rows), np.nan)
+        for number, row in enumerate(rows):
+            means[number] = solve(solver, bout, row)
+            tell(len(chunk) / len(rows))
+        return means[where]
 
     @staticmethod
     def _greedy(solver: FightSolver, bout: Bout, row: Ints) -> float:

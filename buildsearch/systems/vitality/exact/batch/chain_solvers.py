@@ -48,7 +48,7 @@ class ChainSolver:
         pairs = case.pairs(self, rows)
         limit = splinter_limit(case.given) if self.splinters else 0
         solver = SingleTargets(case.given.rules, case.ground, pairs.profiles, pairs.gatings, limit)
-        means, ways = solver.means(pairs.gating_of, pairs.profile_of)
+        means, ways = solver.means(pairs.gating_of, pairs.profile_of, len(pairs.of))
         return means[pairs.of], ways[pairs.of]
 
 

@@ -44,5 +44,5 @@ class ExplosionSolver:
         """Distinct gatings and profiles."""
         pairs = case.pairs(self, rows)
         explosions = Explosions(case.given.rules, case.ground, pairs.profiles, pairs.gatings)
-        means, ways = explosions.means(pairs.gating_of, pairs.profile_of)
+        means, ways = explosions.means(pairs.gating_of, pairs.profile_of, len(pairs.of))
         return means[pairs.of], ways[pairs.of]

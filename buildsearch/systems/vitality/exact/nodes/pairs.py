@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct_rows import distinct_rows
+from buildsearch.evaluate.progress import tell
 from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.gatings import Gating
 from buildsearch.systems.vitality.exact.batch.processes import Processes
@@ -78,8 +79,8 @@ class PairSolver(ABC):
     def starts(self, profile_of: Ints, levels: int) -> Ints:
         """By profile, roll and class where its chances start."""
 
-    def means(self, gating_of: Ints, profile_of: Ints) -> tuple[Floats, Ints]:
-        """Mean turns and ways of pairs; NaN and LEFT where there is none."""
+    def means(self, gating_of: Ints, profile_of: Ints, builds: int = 0) -> tuple[Floats, Ints]:
+        """Mean turns and ways of pairs; NaN and LEFT where there is none. `builds` have these pairs."""
         means, ways = np.full(len(gating_of), np.nan), np.full(len(gating_of), LEFT, np.int64)
         process_of = self._process_of(gating_of, profile_of)
         numbers, which = np.unique(process_of, return_inverse=True)
@@ -108,6 +109,7 @@ class PairSolver(ABC):
             starts = self.starts(profile_of[own], int(levels[one]))
             found = self._solve(int(tables[one]), int(swings[one]), process_of[own], starts)
             means[pairs[own]], ways[pairs[own]] = found
+            tell(builds * len(own) / len(pairs))
         return means, ways
 
     def _process_of(self, gating_of: Ints, profile_of: Ints) -> Ints:
