@@ -71,12 +71,32 @@ class VerdictThresholds(_Strict):
         return self
 
 
+class BalanceThresholds(_Strict):
+    """How far `balance` goes: further than to where errors end, so that a small change leaves it fixed."""
+
+    aim: float = Field(gt=0, lt=1)
+    aim_odds: float = Field(gt=1)
+
+
 class Thresholds(_Strict):
     """All of them."""
 
     saturation: SaturationThresholds
     dead: DeadThresholds
     verdict: VerdictThresholds
+    balance: BalanceThresholds
+
+
+def with_aim(limits: Thresholds, margin: float | None) -> Thresholds:
+    """The thresholds with the margin that is asked for, else with the one that `balance` aims at, which is
+    never wider than where an error begins."""
+    if margin is not None:
+        return with_margin(limits, margin)
+    aim = {
+        "margin": min(limits.balance.aim, limits.verdict.margin),
+        "odds": min(limits.balance.aim_odds, limits.verdict.odds),
+    }
+    return limits.model_copy(update={"verdict": limits.verdict.model_copy(update=aim)})
 
 
 def with_margin(limits: Thresholds, margin: float | None) -> Thresholds:

@@ -27,8 +27,9 @@ from buildsearch.workflow.games import combinations_of, open_games
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 _COLUMNS = (
-    "proposal", "edits", "words", "count", "steps", "best", "reference", "freedom", "options", "builds_kept",
-    "ranks_move", "must_haves", "overpowered_builds", "decided", "proof", "open",
+    "proposal", "edits", "words", "count", "steps", "best", "reference", "ahead", "freedom", "options",
+    "builds_kept", "ranks_move", "must_haves", "overpowered_builds", "decided", "proof", "open",
+    "moves_benchmark",
 )  # fmt: skip
 
 
@@ -83,6 +84,7 @@ def _row(number: int, proposal: Proposal) -> dict[str, Any]:
         **measures_of(proposal.after),
         "ranks_move": proposal.after.shift,
         "proof": proposal.proof,
+        "moves_benchmark": bool(proposal.still_ahead),
         "open": proposal.open_why,
     }
 

@@ -14,8 +14,8 @@ from buildsearch.workflow.games import JointDesk, check_joint
 from buildsearch.workflow.watch import Watch
 
 _COLUMNS = (
-    "proposal", "game", "edits", "words", "count", "steps", "binds", "best", "reference", "freedom",
-    "options", "builds_kept", "must_haves", "overpowered_builds", "decided", "open",
+    "proposal", "game", "edits", "words", "count", "steps", "binds", "best", "reference", "ahead",
+    "freedom", "options", "builds_kept", "must_haves", "overpowered_builds", "decided", "open",
 )  # fmt: skip
 
 

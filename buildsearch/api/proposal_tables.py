@@ -111,6 +111,7 @@ def measures_of(after: Measure) -> dict[str, Any]:
     return {
         "best": after.best,
         "reference": after.reference,
+        "ahead": after.ahead,
         "freedom": free.options,
         "options": free.of,
         "builds_kept": after.kept,

@@ -53,6 +53,7 @@ def cut(search: Search) -> None:
     for edit in sorted(known, key=lambda edit: edit.steps)[: search.effort.counted(_CUTS)]:
         search.say(f"{search.proof} With {edit.text}")
         if time.monotonic() > search.begun + 0.5 * search.effort.seconds:
+            search.ran_out(search.begun + 0.5 * search.effort.seconds)
             break
         looked += 1
         if hold(search.goals, search.court.state((edit,))).is_kept:
@@ -64,6 +65,7 @@ def cut(search: Search) -> None:
             try:
                 found = master.solve()
             except TimeoutError:
+                search.ran_out(master.until, of_work_too=False)
                 looked -= 1
                 break
             if found is not None:

@@ -47,7 +47,8 @@ class Proposal:
     """Some edits with what they do. `best_at` says why it is shown, `proof` what is proved about it.
 
     `open_why`: why it is not certain that the goal holds. `sampled` are builds that it hangs on and that no
-    engine solved.
+    engine solved. `still_ahead`: how far the best build is ahead of today's benchmark, where the goal is
+    kept only because the benchmark moves.
     """
 
     edits: tuple[Edit, ...]
@@ -57,6 +58,7 @@ class Proposal:
     proof: str
     open_why: str = ""
     sampled: tuple[str, ...] = ()
+    still_ahead: str = ""
 
     @property
     def steps(self) -> int:
@@ -69,7 +71,8 @@ class Answer:
     """Everything that was found out. Where a goal cannot be kept, these edits would do: `core`, which locks
     forbid, and `outside`, which is not among what may be moved. `stuck` are builds that stay whatever is.
     `unjudged`: nothing but accusations was asked about, and nobody can be accused in this game.
-    `could_let_in`: some edits would have let builds in, and no proof is about all of those."""
+    `could_let_in`: some edits would have let builds in, and no proof is about all of those. `ended_by_clock`:
+    a slower machine may find less."""
 
     goals: tuple[Goal, ...]
     before: Measure
@@ -83,6 +86,7 @@ class Answer:
     is_partial: bool = False
     unjudged: bool = False
     could_let_in: bool = False
+    ended_by_clock: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property

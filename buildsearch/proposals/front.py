@@ -14,7 +14,8 @@ _PRICES, _BANS = {RAISES, CUTS}, {PAIRS, TYPES}
 
 
 def pick(candidates: Sequence[Candidate], most: int) -> list[tuple[Candidate, str]]:
-    """At most so many, with what each is best at; the smallest first."""
+    """At most so many, with what each is best at: raises and bans first, of those the smallest; what moves
+    the benchmark last."""
     if not candidates:
         return []
     front = undominated(_one_a_set(candidates))
@@ -25,10 +26,11 @@ def pick(candidates: Sequence[Candidate], most: int) -> list[tuple[Candidate, st
         chosen.setdefault(place, []).append(what)
 
     order = np.lexsort(costs.T[::-1])
-    take(int(order[0]), "fewest edits")
-    for column, what in ((2, "most builds kept"), (3, "most freedom"), (4, "ranks move least")):
+    is_fewest = costs[order[0], 1] == costs[:, 1].min()
+    take(int(order[0]), "fewest edits" if is_fewest else "fewest raises and bans")
+    for column, what in ((3, "most builds kept"), (4, "most freedom"), (5, "ranks move least")):
         if len(chosen) < most:
-            keys = [costs[:, c] for c in (1, 0, column)]
+            keys = [costs[:, c] for c in (2, 1, column)]
             take(int(np.lexsort(keys)[0]), what)
     for kinds, what in ((_PRICES, "prices only"), (_BANS, "bans only")):
         mine = [i for i in order.tolist() if {edit.kind for edit in front[i][0]} <= kinds]

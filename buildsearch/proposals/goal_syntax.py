@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
-from buildsearch.analysis.thresholds import Thresholds, with_margin
+from buildsearch.analysis.thresholds import Thresholds, with_aim, with_margin
 from buildsearch.gate.assertions import (
     KINDS,
     NoBuildBeats,
@@ -103,7 +103,7 @@ def _of_assertion(
 ) -> Goal:
     match assertion:
         case NoOverpoweredBuilds():
-            return goals.no_overpowered(with_margin(limits, assertion.margin), text)
+            return goals.no_overpowered(with_aim(limits, assertion.margin), text)
         case NoMustHave():
             return goals.no_must_have(with_margin(limits, assertion.margin), text)
         case NoFightDecidedAtOnce():

@@ -7,12 +7,13 @@ Edits that only take builds away make every option's best build worse or leave i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from buildsearch.analysis import findings as kinds
+from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import TIE, Scale
@@ -46,6 +47,9 @@ class Goal:
     needs_steps: bool = False
     accuses: bool = False  # where nobody can be accused, it is kept
     about: tuple[str, ...] = ()  # options that it names
+    # How far the best build may be ahead of the benchmark, as a difference of losses; None: it asks no such
+    # thing.
+    margin: Callable[[Yardstick], float] | None = None
 
 
 def _kept(limit: float | None = None) -> Look:
@@ -61,7 +65,7 @@ def _above(state: State, limit: float) -> Look:
 
 
 def no_overpowered(limits: Thresholds, text: str) -> Goal:
-    """No build far above the reference level."""
+    """No build ahead of the benchmark by more than the margin."""
 
     def look(state: State) -> Look:
         found = state.overpowered(limits.verdict)
@@ -70,7 +74,13 @@ def no_overpowered(limits: Thresholds, text: str) -> Goal:
         gap = found.limit - state.best_loss
         return Look(False, found.rows, gap, is_open=len(found.sure) == 0, limit=found.limit)
 
-    return Goal(text, "no build is far above the reference level", look, accuses=True)
+    verdict = limits.verdict
+    words = f"no build is ahead of the benchmark by more than {verdict.margin:.0%}"
+
+    def margin(yardstick: Yardstick) -> float:
+        return replace(yardstick, limits=verdict).margin
+
+    return Goal(text, words, look, accuses=True, margin=margin)
 
 
 def no_must_have(limits: Thresholds, text: str) -> Goal:
@@ -164,13 +174,16 @@ def best(limit: float, text: str, *, at_least: bool) -> Goal:
 def ahead(factor: float, text: str) -> Goal:
     """The best build is at most so many times better than the reference level."""
 
+    def margin(yardstick: Yardstick) -> float:
+        return factor if yardstick.scale is Scale.OTHER else math.log(factor)
+
     def look(state: State) -> Look:
         if state.reference is None:
             return _kept()
-        is_other = state.contest.yardstick.scale is Scale.OTHER
-        return _above(state, state.reference.loss - (factor if is_other else math.log(factor)))
+        return _above(state, state.reference.loss - margin(state.contest.yardstick))
 
-    return Goal(text, f"the best build is at most {factor:g} times better than the reference level", look)
+    said = f"the best build is at most {factor:g} times better than the benchmark"
+    return Goal(text, said, look, margin=margin)
 
 
 def reference_level(limit: float, text: str, *, at_least: bool) -> Goal:
@@ -231,6 +244,16 @@ def builds_kept(least: float, text: str) -> Goal:
         return _kept() if state.kept >= least - TIE else Look(False, _NOBODY, least - state.kept)
 
     return Goal(text, f"{least:.0%} of the builds or more stay", look)
+
+
+def still_ahead(goals: Sequence[Goal], state: State, today: State) -> float | None:
+    """How far the best build is ahead of today's benchmark, where that is too far: then the goal is kept
+    because the benchmark comes nearer, not because the best build is weaker."""
+    if today.reference is None:
+        return None
+    yardstick, apart = state.contest.yardstick, today.reference.loss - state.best_loss
+    is_far = any(goal.margin is not None and apart > goal.margin(yardstick) + TIE for goal in goals)
+    return apart if is_far else None
 
 
 @dataclass(frozen=True, slots=True)

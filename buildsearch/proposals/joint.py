@@ -262,7 +262,7 @@ class JointSearch:
 
     def _quick(self, edits: tuple[Edit, ...]) -> Quick:
         """By the game in which it does worst."""
-        all_ = [quick(game.search.court.state(edits), VIABLE) for game in self.games]
+        all_ = [quick(game.search.court.state(edits), VIABLE, game.search.goals) for game in self.games]
         return Quick(
             edits=all_[0].edits,
             steps=all_[0].steps,
@@ -270,6 +270,7 @@ class JointSearch:
             freedom=min(each.freedom for each in all_),
             shift=max(each.shift for each in all_),
             best=all_[0].best,
+            last=max(each.last for each in all_),
         )
 
     def _breaks(self, edits: Sequence[Edit]) -> list[str]:

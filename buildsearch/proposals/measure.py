@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from buildsearch.analysis.analyses import Judged
+from buildsearch.analysis.assessment import Verdict
 from buildsearch.analysis.findings import DECIDED, FLAT, MUST_HAVE, OVERPOWERED, Finding
 from buildsearch.analysis.reach import SURE, Freedom, priced
 from buildsearch.model.arrays import Ints
+from buildsearch.model.evaluation import Scale
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.goals import Goal
+from buildsearch.proposals.goals import Goal, still_ahead
 from buildsearch.proposals.state import State
 
 
@@ -31,6 +35,9 @@ class Measure:
     must_haves: tuple[str, ...]
     decided: int
     findings: tuple[Finding, ...]
+    # How far the best is ahead of the benchmark, as a part of it (of its odds, or of the span), and in words.
+    ahead: float | None = None
+    ahead_text: str = ""
 
     def free(self, least: float) -> Freedom:
         """The freedom at the level nearest to one."""
@@ -56,16 +63,23 @@ class Quick:
     freedom: int
     shift: float
     best: float
+    last: int = 0
 
     @property
     def costs(self) -> tuple[float, ...]:
-        """Smaller is better."""
-        return (self.edits, self.steps, self.lost, -self.freedom, self.shift)
+        """Smaller is better. `last` comes first: what only takes builds away (0) before what makes builds
+        legal (1), and what moves the benchmark (2) after all others, however small."""
+        return (self.last, self.edits, self.steps, self.lost, -self.freedom, self.shift)
 
 
-def quick(state: State, viable: float) -> Quick:
+def quick(state: State, viable: float, goals: Sequence[Goal]) -> Quick:
     """In a few milliseconds."""
     (free,) = state.freedom((viable,))
+    # Where the best is not held against the benchmark, cheaper is as good an answer as dearer.
+    is_held = any(goal.margin is not None for goal in goals)
+    last = int(is_held and any(edit.lets_in for edit in state.edits))
+    if still_ahead(goals, state, state.court.state(())) is not None:
+        last = 2
     return Quick(
         edits=len(state.edits),
         steps=sum(edit.steps for edit in state.edits),
@@ -73,6 +87,7 @@ def quick(state: State, viable: float) -> Quick:
         freedom=free.options,
         shift=state.shift,
         best=state.best,
+        last=last,
     )
 
 
@@ -99,7 +114,24 @@ def measure_of(judged: Judged, *, builds: int, kept: float = 1.0, shift: float =
         must_haves=tuple(dict.fromkeys(musts)),
         decided=int(sum(decided)),
         findings=findings,
+        **_ahead(verdict),
     )
+
+
+def _ahead(verdict: Verdict) -> dict[str, Any]:
+    if verdict.reference is None:
+        return {}
+    scale = verdict.contest.yardstick.scale
+    apart = verdict.reference.loss - float(verdict.contest.losses[verdict.contest.winner])
+    part = apart if scale is Scale.OTHER else 1 - math.exp(-apart)
+    return {"ahead": part, "ahead_text": say_ahead(scale, apart)}
+
+
+def say_ahead(scale: Scale, apart: float) -> str:
+    """How far the best is ahead, to stand behind `by`, from a difference of losses."""
+    if scale is Scale.PROBABILITY:
+        return f"{math.exp(apart):.3g} times the odds"
+    return f"{apart:.0%} of the span" if scale is Scale.OTHER else f"{1 - math.exp(-apart):.0%}"
 
 
 def change(before: Measure, after: Measure) -> Change:

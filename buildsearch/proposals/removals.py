@@ -41,6 +41,7 @@ def find_fewest(search: Search) -> Master | None:
         if least > 1 and is_sound(search):
             search.proof = f"Proved so far: of raises and bans, no fewer than {count_edits(least)} will do."
         if can_cut:
+            search.ran_out(master.until)
             return None
         raise
     if first is None:
@@ -113,6 +114,7 @@ def _more(
         try:
             cover = master.solve(weights)
         except TimeoutError:
+            search.ran_out(master.until, of_work_too=False)
             return
         if cover is None:
             return

@@ -54,6 +54,7 @@ class Search:
         self.proof = ""
         self.is_partial = False
         self.is_unjudged = False
+        self.ended_by_clock = False
         self.core: tuple[str, ...] = ()
         self.outside: tuple[str, ...] = ()
         self.stuck: tuple[str, ...] = ()
@@ -104,9 +105,16 @@ class Search:
             self.is_partial = True
             self.notes.append("The search was interrupted: this is what was found until then.")
         except TimeoutError:
-            self.notes.append(self.effort.ended(self.until))
+            self.ran_out(self.until)
         self.mark("search", self.begun)
         return answer_with(self, chosen(self), broken)
+
+    def ran_out(self, until: float, *, of_work_too: bool = True) -> None:
+        """Say that a search ended before all was tried: by the clock always, by work where that matters."""
+        is_late = time.monotonic() >= until
+        self.ended_by_clock = self.ended_by_clock or is_late
+        if is_late or of_work_too:
+            self.notes.append(self.effort.ended(until))
 
     def mark(self, stage: str, since: float) -> None:
         """How long a stage took."""
@@ -166,5 +174,6 @@ class Search:
             is_partial=self.is_partial,
             unjudged=self.is_unjudged,
             could_let_in=any(edit.lets_in for edit in self.levers.edits),
+            ended_by_clock=self.ended_by_clock,
             seconds=self.seconds,
         )

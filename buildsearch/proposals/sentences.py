@@ -14,7 +14,8 @@ HEADS = (
     "edits",
     "steps",
     "best",
-    "reference",
+    "benchmark",
+    "ahead by",
     "free at 0.9",
     "free at 0.8",
     "builds kept",
@@ -34,6 +35,7 @@ def row(name: str, measure: Measure, edits: int | None = None, steps: int | None
         "" if steps is None else str(steps),
         f"{measure.best:.4g}",
         "none" if measure.reference is None else f"{measure.reference:.4g}",
+        measure.ahead_text,
         f"{strict.options}/{strict.of}",
         f"{usual.options}/{usual.of}",
         f"{measure.kept:.1%}",
@@ -70,7 +72,13 @@ def remarks(proposal: Proposal) -> list[str]:
         said.append(f"Open: {proposal.open_why}.")
     if proposal.sampled:
         said.append(f"It hangs on sampled scores: {', '.join(proposal.sampled)}.")
-    said.append(f"The best build is then {proposal.after.best_build} ({proposal.after.best:.4g}).")
+    best = f"The best build is then {proposal.after.best_build} ({proposal.after.best:.4g})"
+    ahead = proposal.after.ahead_text
+    said.append(f"{best}, ahead of the benchmark by {ahead}." if ahead else f"{best}.")
+    if proposal.still_ahead:
+        said.append(
+            f"It moves the benchmark: the best build stays ahead of today's by {proposal.still_ahead}."
+        )
     gone, stays = proposal.change.gone, proposal.change.stays
     said.append(f"It ends {_counted(gone)}; {_counted(stays)} stay{'s' if len(stays) == 1 else ''}.")
     said.append(f"New: {_named(proposal.change.new)}.")
@@ -174,6 +182,7 @@ def as_data(answer: Answer) -> dict[str, object]:
         "would_be_needed": list(answer.outside),
         "builds_that_stay": list(answer.stuck),
         "partial": answer.is_partial,
+        "ended_by_clock": answer.ended_by_clock,
         "proposals": [proposal_data(each) for each in answer.proposals],
         "seconds": answer.seconds,
     }
@@ -197,6 +206,7 @@ def proposal_data(proposal: Proposal) -> dict[str, object]:
         "proof": proposal.proof,
         "open": proposal.open_why,
         "sampled": list(proposal.sampled),
+        "moves_benchmark": bool(proposal.still_ahead),
         "after": measure_data(proposal.after),
         "findings": {
             "gone": [_finding(each) for each in proposal.change.gone],
@@ -215,6 +225,7 @@ def measure_data(measure: Measure) -> dict[str, object]:
         "best": measure.best,
         "best_build": measure.best_build,
         "reference": measure.reference,
+        "ahead": measure.ahead,
         "freedom": {f"{each.least:g}": each.options for each in measure.freedom},
         "options": measure.freedom[0].of,
         "overpowered_builds": measure.overpowered,

@@ -104,6 +104,8 @@ def try_sets(search: Search) -> None:
     tried = try_all(
         search.court, search.goals, edits, most=_TRIED_SIZE, trials=trials, until=until, say=search.say
     )
+    if tried.finished < _TRIED_SIZE:
+        search.ran_out(until, of_work_too=False)
     for some in tried.found:
         search.note(some)
     search.notes.append(

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from buildsearch.analysis.analyses import judge
-from buildsearch.analysis.findings import OVERPOWERED
 from buildsearch.analysis.population import populate
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import number_lever
@@ -24,7 +23,7 @@ from buildsearch.proposals.sampled_builds import Settled
 from buildsearch.proposals.search import Search
 from buildsearch.proposals.table import table_of
 from tests.proposals.benches import Game, lenient
-from tests.proposals.test_proofs import no, searched
+from tests.proposals.test_proofs import searched, within_aim
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="many verdicts")
 
@@ -83,7 +82,7 @@ class Numbered(Game):
     def no_overpowered(self, scores):
         """By a verdict of `analyze` from the beginning."""
         subject = self.subject(self.loaded.model, self.space, scores)
-        return no(OVERPOWERED)(judge(subject, populate(scores, self.space), lenient()))
+        return within_aim(judge(subject, populate(scores, self.space), lenient()))
 
 
 def best_at_least(limit):
