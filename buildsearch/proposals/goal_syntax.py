@@ -19,6 +19,7 @@ from buildsearch.gate.assertions import (
     ViableOptions,
 )
 from buildsearch.model.errors import InputError, Problem
+from buildsearch.model.evaluation import Scale
 from buildsearch.proposals import goals
 from buildsearch.proposals.goals import Goal
 from buildsearch.ruleset.messages import suggest
@@ -45,18 +46,23 @@ def read_goals(
     fights: Sequence[str],
     *,
     counts_steps: bool,
+    scale: Scale = Scale.POSITIVE,
 ) -> tuple[Goal, ...]:
     """Goals by what was written; nothing means the default. Raises InputError with every problem.
 
-    `assertions` are those that `check` has here, `options` what builds can have. Where scores count no steps,
-    no fight is decided at once by itself.
+    `assertions` are those that `check` has here, `options` what builds can have, `scale` how scores compare.
+    Where scores count no steps, no fight is decided at once by itself.
     """
     given = list(words) or [each for each in DEFAULT if counts_steps or each != DEFAULT[2]]
     found: list[Goal] = []
     problems: list[Problem] = []
     for text in given:
         try:
-            found.append(_goal(text.strip(), assertions, limits, options, fights, counts_steps=counts_steps))
+            found.append(
+                _goal(
+                    text.strip(), assertions, limits, options, fights, counts_steps=counts_steps, scale=scale
+                )
+            )
         except _Refused as refused:
             problems.append(Problem(refused.message, source=f"‹goals› {text!r}", hint=refused.hint))
     if problems:
@@ -74,16 +80,22 @@ def _goal(
     fights: Sequence[str],
     *,
     counts_steps: bool,
+    scale: Scale,
 ) -> Goal:
     if text in assertions:
-        return _of_assertion(assertions[text], text, limits, fights, counts_steps=counts_steps)
+        return _of_assertion(assertions[text], text, limits, fights, counts_steps=counts_steps, scale=scale)
     if text in KINDS:
         named = [each for each in assertions.values() if getattr(each, "kind", None) == text]
         if named:
-            return _of_assertion(named[0], text, limits, fights, counts_steps=counts_steps)
+            return _of_assertion(named[0], text, limits, fights, counts_steps=counts_steps, scale=scale)
         try:
             return _of_assertion(
-                KINDS[text].model_validate({"kind": text}), text, limits, fights, counts_steps=counts_steps
+                KINDS[text].model_validate({"kind": text}),
+                text,
+                limits,
+                fights,
+                counts_steps=counts_steps,
+                scale=scale,
             )
         except ValidationError:
             raise _Refused(
@@ -99,11 +111,17 @@ def _goal(
 
 
 def _of_assertion(
-    assertion: object, text: str, limits: Thresholds, fights: Sequence[str], *, counts_steps: bool
+    assertion: object,
+    text: str,
+    limits: Thresholds,
+    fights: Sequence[str],
+    *,
+    counts_steps: bool,
+    scale: Scale,
 ) -> Goal:
     match assertion:
         case NoOverpoweredBuilds():
-            return goals.no_overpowered(with_aim(limits, assertion.margin), text)
+            return goals.no_overpowered(with_aim(limits, assertion.margin), text, scale)
         case NoMustHave():
             return goals.no_must_have(with_margin(limits, assertion.margin), text)
         case NoFightDecidedAtOnce():

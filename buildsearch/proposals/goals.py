@@ -64,7 +64,7 @@ def _above(state: State, limit: float) -> Look:
     return Look(False, rows, limit - state.best_loss, limit=limit)
 
 
-def no_overpowered(limits: Thresholds, text: str) -> Goal:
+def no_overpowered(limits: Thresholds, text: str, scale: Scale = Scale.POSITIVE) -> Goal:
     """No build ahead of the benchmark by more than the margin."""
 
     def look(state: State) -> Look:
@@ -75,11 +75,16 @@ def no_overpowered(limits: Thresholds, text: str) -> Goal:
         return Look(False, found.rows, gap, is_open=len(found.sure) == 0, limit=found.limit)
 
     verdict = limits.verdict
-    words = f"no build is ahead of the benchmark by more than {verdict.margin:.0%}"
+    limit = {
+        Scale.POSITIVE: f"{verdict.margin:.0%}",
+        Scale.PROBABILITY: f"a factor of {verdict.odds:.3g} in odds",
+        Scale.OTHER: f"{verdict.margin:.0%} of the span",
+    }[scale]
 
     def margin(yardstick: Yardstick) -> float:
         return replace(yardstick, limits=verdict).margin
 
+    words = f"no build is ahead of the benchmark by more than {limit}"
     return Goal(text, words, look, accuses=True, margin=margin)
 
 

@@ -130,7 +130,7 @@ def _ahead(verdict: Verdict) -> dict[str, Any]:
 def say_ahead(scale: Scale, apart: float) -> str:
     """How far the best is ahead, to stand behind `by`, from a difference of losses."""
     if scale is Scale.PROBABILITY:
-        return f"{math.exp(apart):.3g} times the odds"
+        return f"a factor of {math.exp(apart):.3g} in odds"
     return f"{apart:.0%} of the span" if scale is Scale.OTHER else f"{1 - math.exp(-apart):.0%}"
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import InputError, Problem
+from buildsearch.model.evaluation import Scale
 from buildsearch.proposals.answers import Effort
 from buildsearch.proposals.goal_syntax import read_goals
 from buildsearch.proposals.lever_choice import STEPS, LeverRequest, choose, split
@@ -67,6 +68,7 @@ def open_balance(
             [*population.names],
             population.scores.fights,
             counts_steps=subject.least is not None,
+            scale=Scale.POSITIVE if subject.objective is None else subject.objective.scale,
         )
     with _collecting(problems):
         chosen = choose(desk.levers, desk.table, levers, desk.setup.loaded.system.title)
