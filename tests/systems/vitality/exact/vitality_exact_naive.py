@@ -6,6 +6,7 @@ sequence of rolls is played.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from fractions import Fraction
 
@@ -35,10 +36,7 @@ def _every_way(play):
     while True:
         dice = _Script(beginning)
         result = play(dice)
-        chance = Fraction(1)
-        for sides in dice.sides:
-            chance /= sides
-        yield chance, result
+        yield Fraction(1, math.prod(dice.sides)), result
         rolls = dice.rolls[: len(dice.sides)]
         while rolls and rolls[-1] == dice.sides[len(rolls) - 1]:
             rolls.pop()
