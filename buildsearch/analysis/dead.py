@@ -97,8 +97,7 @@ def _by_scores(
     # Where exact scores prove it, few fights will do: they only tell an error from a rule without effect.
     is_proven = verdict == NOTHING and not found.sampled[place].any()
     fights = min(limits.fights, limits.fights_to_be_sure) if is_proven else limits.fights_to_be_sure
-    enough = pooling.fights_without(len(population.free)) if pooled else 0
-    seen = _again(part, seen, watch, fights, enough)
+    seen = _again(part, seen, watch, fights)
     if verdict != NOTHING and (seen is None or not seen.never_fired):
         return None
     exact = int(found.exact[place].sum())
@@ -136,7 +135,7 @@ def is_blocking(population: Population, part: int, tolerance: float) -> bool:
 
 
 def _again(
-    part: int, seen: Witness | None, watch: TriggerWatch | None, fights: int, enough: int
+    part: int, seen: Witness | None, watch: TriggerWatch | None, fights: int, enough: int = 0
 ) -> Witness | None:
     """Another look, at more builds, at an option that did not fire in the first: so many fights a build and
     scenario, and at least `enough` a scenario."""

@@ -25,6 +25,7 @@ from buildsearch.analysis.population import NO_PART, SURE
 from buildsearch.analysis.reach import Reference
 from buildsearch.analysis.score_order import Contest
 from buildsearch.engines.jit import step
+from buildsearch.files.large_arrays import filled
 from buildsearch.model.arrays import Bools, Floats, Ints
 
 # Sampled scores may hide a small difference: claims rest on the comparisons that cannot.
@@ -73,8 +74,8 @@ class Outclassed:
 def worth_playing(contest: Contest, benchmarks: Sequence[Reference]) -> Bools:
     """Builds that reach half of some benchmark, or may: a sampled one is left out only beyond doubt."""
     most = max((each.loss + SURE * each.error for each in benchmarks), default=np.inf)
-    found: Bools = contest.losses - SURE * contest.errors <= most + contest.yardstick.twice
-    return found
+    limit, losses, errors = most + contest.yardstick.twice, contest.losses, contest.errors
+    return filled(losses.shape, np.bool_, lambda rows: losses[rows] - SURE * errors[rows] <= limit)
 
 
 def outclassed(contest: Contest, benchmarks: Sequence[Reference], tolerance: float) -> list[Outclassed]:

@@ -10,6 +10,8 @@ the variance 2 v^2 + 4 change^2 v. Fights are drawn from streams named by the co
 independent, unless builds are the same to the engine: then their scores are the same numbers. Whatever shares
 a score counts as one draw, which is right for such builds and cautious for chance. Pairs with the same score
 on both sides fought the same fights, or did not differ by chance: leaving them out makes the rest look worse.
+Exact pairs that do not differ count as pairs without a change. So that they do not hide one, sampled pairs
+may also not differ together by more than chance explains.
 """
 
 from __future__ import annotations
@@ -33,10 +35,13 @@ _FEWEST = 10
 @dataclass(frozen=True, slots=True)
 class Pooled:
     """What pairs of builds say in one fight, in parts of 1: the largest root mean square of changes and the
-    largest mean gain that they leave possible. Infinite where they are too few."""
+    largest mean gain that they leave possible, infinite where they are too few; and whether sampled pairs
+    show that there is some change, or some gain."""
 
     change: float
     gain: float
+    is_changed: bool
+    is_gain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +55,18 @@ class Pooling:
 
     def changes_nothing(self, found: Sequence[Pooled]) -> bool:
         """Whether a change of one point is excluded in every fight."""
-        return all(each.change < self.point for each in found)
+        return all(each.change < self.point and not each.is_changed for each in found)
 
     def never_helps(self, found: Sequence[Pooled]) -> bool:
         """Whether a mean gain of one point is excluded in every fight."""
-        return all(each.gain < self.point for each in found)
+        return all(each.gain < self.point and not each.is_gain for each in found)
 
     def fights_without(self, options: int) -> int:
         """How many fights without a firing exclude that an option fires in one point of them."""
         return int(np.ceil(np.log(options / self.rate) / self.point))
 
     def pool(self, population: Population, part: int) -> list[Pooled]:
-        """Every build with a part that stays a build without it, fight by fight; exact pairs are left out."""
+        """Every build with a part that stays a build without it, by fight, where some of them are sampled."""
         # A part stands once among a build's items for each level: one place of it will do.
         rows = np.flatnonzero(population.has(part))
         place = (population.items[rows] == part).argmax(axis=1)
@@ -73,30 +78,34 @@ class Pooling:
         for fight in range(population.means.shape[1]):
             sampled = (population.errors[rows, fight] > 0) | (population.errors[below, fight] > 0)
             if sampled.any():
-                found.append(self._in_one_fight(population, rows[sampled], below[sampled], fight, sure))
+                pairs = rows[sampled], below[sampled]
+                found.append(self._in_one_fight(population, pairs, fight, sure, float(sampled.mean())))
         return found
 
     def _in_one_fight(
-        self, population: Population, rows: Ints, below: Ints, fight: int, sure: float
+        self, population: Population, pairs: tuple[Ints, Ints], fight: int, sure: float, share: float
     ) -> Pooled:
-        here, there = population.means[rows, fight], population.means[below, fight]
-        errors = np.stack([population.errors[rows, fight], population.errors[below, fight]])
+        """Sampled pairs are a `share` of all; the others have no change."""
+        here, there = (population.means[rows, fight] for rows in pairs)
+        errors = np.stack([population.errors[rows, fight] for rows in pairs])
         unit = self._unit(here, there)
         gain = (there - here) / unit
         variance = (errors**2).sum(axis=0) / unit**2
         # Of a build that won or lost every fight the error is made up: it must explain no difference.
         known = np.where(self._at_an_end(np.stack([here, there])), 0.0, errors**2).sum(axis=0) / unit**2
         draws = _draws(here) + _draws(there) - 1
-        if len(np.unique(np.stack([here, there]), axis=1).T) < _FEWEST:
-            return Pooled(np.inf, np.inf)
-        mean_gain = float(gain.mean()) + sure * sqrt(float((variance * draws).sum())) / len(gain)
+        mean, doubt = float(gain.mean()), sure * sqrt(float((variance * draws).sum())) / len(gain)
         differs = (here != there) | (known == 0)
-        squares = (gain**2 - known)[differs]
-        if len(squares) == 0:
-            return Pooled(0.0, mean_gain)
+        many = max(1, int(differs.sum()))
+        squares = float((gain**2 - known)[differs].sum()) / many
         noise = 2 * variance**2 + 4 * self.point**2 * variance
-        error = sqrt(float((noise * draws)[differs].sum())) / len(squares)
-        return Pooled(sqrt(max(0.0, float(squares.mean()) + sure * error)), mean_gain)
+        spread = sure * sqrt(float((noise * draws)[differs].sum())) / many
+        is_changed = abs(mean) > doubt or squares > spread
+        if len(np.unique(np.stack([here, there]), axis=1).T) < _FEWEST and share == 1:
+            return Pooled(np.inf, np.inf, is_changed, mean > doubt)
+        return Pooled(
+            sqrt(share * max(0.0, squares + spread)), share * (mean + doubt), is_changed, mean > doubt
+        )
 
     def _unit(self, here: Floats, there: Floats) -> Floats:
         """What a change is measured in."""

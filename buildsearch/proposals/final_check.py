@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.answers import Answer, Proposal
 from buildsearch.proposals.front import Candidate, pick
-from buildsearch.proposals.goals import hold, still_ahead
-from buildsearch.proposals.measure import Measure, change, deciding, measure, quick, say_ahead
+from buildsearch.proposals.goals import hold
+from buildsearch.proposals.measure import Measure, change, deciding, measure, moved_benchmark, quick
 from buildsearch.proposals.removals import is_sound
 
 if TYPE_CHECKING:
@@ -75,6 +75,5 @@ def closer_look(search: Search, edits: tuple[Edit, ...], best_at: str, before: M
     if is_least and search.least is not None and search.least.is_proved and is_sound(search):
         lets_in = any(edit.lets_in for edit in search.levers.edits)
         proof = f"proved: no fewer {'raises and bans' if lets_in and len(edits) > 1 else 'edits'} do"
-    apart = still_ahead(search.goals, state, court.state(()))
-    ahead = "" if apart is None else say_ahead(state.contest.yardstick.scale, apart)
-    return Proposal(edits, after, change(before, after), best_at, proof, open_why, names, ahead)
+    moved = moved_benchmark(search.goals, state, court.state(()))
+    return Proposal(edits, after, change(before, after), best_at, proof, open_why, names, moved)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pydantic import ValidationError
 
@@ -33,6 +34,16 @@ _MEASURE = re.compile(
 _HINT = "Write an assertion of `check` by name, or such as `best >= 6`, `freedom@0.8 >= 0.6`."
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What goals hang on besides their words."""
+
+    limits: Thresholds
+    fights: Sequence[str]
+    counts_steps: bool
+    scale: Scale
+
+
 class _Refused(Exception):  # noqa: N818 - control flow inside this file
     def __init__(self, message: str, hint: str = _HINT) -> None:
         self.message, self.hint = message, hint
@@ -54,15 +65,12 @@ def read_goals(
     Where scores count no steps, no fight is decided at once by itself.
     """
     given = list(words) or [each for each in DEFAULT if counts_steps or each != DEFAULT[2]]
+    run = _Run(limits, fights, counts_steps, scale)
     found: list[Goal] = []
     problems: list[Problem] = []
     for text in given:
         try:
-            found.append(
-                _goal(
-                    text.strip(), assertions, limits, options, fights, counts_steps=counts_steps, scale=scale
-                )
-            )
+            found.append(_goal(text.strip(), assertions, options, run))
         except _Refused as refused:
             problems.append(Problem(refused.message, source=f"‹goals› {text!r}", hint=refused.hint))
     if problems:
@@ -72,31 +80,15 @@ def read_goals(
     return tuple(sorted(unique.values(), key=lambda goal: (not goal.by_removal, goal.needs_steps)))
 
 
-def _goal(
-    text: str,
-    assertions: Mapping[str, object],
-    limits: Thresholds,
-    options: Sequence[str],
-    fights: Sequence[str],
-    *,
-    counts_steps: bool,
-    scale: Scale,
-) -> Goal:
+def _goal(text: str, assertions: Mapping[str, object], options: Sequence[str], run: _Run) -> Goal:
     if text in assertions:
-        return _of_assertion(assertions[text], text, limits, fights, counts_steps=counts_steps, scale=scale)
+        return _of_assertion(assertions[text], text, run)
     if text in KINDS:
         named = [each for each in assertions.values() if getattr(each, "kind", None) == text]
         if named:
-            return _of_assertion(named[0], text, limits, fights, counts_steps=counts_steps, scale=scale)
+            return _of_assertion(named[0], text, run)
         try:
-            return _of_assertion(
-                KINDS[text].model_validate({"kind": text}),
-                text,
-                limits,
-                fights,
-                counts_steps=counts_steps,
-                scale=scale,
-            )
+            return _of_assertion(KINDS[text].model_validate({"kind": text}), text, run)
         except ValidationError:
             raise _Refused(
                 f"`{text}` needs numbers, which an assertion in buildsearch.toml has",
@@ -110,22 +102,15 @@ def _goal(
     return _measure(matched, text, options)
 
 
-def _of_assertion(
-    assertion: object,
-    text: str,
-    limits: Thresholds,
-    fights: Sequence[str],
-    *,
-    counts_steps: bool,
-    scale: Scale,
-) -> Goal:
+def _of_assertion(assertion: object, text: str, run: _Run) -> Goal:
+    limits, fights = run.limits, run.fights
     match assertion:
         case NoOverpoweredBuilds():
-            return goals.no_overpowered(with_aim(limits, assertion.margin), text, scale)
+            return goals.no_overpowered(with_aim(limits, assertion.margin), text, run.scale)
         case NoMustHave():
             return goals.no_must_have(with_margin(limits, assertion.margin), text)
         case NoFightDecidedAtOnce():
-            if not counts_steps:
+            if not run.counts_steps:
                 raise _Refused(
                     f"`{text}`: the score of this run does not say how long fights last", "Leave it out."
                 )

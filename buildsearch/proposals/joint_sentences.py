@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from buildsearch.model.text import as_text, table_lines
 from buildsearch.proposals.joint import GameToday, JointAnswer, JointProposal
 from buildsearch.proposals.measure import describe
-from buildsearch.proposals.sentences import HEADS, measure_data, proposal_data, row
+from buildsearch.proposals.sentences import HEADS, measure_data, proposal_data, row, still_ahead
 
 
 def today_line(game: GameToday) -> str:
@@ -57,6 +57,8 @@ def remarks(proposal: JointProposal) -> list[str]:
             said.append(f"At {label}: {part.proof}.")
         if part.open_why:
             said.append(f"Open at {label}: {part.open_why}.")
+        if part.still_ahead:
+            said.append(f"At {label} it moves the benchmark: {still_ahead(part)}.")
         if part.sampled:
             said.append(f"At {label} it hangs on sampled scores: {', '.join(part.sampled)}.")
     return said

@@ -127,6 +127,13 @@ def _ahead(verdict: Verdict) -> dict[str, Any]:
     return {"ahead": part, "ahead_text": say_ahead(scale, apart)}
 
 
+def moved_benchmark(goals: Sequence[Goal], state: State, today: State) -> str:
+    """How far the best build stays ahead of today's benchmark, in words, where the goal is kept only because
+    the benchmark moves; else nothing."""
+    apart = still_ahead(goals, state, today)
+    return "" if apart is None else say_ahead(state.contest.yardstick.scale, apart)
+
+
 def say_ahead(scale: Scale, apart: float) -> str:
     """How far the best is ahead, to stand behind `by`, from a difference of losses."""
     if scale is Scale.PROBABILITY:

@@ -21,7 +21,7 @@ from buildsearch.proposals.chains import Branching, Chain, chains_of
 from buildsearch.proposals.cuts import Lab
 from buildsearch.proposals.games import Game
 from buildsearch.proposals.goals import Verdict
-from buildsearch.proposals.measure import Measure, change, deciding, measure
+from buildsearch.proposals.measure import Measure, change, deciding, measure, moved_benchmark
 from buildsearch.proposals.number_games import GameJury, NumberGame
 from buildsearch.proposals.number_trials import Trials
 from buildsearch.proposals.state import Court, State
@@ -53,6 +53,11 @@ class Renumbered:
         """Whether sampled scores leave it undecided somewhere."""
         return any(each.open_why for each in self.by_game.values())
 
+    @property
+    def moves_benchmark(self) -> bool:
+        """Whether the goal is kept somewhere only because the benchmark moves."""
+        return any(each.still_ahead for each in self.by_game.values())
+
 
 @dataclass(eq=False)
 class NumberSearch:
@@ -68,6 +73,7 @@ class NumberSearch:
     found: list[Renumbered] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     proof: str = ""
+    ended_by_clock: bool = False
 
     def __post_init__(self) -> None:
         self.until = time.monotonic() + self.effort.seconds
@@ -109,7 +115,8 @@ class NumberSearch:
                 break
             if self.found and time.monotonic() > self.until:
                 break
-        self.found.sort(key=lambda each: (each.is_open, len(each.edits), each.steps))
+        self.found.sort(key=lambda each: (each.is_open, each.moves_benchmark, len(each.edits), each.steps))
+        self.ended_by_clock = time.monotonic() >= self.until
         self._say()
 
     def _candidates(self) -> Iterator[tuple[Edit, ...]]:
@@ -184,7 +191,8 @@ class NumberSearch:
             else "confirmed by scoring all builds"
         )
         why = "sampled scores leave it undecided" if is_open else ""
-        return Proposal(edits, after, change(self.before[game.label], after), "", proof, why, names)
+        moved = moved_benchmark(part.goals, state, part.court.state(()))
+        return Proposal(edits, after, change(self.before[game.label], after), "", proof, why, names, moved)
 
     def breaks(self, edits: Sequence[Edit]) -> list[str]:
         """The games in which edits do not keep the goal, as far as the builds that matter say."""
@@ -249,7 +257,7 @@ def renumber(search: Search, broken: tuple[str, ...]) -> Answer:
         search.on_interrupt()
         search.is_partial = True
         numbers.notes.append("The search was interrupted: this is what was found until then.")
-    search.proof = numbers.proof
+    search.proof, search.ended_by_clock = numbers.proof, numbers.ended_by_clock
     search.notes += numbers.notes
     return search.told(tuple(each.by_game[""] for each in numbers.found), before, broken)
 

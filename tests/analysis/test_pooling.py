@@ -123,6 +123,28 @@ def test_pairs_that_differ_together_are_no_dead_option():
     assert not nothing
 
 
+@pytest.mark.parametrize(("change", "expected"), [(0.0, True), (0.02, False)])
+def test_exact_pairs_count_and_hide_nothing(change, expected):
+    """A twentieth of the builds is sampled, with errors of 3 %: too few to exclude 1 % alone."""
+    rng = np.random.default_rng(7)
+    without = rng.uniform(3, 60, 6000)[:, None]
+    errors = np.zeros((12000, 1))
+    sampled = np.arange(6000) % 20 == 0
+    errors[:6000][sampled] = 0.03 * without[sampled]
+    errors[6000:][sampled] = 0.03 * without[sampled]
+    with_it = np.where(sampled[:, None], (1 - change) * without, without)
+    with_it = with_it + errors[:6000] * rng.normal(size=(6000, 1))
+    without = without + errors[6000:] * rng.normal(size=(6000, 1))
+    judge = pooling(Scale.POSITIVE, rate=0.001 / 50)
+    found = judge.pool(pairs_of(with_it, without, errors), 0)
+    assert judge.changes_nothing(found) == expected
+    assert judge.never_helps(found) == expected
+    alone = judge.pool(
+        pairs_of(with_it[sampled], without[sampled], np.tile(errors[:6000][sampled], (2, 1))), 0
+    )
+    assert not judge.changes_nothing(alone)
+
+
 def test_so_many_fights_without_a_firing_exclude_one_point():
     judge = pooling(Scale.PROBABILITY, rate=0.001)
     fights = judge.fights_without(44)
