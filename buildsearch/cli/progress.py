@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @contextmanager
 def waiting(what: str, *, quiet: bool) -> Iterator[None]:
-    """Says what takes so long, for as long as it does. Shown on a terminal's stderr only."""
+    """Says what takes time, while it does. Shown on a terminal's stderr only."""
     if quiet or not sys.stderr.isatty():
         yield
         return

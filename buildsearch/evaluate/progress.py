@@ -22,7 +22,7 @@ def at_piece() -> Iterator[None]:
 
 
 def tell(builds: float) -> None:
-    """So many more builds of the piece at hand are done."""
+    """More builds of the piece at hand are done."""
     me = threading.get_ident()
     if me in _done:
         _done[me] += builds

@@ -34,17 +34,17 @@ _KINDS = {
     "trying": "search", "solving": "solve", "sampling": "floor", "racing": "race", "contenders": "alone",
     "details": "order", "writing": "write",
 }  # fmt: skip
-# A race is over when each (build, fight) near the top has had about so many fights.
+# A race is over when each (build, fight) near the top has had about this many fights.
 _FIGHTS_TO_DECIDE = 1 << 17
-# So much more work takes so much longer, to this power: the more builds, the more they have in common.
+# CPU seconds grow with the amount of work to this power: the more builds, the more they have in common.
 _GROWTH = 0.85
-# Another objective is as unlike as a run of so many times the size, as a logarithm.
+# A run of another objective counts as one of this many times the size, as a natural logarithm.
 _OTHER = 3.0
 # An earlier run counts as much as this share of the work would, done in this run.
 _TRUST = 0.1
 # And the clock goes as slowly as if these seconds had passed with all hands at work.
 _IDLE = 0.5
-# A kind of work that is not over is at most so far.
+# The largest share of a kind of work that is done while it is not over.
 _MOST_DONE = 0.95
 # Beyond the arrays: the interpreter, compiled code, and what engines hold that solve slow builds alone.
 _BASE_BYTES = 1200 << 20
@@ -157,7 +157,7 @@ class Work:
         return self.builds * self.fights
 
     def units(self, open_pairs: float) -> dict[str, float]:
-        """By kind of work, where so many (build, fight) must be sampled."""
+        """By kind of work, where this many (build, fight) must be sampled."""
         near_top = min(self.rules.top * self.fights, open_pairs)
         fresh = 0.0 if self.trials else 1 - self.kept
         return {

@@ -75,8 +75,8 @@ def finish(search: Search, out: str | None = None, *, remember: bool = True) -> 
     """
     folder = run_folder(search.setup, search.recorded(), out)
     with compile_events() as events:
-        # Compiling is not counted: it is done once.
-        forecast = search.forecast(lambda: _without(compile_seconds(events)))
+        begun = clock()
+        forecast = search.forecast(lambda: _without_compiling(begun, compile_seconds(events)))
         with search.watch.run(forecast):
             finished = _finish(search, folder, forecast)
     if not finished.answer.is_partial:
@@ -86,9 +86,10 @@ def finish(search: Search, out: str | None = None, *, remember: bool = True) -> 
     return finished
 
 
-def _without(seconds: float) -> tuple[float, float]:
-    passed, spent = clock()
-    return passed - seconds, spent - seconds
+def _without_compiling(begun: tuple[float, float], seconds: float) -> tuple[float, float]:
+    """Seconds and CPU since it began. Compiling is not counted: it is done once, and by one thread."""
+    passed, spent = (now - then for now, then in zip(clock(), begun, strict=True))
+    return passed - seconds, spent - seconds * min(1.0, spent / max(passed, 1e-9))
 
 
 def _finish(search: Search, folder: Path, forecast: Forecast) -> Finished:
