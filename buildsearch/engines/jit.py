@@ -143,6 +143,11 @@ kernel_without_refcounts = partial(_compiled, cache=True, _nrt=False)
 kernel_with_refcounts = partial(_compiled, cache=True, _nrt=True)
 
 
+def step_options() -> Any:
+    """Options of numba for code that is made elsewhere and that only kernels call."""
+    return {} if WHY_PLAIN else {"pipeline_class": _step_compiler(), "_nrt": False, "forceinline": True}
+
+
 @cache
 def _step_compiler() -> type[Any]:
     """numba's compiler without the passes that make a function callable from outside of kernels."""

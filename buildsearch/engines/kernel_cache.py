@@ -47,8 +47,13 @@ def _digest(file: Path) -> bytes:
     return digest if WHY_PLAIN is None else hashlib.sha256(digest + b"plain").digest()
 
 
-def _folder_of(file: Path) -> str:
-    return f"{file.stem}-{_digest(file).hex()[:16]}"
+def _name_and_digest(function: Callable[..., Any], file: Path) -> tuple[str, bytes]:
+    """Of the sources of a function, and of the rules that were put among its globals (`derived`)."""
+    made_of = function.__globals__.get("MADE_OF")
+    if made_of is None:
+        return file.stem, _digest(file)
+    name, digest = made_of
+    return f"{file.stem}-of-{name}", hashlib.sha256(_digest(file) + digest.encode()).digest()
 
 
 class _OfThisPackage:
@@ -58,8 +63,13 @@ class _OfThisPackage:
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         super().__init__(py_func, py_file)  # type: ignore[call-arg]  # numba's half of each locator
-        self._source = Path(py_file).resolve()
+        self._name, self._digest = _name_and_digest(py_func, Path(py_file).resolve())
         self._line_and_choices = f"{py_func.__code__.co_firstlineno}{_choices_of(py_func)}"
+
+    @property
+    def _folder(self) -> str:
+        """Of this state of the sources."""
+        return f"{self._name}-{self._digest.hex()[:16]}"
 
     def get_disambiguator(self) -> str:
         """What tells functions of one name apart in the names of files: the line, and what it is made for.
@@ -71,12 +81,12 @@ class _OfThisPackage:
 
     def get_source_stamp(self) -> bytes:
         """What numba compares with the stamp in its file before it loads a kernel."""
-        return _digest(self._source)
+        return self._digest
 
     def get_cache_path(self) -> str:
         """The folder of this state of the sources, inside the one that numba would take."""
         outer = super().get_cache_path()  # type: ignore[misc]  # numba's half, again
-        return str(Path(outer) / _folder_of(self._source))
+        return str(Path(outer) / self._folder)
 
     def ensure_cache_path(self) -> None:
         """Make the folder, and forget the states of these sources that were not asked for in a long time."""
@@ -85,7 +95,7 @@ class _OfThisPackage:
         super().ensure_cache_path()  # type: ignore[misc]  # numba's half, again
         os.utime(folder)  # when it was used last
         if is_new:
-            _keep_last(folder.parent, self._source.stem)
+            _keep_last(folder.parent, self._name)
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Any:
@@ -133,7 +143,7 @@ class FolderOfProcess(_OfThisPackage, UserWideCacheLocator):
 
     def get_cache_path(self) -> str:
         """A folder that nobody else can look into."""
-        return str(_scratch() / _folder_of(self._source))
+        return str(_scratch() / self._folder)
 
 
 @cache

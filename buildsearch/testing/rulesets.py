@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numba import config
 
+from buildsearch.engines.stated_game import PlainEvaluator
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.model.system import Meets
@@ -246,6 +247,17 @@ class RulesetSuite:
                 # What a few fights never saw may still happen to a few in so many.
                 error = math.hypot(estimate.se, other.se, other.value / few, 1 / few)
                 assert abs(estimate.value - other.value) < 4.5 * error, name
+
+    def test_plain_and_compiled_fights_are_the_same(self, loaded, sampled, fights):
+        """Of a game whose fight is a statement: fight by fight, since both run the same source and stream."""
+        *_, compiled, reference = loaded.system.evaluators(loaded.model)
+        if not isinstance(reference, PlainEvaluator):
+            pytest.skip("its reference is another reading of the rules")
+        for build, fight in _pairs(sampled, fights)[:8]:
+            for fights_of_it in range(1, 6):
+                sampling = Sampling(fights_of_it, seed=2)
+                found = [each.evaluate(build, fight, sampling).estimates for each in (compiled, reference)]
+                assert found[0] == found[1]
 
     def test_replays(self, loaded, sampled, fights):
         replayer = loaded.system.replayer(loaded.model)

@@ -11,12 +11,10 @@ import time
 
 import numpy as np
 
-from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
-from buildsearch.systems.dungeoneers.bulk.scorer import DungeoneersBulk
-from buildsearch.systems.dungeoneers.exact.heroes import hero_row
+from buildsearch.systems.dungeoneers.game import DungeoneersGame
 from buildsearch.systems.dungeoneers.rules.settings import read_settings
 from buildsearch.workflow.input_files import load_rules, load_scenarios
 
@@ -25,23 +23,24 @@ def bench(builds: int, best: int) -> list[tuple[str, int, float, float | None]]:
     """By scenario: different fighters, microseconds each, and milliseconds of best play (up to two foes)."""
     rules, scenarios = load_rules("dungeoneers").model, load_scenarios("dungeoneers").model
     space = DungeoneersSpace(rules, read_settings(rules, {}))
-    bulk = DungeoneersBulk(rules, space)
+    game = DungeoneersGame(rules)
     drawn = space.sample(Wanted(), builds, np.random.default_rng(1))
-    rows = np.array([hero_row(rules, build) for build in drawn])
+    rows = np.array([game.row(build) for build in drawn])
     figures: list[tuple[str, int, float, float | None]] = []
     for name, bout in make_bouts(rules, scenarios, {}).items():
-        solver = bulk._solver(bout)
-        different = np.unique(solver.equivalence.reduced(rows), axis=0)
+        fight = game.fight(bout)
+        _, first = np.unique(fight.tell_apart(rows), axis=0, return_index=True)
+        different = rows[first]
         begun = time.process_time()
-        solver.solve(different)
+        fight.solve_many(different)
         each = (time.process_time() - begun) / len(different)
         optimal = make_bouts(rules, scenarios, {"play": "optimal"})[name]
         begun = time.process_time()
-        if len(bout.foes) <= 2:
-            bulk._solver(optimal).solve(different[:best])
+        for row in different[:best] if len(bout.foes) <= 2 else ():
+            game.fight(optimal).best(row, game.worth(optimal))
         took = (time.process_time() - begun) / best if len(bout.foes) <= 2 else None
         figures.append((name, len(different), each * 1e6, None if took is None else took * 1e3))
-    bulk.evaluators[2].evaluate(drawn[0], bout, Sampling(10))
+    fight.sample(rows[0], 1, 0, 10)
     return figures
 
 

@@ -53,16 +53,20 @@ class DungeoneersSystem(Game):
         return make_bouts(rules, scenarios, options)
 
     def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
-        """The graph of states solved, sampled, and the reference."""
-        from buildsearch.systems.dungeoneers.evaluators import evaluators
+        """All of them run the statement: solved, best played, sampled, in plain Python."""
+        from buildsearch.engines.stated_game import stated_evaluators
+        from buildsearch.systems.dungeoneers.game import DungeoneersGame
 
-        return evaluators(rules)
+        return stated_evaluators(DungeoneersGame(rules))
 
     def bulk(self, rules: Any, space: Any) -> BulkScorer:
         """Fighters that a scenario cannot tell apart are solved once."""
-        from buildsearch.systems.dungeoneers.bulk.scorer import DungeoneersBulk
+        from buildsearch.engines.stated_game import StatedBulk
+        from buildsearch.systems.dungeoneers.game import DungeoneersGame
+        from buildsearch.systems.dungeoneers.sheet import HeroRows
 
-        return DungeoneersBulk(rules, space)
+        names = tuple(metric.name for metric in METRICS)
+        return StatedBulk(DungeoneersGame(rules), space, HeroRows(rules, space).rows, names)
 
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; attributes are what builds choose."""
@@ -70,7 +74,8 @@ class DungeoneersSystem(Game):
         return (*super().variations(rules), Variation(RULING, draws, (draws,)))
 
     def replayer(self, rules: Any) -> Replayer:
-        """The reference."""
-        from buildsearch.systems.dungeoneers.replayer import DungeoneersReplayer
+        """The statement in plain Python."""
+        from buildsearch.engines.stated_game import StatedReplayer
+        from buildsearch.systems.dungeoneers.game import DungeoneersGame
 
-        return DungeoneersReplayer(rules)
+        return StatedReplayer(DungeoneersGame(rules))

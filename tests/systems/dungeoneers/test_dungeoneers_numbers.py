@@ -1,25 +1,33 @@
-"""Spec, Numbers to reproduce: rolls, attacks, states, whole fights, and the goldens."""
+"""Spec, Numbers to reproduce: rolls, attacks, states, whole fights, and the goldens; and the text, quoted."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import numba
+import numpy as np
 import pytest
-from dungeoneers_support import BATTLEAXE, MAGE, STILETTO, bout, goldens, rules, solved, solver
+from dungeoneers_support import (
+    BATTLEAXE,
+    MAGE,
+    STILETTO,
+    act_out,
+    evaluators,
+    fight_of,
+    goldens,
+    opened,
+    row_of,
+    rules,
+    solved,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
-from buildsearch.systems.dungeoneers.builds.grammar import parse_build
-from buildsearch.systems.dungeoneers.exact.best import best_of
-from buildsearch.systems.dungeoneers.exact.heroes import hero_row
-from buildsearch.systems.dungeoneers.mechanics.rolls import SIDES, rolls
-from buildsearch.systems.dungeoneers.mechanics.steps import gain, harm, life
-from buildsearch.systems.dungeoneers.reference.chances import contest, reach
-from buildsearch.systems.dungeoneers.reference.creature import make_foe
-from buildsearch.systems.dungeoneers.reference.greedy import attack_chance, spell_chance
-from buildsearch.systems.dungeoneers.rules.compact import NamedFoe
-from buildsearch.systems.dungeoneers.rules.model import Foe
+from buildsearch.engines.plain import plain
+from buildsearch.systems.dungeoneers import statement as stated
+from buildsearch.systems.dungeoneers.rolls import SIDES, rolls
+from buildsearch.systems.dungeoneers.statement import ATTACK, CAST, DEFEND, STOP
 
 slow_without_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
@@ -37,101 +45,178 @@ CONTESTS = {
 REACHES = {(2, 6, 4): ("11/12", "143/144"), (2, 8, 13): ("5/32", "25/64")}
 
 
+def totals(dice):
+    """The total of each throw of dice, written out."""
+    return [sum(faces) for faces in product(*(range(1, sides + 1) for sides in dice))]
+
+
 @pytest.mark.parametrize("dice", CONTESTS, ids=str)
 def test_contests(dice):
     ours, our_die, theirs, their_die = dice
-    expected = Fraction(CONTESTS[dice])
-    assert contest(((ours, our_die),), ((theirs, their_die),)) == expected
     found = rolls(4).beats[SIDES.index(our_die), ours, SIDES.index(their_die), theirs]
-    assert found == pytest.approx(float(expected), abs=1e-15)
+    assert found == pytest.approx(float(Fraction(CONTESTS[dice])), abs=1e-15)
 
 
 @pytest.mark.parametrize("dice", REACHES, ids=str)
 def test_numbers_to_reach(dice):
     number, die, value = dice
     for over, text in enumerate(REACHES[dice]):
-        extra = ((1, 4),) if over else ()
-        assert reach(((number, die), *extra), value) == Fraction(text)
         found = rolls(4).reaches[SIDES.index(die), number, over, value]
         assert found == pytest.approx(float(Fraction(text)), abs=1e-15)
     for extra, text in enumerate(("1/4", "13/16", "63/64")):
-        assert reach(((extra + 1, 4),), 4) == Fraction(text)
+        assert rolls(4).reaches[0, extra + 1, 0, 4] == pytest.approx(float(Fraction(text)))
 
 
-@given(st.integers(0, 6), st.sampled_from(SIDES), st.integers(0, 6), st.sampled_from(SIDES))
-def test_tables_are_the_chances(ours, our_die, theirs, their_die):
-    table = rolls(4)
-    found = table.beats[SIDES.index(our_die), ours, SIDES.index(their_die), theirs]
-    assert found == pytest.approx(float(contest(((ours, our_die),), ((theirs, their_die),))), abs=1e-14)
+@given(st.integers(0, 3), st.sampled_from(SIDES), st.integers(0, 3), st.sampled_from(SIDES[:3]))
+def test_tables_are_the_throws_counted(ours, our_die, theirs, their_die):
+    own, other = totals([our_die] * ours), totals([their_die] * theirs)
+    wins = sum(mine >= yours for mine in own for yours in other)
+    found = rolls(4).beats[SIDES.index(our_die), ours, SIDES.index(their_die), theirs]
+    assert found == pytest.approx(wins / len(own) / len(other), abs=1e-13)
     for over in (0, 1):
-        dice = ((ours, our_die), (over, 4))
-        assert table.reaches[SIDES.index(our_die), ours, over, 9] == pytest.approx(float(reach(dice, 9)))
+        both = totals([our_die] * ours + [4] * over)
+        share = sum(each >= 9 for each in both) / len(both)
+        assert rolls(4).reaches[SIDES.index(our_die), ours, over, 9] == pytest.approx(share, abs=1e-13)
 
 
-def creature(**numbers):
-    return make_foe(rules(), NamedFoe("somebody", Foe(**numbers)), 1)
+ATTACKS = [
+    ("power+1,prowess+1 / warhammer", "foe{av=4}", 0, "915/1024"),
+    ("power+1,prowess+2 / stiletto", "knight", 0, "57281/131072"),
+    ("prowess+3 / improvised,brigandine", "knight", 1, "7177775/11943936"),
+    ("prowess+1 / improvised,light_shield,boots", "goblin", 1, "681/1024"),
+]
 
 
-def of_rules(name):
-    return make_foe(rules(), NamedFoe(name, rules().foes[name]), 1)
+@pytest.mark.parametrize(("build", "foe", "who", "expected"), ATTACKS)
+def test_attacks(build, foe, who, expected):
+    _, c, g = opened(build, foe)
+    found = plain(stated.attack_chance)(c, g, who, 1 - who, 0, 0)
+    assert found == pytest.approx(float(Fraction(expected)), abs=1e-15)
 
 
-def test_attacks():
-    warhammer = creature(prowess=2, power=2, pierce="d8")
-    assert attack_chance(warhammer, creature(av=4), 0, False) == float(Fraction(915, 1024))
-    stiletto = creature(prowess=3, power=2, pierce="d8")
-    assert attack_chance(stiletto, of_rules("knight"), 0, False) == float(Fraction(57281, 131072))
-    hit = attack_chance(of_rules("knight"), creature(prowess=4, av=4), 0, False)
-    assert hit == pytest.approx(7177775 / 11943936, abs=1e-15)
-    assert attack_chance(of_rules("goblin"), creature(prowess=2, av=2), 0, False) == 681 / 1024
-    venom = rules().spells["venom"]
-    assert spell_chance(creature(mind=4), of_rules("hexer"), venom, 1) == pytest.approx(11785 / 15552)
+def test_a_save_spell():
+    _, c, g = opened("mind+3 / improvised,venom", "hexer")
+    venom = list(rules().spells).index("venom")
+    assert plain(stated.spell_chance)(c, g, 0, 1, venom, 1) == pytest.approx(11785 / 15552, abs=1e-15)
 
 
-def test_states():
-    freya = creature(endurance=3)
-    freya.stress = 2
-    freya.suffer(2, "slashing")
-    assert (freya.stress, freya.wounds) == (3, 1)
-    freya = creature(endurance=3)
-    freya.stress = 9
-    freya.gain(2)
-    assert (freya.stress, freya.wounds, freya.is_dead) == (13, 2, False)
-    for dealt, is_dead in (((2, 1), True), ((1, 2), False), ((3,), True)):
-        alberich = creature(endurance=0)
-        for number in dealt:
-            alberich.sustain(number)
-        assert alberich.is_dead == is_dead
-    alberich = creature(endurance=1)
-    alberich.suffer(3, "slashing")
-    assert (alberich.is_dead, alberich.wounds) == (False, 2)
-    skeleton = creature(endurance=0, size="large", weak={"bludgeoning": 1})
-    skeleton.stress = 1
-    assert skeleton.suffer(1, "bludgeoning") == 3
-    small = creature(endurance=0, size="small")
-    small.gain(2)
-    assert small.is_dead
+# What the text says happens to a creature: who it is, (wounds, stress) before, effects, the same after.
+# Effects are numbers of wounds, and `+n` for n stress gained. None: dead.
+TEXT = [
+    (
+        "If Alberich is hit by an attack and is dealt 2 wounds, he won't die just yet.",
+        ("endurance=0", (0, 0), [2], (2, 0)),
+    ),
+    (
+        "If Alberich is hit by another attack and that deals at least 1 wound, Alberich is dead.",
+        ("endurance=0", (0, 0), [2, 1], None),
+    ),
+    (
+        "if Alberich had already sustained 1 wound, taking 2 wounds would not kill Alberich",
+        ("endurance=0", (1, 0), [2], (2, 0)),
+    ),
+    (
+        "if Alberich sustains 3 wounds at any time in a single attack, he will die instantly",
+        ("endurance=0", (0, 0), [3], None),
+    ),
+    ("Spec: 3 with one free stress lives.", ("endurance=1", (0, 0), [3], (2, 1))),
+    (
+        "instead of sustaining the wound(s) they instead accumulate the number of wounds as stress",
+        ("endurance=3", (0, 0), [2], (0, 2)),
+    ),
+    (
+        "sustaining 2 wounds would accumulate 1 wound as stress and Freya would sustain the remaining 1",
+        ("endurance=3", (0, 2), [2], (1, 3)),
+    ),
+    (
+        "she accumulates twice as much stress, so she now has accumulated 13. Freya sustains 2 wounds! "
+        "(beyond ten all stress is one state)",
+        ("endurance=3 buys=1", (0, 9), ["+2"], (2, 10)),
+    ),
+    (
+        "If Freya doesn't have any wound reduction effects, the next wound she sustains will kill her!",
+        ("endurance=3 buys=1", (0, 9), ["+2", 1], None),
+    ),
+    (
+        "Gaining stress in any way other than sustaining wounds will still accumulate past the capacity.",
+        ("endurance=3 buys=1", (0, 3), ["+1"], (0, 4)),
+    ),
+    (
+        "while you have more stress than you can handle, you take twice as many wounds",
+        ("endurance=3 buys=1 size=large", (0, 4), [1], (2, 4)),
+    ),
+    (
+        "since the skeleton is weak to bludgeoning, the skeleton instead sustains 2 wounds!",
+        ("endurance=0 weak=B1", (0, 0), [1], (2, 0)),
+    ),
+    (
+        "The 1 bludgeoning wound becomes 2 due to stress, and then the weak modifier increases that to 3",
+        ("endurance=0 size=large weak=B1 buys=1", (0, 1), [1], (3, 1)),
+    ),
+    ("Spec: at least 0.", ("endurance=0 resistant=B2", (1, 0), [1], (1, 0))),
+    ("Spec: capacity 0, small: dread kills.", ("endurance=0 size=small buys=1", (0, 0), ["+2"], None)),
+]
 
 
-NUMBERS = st.integers(0, 6)
-
-
-@given(NUMBERS, st.integers(0, 5), st.integers(0, 14), st.integers(0, 4), NUMBERS, st.integers(-2, 3))
-def test_steps_are_what_happens_to_a_creature(wounds, most, stress, capacity, number, change):
-    size = next(name for name, can in rules().sizes.items() if can == most)
-    wounds = min(wounds, most)
-    for step in ("harm", "gain"):
-        body = creature(endurance=capacity, size=size)
-        body.wounds, body.stress = wounds, stress
-        assert life(wounds, most, stress, capacity) == body.life
-        if step == "harm":
-            found = harm(wounds, most, stress, capacity, number, 2, change)
-            body.suffer(number, "slashing", change)
+@pytest.mark.parametrize(("quote", "case"), TEXT, ids=[quote for quote, _ in TEXT])
+def test_the_text_says(quote, case):
+    who, before, effects, after = case
+    _, c, g = opened("base / mace", f"foe{{{who}}}")
+    c[1].wounds, c[1].stress = before
+    for effect in effects:
+        if isinstance(effect, str):
+            body = plain(stated.stressed)(c, g, 1, int(effect))
         else:
-            found = gain(wounds, most, stress, capacity, number, 2, 3 * capacity, 2)
-            body.gain(number)
-        assert found[1] == body.stress
-        assert found[0] == (most + 1 if body.is_dead else body.wounds)
+            body = plain(stated.harmed)(c, g, 1, effect, g.who[1].takes)
+        plain(stated.put)(c, g, 1, body)
+    assert plain(stated.is_dead)(c, g, 1) == (after is None)
+    assert after is None or (c[1].wounds, c[1].stress) == after
+
+
+# Fights by a script: the chance of each attempt, and whether it comes about; what is done, and how it ends.
+# Actions are (kind, at whom, spell, stress or extra magica).
+SCRIPTS = [
+    (
+        "The mace deals 1 wound on a pierce; since the skeleton is weak, 2. At the most the next one kills.",
+        "power+1,prowess+1 / mace",
+        "skeleton{av=4 endurance=0}@rounds=1 defend_below=0 stress_price=9",
+        [("55/64", True), ("55/64", False), ("55/64", True)],
+        [(ATTACK, 1, 0, 0)] * 3,
+        [1, 0, 0, 4],
+    ),
+    (
+        "Spell pierce dice equal to the extra magica + 1: one extra die against SR 4.",
+        "mind+1,spell+1 / improvised,spark",
+        "foe{size=tiny endurance=0 sr=4 av=9}@rounds=1 first=hero",
+        [("455/576", True)],
+        [(CAST, 1, 0, 1)],
+        [1, 0, 0, 4],
+    ),
+    (
+        "The magica is spent whatever is rolled; then nothing is worth anything: defend, and the turn ends.",
+        "mind+1,spell+1 / improvised,spark",
+        "foe{size=tiny endurance=0 sr=4 av=9 ap=0}@rounds=1 first=hero",
+        [("455/576", False)],
+        [(CAST, 1, 0, 1), (DEFEND, 0, 0, 0), (STOP, 0, 0, 0)],
+        [0, 1, 0, 4],
+    ),
+    (
+        "Mage armor: AV +3 until the fight ends; not twice. A foe that cannot pierce it defends.",
+        "mind+1 / improvised,mage_armor",
+        "foe{power=0}@rounds=1 first=hero stress_price=9",
+        [("5/8", False), ("5/8", False)],
+        [(CAST, 0, 4, 0), (ATTACK, 1, 0, 0), (ATTACK, 1, 0, 0), (DEFEND, 1, 0, 0), (STOP, 1, 0, 0)],
+        [0, 1, 0, 4],
+    ),
+]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=[script[0] for script in SCRIPTS])
+def test_fights_by_a_script(script):
+    _, build, foes, attempts, actions, metrics = script
+    found, did, _ = act_out(build, foes, attempts)
+    assert did == actions
+    assert found == metrics
 
 
 FIGHTS = [
@@ -197,11 +282,11 @@ FIGHTS = [
 @pytest.mark.parametrize(("build", "scenario", "win", "draw", "rounds"), FIGHTS)
 def test_small_fights(build, scenario, win, draw, rounds):
     found = solved(build, scenario)
-    assert found.won.sum() == pytest.approx(float(Fraction(win)), abs=1e-14)
+    assert found.means[0] == pytest.approx(float(Fraction(win)), abs=1e-14)
     if draw is not None:
-        assert found.drawn.sum() == pytest.approx(float(Fraction(draw)), abs=1e-14)
+        assert found.means[1] == pytest.approx(float(Fraction(draw)), abs=1e-14)
     assert found.rounds == pytest.approx(float(Fraction(rounds)), abs=1e-13)
-    assert found.lost + found.won.sum() + found.drawn.sum() == pytest.approx(1, abs=1e-14)
+    assert found.means[:3].sum() == pytest.approx(1, abs=1e-14)
 
 
 @slow_without_jit
@@ -216,7 +301,7 @@ def test_small_fights(build, scenario, win, draw, rounds):
 )
 def test_whole_fights(build, scenario, win, rounds):
     found = solved(build, scenario)
-    assert found.won.sum() == pytest.approx(win, abs=1e-11)
+    assert found.means[0] == pytest.approx(win, abs=1e-11)
     assert rounds is None or found.rounds == pytest.approx(rounds, abs=1e-11)
 
 
@@ -224,20 +309,39 @@ def test_whole_fights(build, scenario, win, rounds):
 @pytest.mark.parametrize("case", goldens("greedy"), ids=lambda case: case["case"])
 def test_greedy_goldens(case):
     found = solved(case["build"], case["scenario"])
-    assert found.won.sum() == pytest.approx(float(case["win"]), abs=1e-11)
-    assert found.drawn.sum() == pytest.approx(float(case["draw"]), abs=1e-11)
-    assert found.lost == pytest.approx(float(case["loss"]), abs=1e-11)
+    expected = [float(case[name]) for name in ("win", "draw", "loss")]
+    assert found.means[:3] == pytest.approx(expected, abs=1e-11)
     assert found.rounds == pytest.approx(float(case["mean_rounds"]), abs=1e-11)
 
 
 @slow_without_jit
 @pytest.mark.parametrize("case", goldens("best"), ids=lambda case: case["case"])
 def test_best_play_goldens(case):
-    fight = bout(case["scenario"], "optimal")
-    row = hero_row(rules(), parse_build(case["build"], rules()))
-    found = best_of(solver(fight), row, 0.0)
-    assert found.won == pytest.approx(float(case["win"]), abs=1e-11)
-    assert found.drawn == pytest.approx(float(case["draw"]), abs=1e-11)
+    fight, row = fight_of(case["scenario"]), row_of(case["build"])
+    found = fight.best(row, np.array([1.0, 0.0, 0.0, 0.0]))
+    assert found.means[0] == pytest.approx(float(case["win"]), abs=1e-11)
+    assert found.means[1] == pytest.approx(float(case["draw"]), abs=1e-11)
     assert found.rounds == pytest.approx(float(case["mean_rounds"]), abs=1e-11)
-    greedy = solved(case["build"], case["scenario"])
-    assert found.won >= greedy.won.sum() - 1e-9
+    assert found.means[0] >= fight.solve(row).means[0] - 1e-9
+
+
+@slow_without_jit
+def test_goldens_are_sampled():
+    """Win, draw and rounds of all greedy goldens: the sum of squared z is that of so many numbers."""
+    squares, numbers, fights = 0.0, 0, 100_000
+    for case in goldens("greedy"):
+        fight, row = fight_of(case["scenario"]), row_of(case["build"])
+        counted, exact = fight.sample(row, 11, 0, fights), fight.solve(row)
+        for i, name in enumerate(("win", "draw", "loss")):
+            p = float(case[name])
+            if 20 < p * fights < fights - 20:
+                z = (counted.counts[i, 1] - p * fights) / (fights * p * (1 - p)) ** 0.5
+                assert abs(z) < 4.5
+                squares, numbers = squares + z * z, numbers + 1
+        lives = np.arange(counted.counts.shape[1])
+        assert counted.counts[3] @ lives / fights == pytest.approx(exact.means[3], abs=0.05)
+    assert 0.6 < (squares / numbers) ** 0.5 < 1.5
+
+
+def test_engines_are_four():
+    assert [each.method for each in evaluators()] == ["exact", "exact", "mc", "reference"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from buildsearch.engines.graphs import ROUND
 from buildsearch.engines.jit import step_without_refcounts
 from buildsearch.systems.animon.exact.equal_states import merge
 from buildsearch.systems.animon.exact.options import (
@@ -95,7 +96,7 @@ def open_wave(
                 room.starts[place] = node
                 room.start_chances[place] = likely * chance
                 room.used[3] = place + 1
-            elif not emit(room, likely * chance, 2 * node):
+            elif not emit(room, likely * chance, node << 2):
                 return False
         if not _next_order(desk.order, number):
             return True
@@ -116,7 +117,7 @@ def _lead_on(plan: Ints, room: Room, state: Ints, likely: float) -> bool:
         state[units + 1] = (places & ~at.NIBBLE) | place
         crosses |= merge(plan, state)
         node = visit(room, state)
-        return node != TOO_MANY and emit(room, likely, 2 * node + crosses)
+        return node != TOO_MANY and emit(room, likely, (node << 2) | crosses)
     wave = (state[units + 1] >> at.WAVE) & at.NIBBLE
     if wave + 1 == plan[at.WAVES]:
         return emit(room, likely, -2 - hp_of(state, 0))
@@ -124,7 +125,7 @@ def _lead_on(plan: Ints, room: Room, state: Ints, likely: float) -> bool:
     end_conditions(plan, state)
     state[units], state[units + 1] = 0, wave << at.WAVE
     node = visit(room, state)
-    return node != TOO_MANY and emit(room, likely, 2 * node + 1)
+    return node != TOO_MANY and emit(room, likely, (node << 2) | ROUND)
 
 
 @step_without_refcounts

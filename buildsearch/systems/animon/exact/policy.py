@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.engines.branching import Best, forward
+from buildsearch.engines.graphs import Best, forward
 from buildsearch.systems.animon.bouts.bout import Bout, Combatant, combatants
 from buildsearch.systems.animon.builds.build import Build
 from buildsearch.systems.animon.builds.grammar import name_signature

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step_without_refcounts
 from buildsearch.systems.animon.mechanics.bits import hp_of
-from buildsearch.systems.animon.mechanics.layout import NIBBLE, PLACE, SLOTS, Floats, Ints, Words
+from buildsearch.systems.animon.mechanics.layout import Floats, Ints, Words
 
 TOO_MANY = -1
-LEVELS = 17  # the rests before waves come first, then slots
 
 
 class Room(NamedTuple):
@@ -23,7 +22,6 @@ class Room(NamedTuple):
 
     keys: Ints  # (nodes, words)
     table: NDArray[np.int32]
-    levels: Ints
     standing: Ints
     first: Ints
     begin: Ints
@@ -87,9 +85,6 @@ def visit(room: Room, words: Ints) -> int:
     room.used[0] = node + 1
     room.table[slot] = node
     copy(words, room.keys[node])
-    places = words[len(words) - 1]
-    slots = (places >> SLOTS) & NIBBLE
-    room.levels[node] = LEVELS - 1 - (slots - ((places >> PLACE) & NIBBLE)) if slots else 0
     room.standing[node] = hp_of(words, 0)
     return node
 

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from buildsearch.engines.branching import Best, Branching, best_play, forward
-from buildsearch.engines.graphs import arrange
+from buildsearch.engines.graphs import Best, Graph, arrange, best_play, forward
 from buildsearch.systems.animon.exact.graph import explore
 from buildsearch.systems.animon.exact.options import OPTION
-from buildsearch.systems.animon.exact.room import LEVELS, Desk, Room
+from buildsearch.systems.animon.exact.room import Desk, Room
 from buildsearch.systems.animon.kernel.fights import make_plan
 from buildsearch.systems.animon.mechanics.layout import F_HP, FORMS, MAX_ROUNDS, UNITS, Floats, Ints, Template
 from buildsearch.systems.animon.mechanics.luck import TALLY
@@ -48,7 +47,7 @@ class Ended(NamedTuple):
 class Explored(NamedTuple):
     """A graph, where it begins, the gauge of the first initiative, the states of its nodes."""
 
-    graph: Branching
+    graph: Graph
     starts: Ints
     chances: Floats
     gauge: float
@@ -112,7 +111,7 @@ class Solver:
         worth[1:, 4] = hp[:-1]
         timed_out[:, 0], timed_out[:, 2], timed_out[:, 4] = 0.5, 1.0, hp
         best = best_play(graph, worth, timed_out, self.rounds, _TIE)
-        values = chances @ best.values[starts]
+        values = best.values[:, starts] @ chances
         rounds = 1.0 + float(chances @ best.later[starts])
         won, drawn, lost, left, gained = (float(each) for each in values[1:])
         return Ended(won, drawn, lost, rounds, left, gauge + gained), best, explored
@@ -153,7 +152,6 @@ def _make_room(nodes: int, more: int, words: int, free: bool) -> Room:
     return Room(
         keys=np.empty((nodes, words), np.int64),
         table=np.full(2 * nodes, -1, np.int32),
-        levels=np.empty(nodes, np.int64),
         standing=np.empty(nodes, np.int64),
         first=np.empty(nodes + 1, np.int64),
         begin=np.empty(options + 1, np.int64),
@@ -170,10 +168,10 @@ def _make_room(nodes: int, more: int, words: int, free: bool) -> Room:
 def _taken(plan: Ints, room: Room, gauge: float) -> Explored:
     nodes, options, outcomes, starts = (int(each) for each in room.used)
     order = np.empty(nodes, np.int64)
-    arrange(room.levels, nodes, LEVELS - 1, np.empty(LEVELS + 1, np.int64), order)
+    arrange(nodes, room.first, room.begin, room.target, np.empty(nodes, np.int32), order)
     forms = max(form_at(plan, 0, form, F_HP) for form in range(FORMS))
     most_hp = int(max(forms, room.standing[:nodes].max()))
-    graph = Branching(
+    graph = Graph(
         order,
         room.first[: nodes + 1].copy(),
         room.begin[: options + 1].copy(),

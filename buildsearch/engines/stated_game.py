@@ -1,0 +1,368 @@
+"""What the core asks of a game whose fight is a statement: evaluators, scores in bulk, single fights.
+
+The statement measures `win`, `draw`, `loss`, and what is left of the build. A draw is worth what `draw_value`
+says: nothing, or half a win.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.engines.memo import LruCache, RowCache, column_digests, distinct, words_of
+from buildsearch.engines.replays import only_greedy
+from buildsearch.engines.stated import Counted, Played, StatedFight, TooLargeError
+from buildsearch.engines.statement import Terms
+from buildsearch.engines.told import Listener, play_plainly
+from buildsearch.engines.wins import exact_wins, not_below_zero, sampled_wins
+from buildsearch.evaluate.one_by_one import OneByOne
+from buildsearch.evaluate.randomness import content_digest
+from buildsearch.evaluate.sampling import BLOCK, Tally, sample
+from buildsearch.evaluate.statistics import mean_estimate, share_estimate
+from buildsearch.model.errors import UsageError
+from buildsearch.model.evaluation import Evaluation, Evaluator, Replay, Sampling, TriggerRate
+from buildsearch.model.scorer import Solver
+from buildsearch.model.space import Chunk
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+# Where the metrics stand.
+_WIN, _DRAW, _LOSS = range(3)
+
+
+class Story(Listener, ABC):
+    """A fight as it is told: lines for people, events for programs."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.events: list[dict[str, Any]] = []
+
+    def tell(self, event: str, *lines: str, **fields: Any) -> None:
+        """Something that happened. Turns stand at the margin, what happens in them is indented."""
+        self.events.append({"event": event, **fields})
+        self.lines += lines
+
+    @abstractmethod
+    def ends(self, outcome: str, rounds: int, left: int) -> None:
+        """How it went: won, drawn or lost, after so many rounds, and what is left of the build."""
+
+
+class StatedGame(ABC):
+    """What a game says besides its statement; the rest follows."""
+
+    too_large = "this fight has more states than can be held at once"
+    version = 1  # to be raised when the same fight gets another number
+
+    def __init__(self, rules: Any) -> None:
+        self.rules = rules
+        self._fights = LruCache[str, StatedFight](64)
+
+    @abstractmethod
+    def terms(self, bout: Any) -> Terms:
+        """A fight without its build."""
+
+    @abstractmethod
+    def row(self, build: Any) -> Ints:
+        """The sheet of a build."""
+
+    @abstractmethod
+    def draw_value(self, bout: Any) -> float:
+        """What a draw is worth: 0 or 0.5."""
+
+    @abstractmethod
+    def story(self, build: Any, bout: Any) -> Story:
+        """Who tells a fight."""
+
+    @abstractmethod
+    def triggers(self, build: Any) -> Mapping[str, int]:
+        """The numbers of what a build has that takes effect at times."""
+
+    @abstractmethod
+    def explain(self, build: Any, bout: Any, fight: StatedFight, played: Played) -> tuple[str, ...]:
+        """Best play in words."""
+
+    def fight(self, bout: Any) -> StatedFight:
+        """Ready for builds; the last ones are kept."""
+        return self._fights.get(repr(bout), lambda: StatedFight(self.terms(bout)))
+
+    def worth(self, bout: Any) -> Floats:
+        """What best play plays for, by metric."""
+        worth = np.zeros(len(self.fight(bout).terms.most))
+        worth[_WIN], worth[_DRAW] = 1.0, self.draw_value(bout)
+        return worth
+
+    def exact_evaluation(self, bout: Any, means: Floats, rounds: float) -> Evaluation:
+        """Probabilities: no error, no fights, no seed."""
+        won, drawn, lost = (min(1.0, float(mean)) for mean in means[:3])
+        value, names = self.draw_value(bout), self.fight(bout).terms.statement.metrics
+        # A draw that is worth nothing counts as lost.
+        outcomes = np.array([lost, drawn, won]) if value else np.array([lost + drawn, 0.0, won])
+        # A fight has a round, and sums of chances may fall short of 1 in the last place.
+        others = {"rounds": max(1.0, rounds), **dict(zip(names[3:], map(float, means[3:]), strict=True))}
+        others |= {names[_DRAW]: drawn, names[_LOSS]: lost}
+        return exact_wins(names[_WIN], outcomes, others, mean=won + value * drawn)
+
+    def tally(self, bout: Any, counted: Counted) -> Tally:
+        """Counted fights: histograms of the metrics, then of the rounds."""
+        won, drawn, lost = (int(each) for each in counted.counts[:3, 1])
+        half = drawn if self.draw_value(bout) else 0
+        histogram = np.array([lost + drawn - half, half, won], np.int64)
+        return Tally(histogram, np.concatenate([counted.counts.ravel(), counted.rounds]))
+
+    def evaluation(self, bout: Any, tally: Tally, method: str, seed: int) -> Evaluation:
+        """The metrics of counted fights."""
+        terms = self.fight(bout).terms
+        counts, rounds = np.split(tally.counts, [len(terms.most) * (max(terms.most) + 1)])
+        names = terms.statement.metrics
+        found = dict(zip(names, counts.reshape(len(names), -1), strict=True))
+        others = {"rounds": mean_estimate(rounds)}
+        others |= {name: not_below_zero(mean_estimate(found[name])) for name in names[3:]}
+        others |= {name: share_estimate(int(found[name][1]), tally.fights) for name in names[1:3]}
+        return sampled_wins(names[_WIN], tally, others, method, seed)
+
+
+def stated_evaluators(game: StatedGame) -> tuple[Evaluator, ...]:
+    """The best first."""
+    return ExactEvaluator(game), BestPlayEvaluator(game), SampledEvaluator(game), PlainEvaluator(game)
+
+
+class _Evaluator:
+    def __init__(self, game: StatedGame) -> None:
+        self.game = game
+
+    def _too_large(self, build: Any, bout: Any, *, free: bool = False) -> str | None:
+        try:
+            self.game.fight(bout).explored(self.game.row(build), free=free)
+        except TooLargeError:
+            return self.game.too_large
+        return None
+
+
+class ExactEvaluator(_Evaluator):
+    """Greedy play without sampling: every state that a fight can come to."""
+
+    method = "exact"
+    default_fights = 0  # none is sampled
+
+    def why_not(self, build: Any, bout: Any) -> str | None:
+        """It solves what fits into memory."""
+        return "this engine plays greedily" if bout.play != "greedy" else self._too_large(build, bout)
+
+    def evaluate(self, build: Any, bout: Any, sampling: Sampling) -> Evaluation:
+        """Solve."""
+        found = self.game.fight(bout).solve(self.game.row(build))
+        return self.game.exact_evaluation(bout, found.means, found.rounds)
+
+
+class BestPlayEvaluator(_Evaluator):
+    """The best that a build can do, while all others stay greedy."""
+
+    method = "exact"
+    default_fights = 0
+
+    def why_not(self, build: Any, bout: Any) -> str | None:
+        """It solves what fits into memory."""
+        if bout.play != "optimal":
+            return "this engine plays optimally"
+        return self._too_large(build, bout, free=True)
+
+    def _played(self, build: Any, bout: Any) -> Played:
+        return self.game.fight(bout).best(self.game.row(build), self.game.worth(bout))
+
+    def evaluate(self, build: Any, bout: Any, sampling: Sampling) -> Evaluation:
+        """Solve."""
+        played = self._played(build, bout)
+        return self.game.exact_evaluation(bout, played.means, played.rounds)
+
+    def explain(self, build: Any, bout: Any) -> tuple[str, ...]:
+        """What is done when."""
+        return self.game.explain(build, bout, self.game.fight(bout), self._played(build, bout))
+
+
+class SampledEvaluator(_Evaluator):
+    """Monte Carlo by the compiled statement."""
+
+    method = "mc"
+    default_fights = 20_000
+
+    def why_not(self, build: Any, bout: Any) -> str | None:
+        """It plays greedily."""
+        return None if bout.play == "greedy" else "best play is solved, not sampled"
+
+    def evaluate(self, build: Any, bout: Any, sampling: Sampling) -> Evaluation:
+        """Sample fights."""
+        row = self.game.row(build)
+        content = self.game.fight(bout).content(row)
+
+        def block(number: int, fights: int) -> Tally:
+            return self.game.tally(bout, self._counted(bout, row, content, sampling.seed, number, fights))
+
+        return self.game.evaluation(bout, sample(block, sampling), self.method, sampling.seed)
+
+    def _counted(self, bout: Any, row: Ints, content: bytes, seed: int, number: int, fights: int) -> Counted:
+        return self.game.fight(bout).sample(row, seed, number * BLOCK, fights, content)
+
+
+class PlainEvaluator(SampledEvaluator):
+    """The same fights by the same source in plain Python: slow, and can be stepped through."""
+
+    method = "reference"
+    default_fights = 500
+
+    def _counted(self, bout: Any, row: Ints, content: bytes, seed: int, number: int, fights: int) -> Counted:
+        first, fight = number * BLOCK, self.game.fight(bout)
+        played = [play_plainly(fight, row, seed, first + i, content=content) for i in range(fights)]
+        return Counted(*(np.sum([each[part] for each in played], axis=0) for part in range(4)))
+
+
+class StatedReplayer:
+    """Single fights; the one with a seed is the first that is sampled with it."""
+
+    brief = 1000
+
+    def __init__(self, game: StatedGame) -> None:
+        self.game = game
+
+    def _sampled(self, build: Any, bout: Any, seed: int, fights: int) -> Counted:
+        only_greedy(bout.play)
+        return self.game.fight(bout).sample(self.game.row(build), seed, 0, fights)
+
+    def value(self, build: Any, bout: Any, seed: int) -> float:
+        """What the fight with this seed is worth."""
+        return self._worth(bout, self._sampled(build, bout, seed, 1))
+
+    def _worth(self, bout: Any, counted: Counted) -> float:
+        return float(counted.counts[:, 1] @ self.game.worth(bout))
+
+    def replay(self, build: Any, bout: Any, seed: int) -> Replay:
+        """The fight with this seed, told by the source itself."""
+        only_greedy(bout.play)
+        story = self.game.story(build, bout)
+        counted = play_plainly(self.game.fight(bout), self.game.row(build), seed, 0, story)
+        outcome = ("won", "drawn", "lost")[int(np.argmax(counted.counts[:3, 1]))]
+        story.ends(outcome, int(np.argmax(counted.rounds)), int(np.argmax(counted.counts[3])))
+        value = self._worth(bout, counted)
+        return Replay(seed=seed, value=value, lines=tuple(story.lines), events=tuple(story.events))
+
+    def triggers(self, build: Any, bout: Any, fights: int, seed: int) -> Mapping[str, TriggerRate]:
+        """In how many fights each of them took effect."""
+        fired = self._sampled(build, bout, seed, fights).fired
+        numbers = self.game.triggers(build)
+        return {name: TriggerRate(None, int(fired[number]) / fights) for name, number in numbers.items()}
+
+
+class _KnownFight:
+    """One fight of a run: solved builds by what tells them apart."""
+
+    def __init__(self, fight: StatedFight) -> None:
+        self.fight = fight
+        self.memory = RowCache()
+
+
+class StatedBulk(OneByOne):
+    """The primary metric of many builds, each kind of fighter solved once; the rest comes from evaluators.
+
+    `rows(chunk)` are the sheets of a chunk of the space.
+    """
+
+    def __init__(
+        self, game: StatedGame, space: Any, rows: Callable[[Chunk], Ints], outcomes: tuple[str, ...]
+    ) -> None:
+        self.game, self.space, self.rows, self.outcomes = game, space, rows, outcomes
+        self.evaluators = stated_evaluators(game)
+        self._known = LruCache[str, _KnownFight](64)
+        self._digests = column_digests(64)
+
+    def __reduce__(self) -> tuple[type[StatedBulk], tuple[Any, ...]]:
+        return StatedBulk, (self.game, self.space, self.rows, self.outcomes)  # memories do not travel
+
+    def outcome_range(self, outcome: str, bout: Any) -> tuple[float, float]:
+        """Rounds up to the limit, metrics up to their most."""
+        terms = self.game.fight(bout).terms
+        most = {"rounds": terms.limit, **dict(zip(terms.statement.metrics, terms.most, strict=True))}
+        return 0.0, float(most[outcome])
+
+    def context(self, group: str, bout: Any) -> bytes:
+        """Everything that decides a fight but the builds' numbers. Names are no part of it.
+
+        The group is, though keys hold its numbers too: a cache sorts a context at every addition, and 400
+        contexts of some thousand builds are sorted in no time, one of millions is not.
+        """
+        said = (self.game.version, self.game.draw_value(bout), bout.play, group)
+        return content_digest(self.game.fight(bout).shared, repr(said).encode())
+
+    def keys(self, chunk: Chunk) -> NDArray[np.uint64]:
+        """A digest of the sheets."""
+        return words_of(self.rows(chunk), self._digests)
+
+    def solve(self, chunk: Chunk, bout: Any) -> Floats:
+        """Exact means; NaN where a fight has too many states. Raises UsageError for best play of such."""
+        return self.solver(chunk, [bout])(0)
+
+    def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
+        """Sheets are made once, and equal ones looked at once, whatever the fight."""
+        rows = self.rows(chunk)
+        _, first, where = distinct(words_of(rows, self._digests))
+        different = rows[first]
+        return lambda number: self._solve_rows(different, fights[number])[where]
+
+    def _solve_rows(self, rows: Ints, bout: Any) -> Floats:
+        known = self._known.get(repr(bout), lambda: _KnownFight(self.game.fight(bout)))
+        words, first, where = distinct(known.fight.tell_apart(rows))
+        values = known.memory.find(words)
+        new = np.flatnonzero(np.isinf(values))
+        if len(new):
+            values[new] = self._solve_new(known.fight, rows[first[new]], bout)
+            known.memory.add(words[new], values[new])
+        return values[where]
+
+    def _solve_new(self, fight: StatedFight, rows: Ints, bout: Any) -> Floats:
+        worth = self.game.worth(bout)
+        if bout.play == "greedy":
+            found: Floats = fight.solve_many(rows)[:, : len(worth)] @ worth
+            return found
+        try:
+            return np.array([float(fight.best(row, worth).means @ worth) for row in rows])
+        except TooLargeError as error:
+            raise UsageError(
+                f"best play in {bout.name} has too many states for some builds. Choose scenarios of one "
+                "or two foes with ‹only›, or fewer builds."
+            ) from error
+
+
+def explained(
+    fight: StatedFight,
+    played: Played,
+    state: Callable[[Any, Any], str],
+    deed: Callable[[int], tuple[str, Mapping[str, float]]],
+    shown: int = 14,
+) -> Iterable[str]:
+    """Best play in words: what is done how often in a fight, then the states that fights come to most.
+
+    `state(t, c)` has words for a state, `deed(action)` for an action, with what is counted of it.
+    """
+    graph, choice = played.explored.graph, played.best.choice
+    visits = fight.follow(played).visits
+    nodes = np.flatnonzero((visits > 0) & (np.diff(graph.first) > 1))
+    desk = fight.desk.state
+    states: dict[tuple[str, str], float] = {}
+    totals: dict[str, float] = {}
+    for node, fields in zip(nodes, played.explored.states(nodes), strict=True):
+        desk.flat[:] = fields
+        done, numbers = deed(int(graph.what[choice[node]]))
+        key = state(desk.t[0], desk.c), done
+        states[key] = states.get(key, 0.0) + float(visits[node])
+        for word, number in numbers.items():
+            totals[word] = totals.get(word, 0.0) + number * float(visits[node])
+    total = ", ".join(f"{word} {number:.2f}" for word, number in totals.items() if number >= 0.005)
+    yield f"in a fight, in the mean: {total}"
+    for (where, done), share in sorted(states.items(), key=lambda each: (-each[1], each[0]))[:shown]:
+        yield f"{share:7.2%} {where}: {done}"
+    yield (
+        f"({len(states)} states in which the build decides; shown are those that fights come to most, with "
+        "how often in a fight)"
+    )

@@ -1,1 +1,0 @@
-"""Fights as graphs of states, for the engines that know no game."""

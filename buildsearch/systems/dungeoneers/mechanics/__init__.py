@@ -1,1 +1,0 @@
-"""Steps of a fight without chance, and the chances of its rolls."""
