@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,8 @@ from buildsearch.analysis.dominance import Dominance, dominance
 from buildsearch.analysis.dominated import DominatedEvidence, Outclassed, dominated_findings, outclassed
 from buildsearch.analysis.drops import Drops, drops
 from buildsearch.analysis.fair_costs import Beyond, purse_of
-from buildsearch.analysis.finding_rules import Bench, accusations, shown_rows
-from buildsearch.analysis.findings import HOPELESS, TOO_DEAR, Finding, in_order
+from buildsearch.analysis.finding_rules import FindingContext, findings_of, shown_rows, told_together
+from buildsearch.analysis.findings import Finding, in_order
 from buildsearch.analysis.instant_wins import Chances, Known
 from buildsearch.analysis.must_haves import hidden_must_haves
 from buildsearch.analysis.pooling import Pooling
@@ -28,7 +28,7 @@ from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.analysis.triggers import TriggerWatch, Witness
 from buildsearch.files.large_arrays import put_aside
-from buildsearch.model.evaluation import Evaluator, Metric, Replayer, Scale
+from buildsearch.model.evaluation import Evaluator, Metric, Replayer, Scale, ScoreWords
 from buildsearch.model.rules_file import Option
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.objectives import Objective
@@ -44,7 +44,8 @@ class Subject:
     `objective` is what the score measures, `primary` what fights do; without them both are positive numbers.
     `least` is the least number of turns that each fight can take, if turns are what is counted. `beyond` has
     builds above the budget, in a space that allows them. `chances` remembers what engines said about these
-    fights.
+    fights. `below_rules` has parameters with fewer points than the rules give: both numbers, by name.
+    `missing_enemies` has what options need that none of the fights has.
     """
 
     scores: ScoreTable
@@ -58,6 +59,8 @@ class Subject:
     least: Sequence[float] | None = None
     beyond: tuple[ScoreTable, BuildSpace] | None = None
     chances: Known = field(default_factory=dict)
+    below_rules: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    missing_enemies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def prices(self) -> dict[str, int | None]:
@@ -77,6 +80,8 @@ class Analysis:
     population: Population
     naming: Naming
     label: str
+    words: ScoreWords
+    below_rules: Mapping[str, tuple[int, int]]
     verdict: Verdict
     saturation: Saturation
     witnesses: Mapping[int, Witness]
@@ -130,23 +135,29 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
         for row in dict.fromkeys([int(population.best_first[0]), *dominated.front.tolist()]):
             names.setdefault(row, population.name(row, subject.space))
         is_small = judged.verdict.too_small is not None
-        found = dead_findings(dead, judged.naming, is_small=is_small)
+        naming = judged.context.naming
+        found = dead_findings(dead, naming, subject.missing_enemies, is_small=is_small)
         # An option that takes the whole budget is compared in a handful of builds: too few to accuse it.
         if not is_small:
             found += dominated_findings(
                 DominatedEvidence(
-                    naming=judged.naming,
+                    naming=naming,
                     outclassed=beaten,
                     dead={rule.part for rule in dead},
                     too_strong=_too_strong(population, judged.verdict),
                     priced=_priced(population, subject.prices),
                 )
             )
-        findings = _without_repeats(judged.findings, found)
+        # An option that is dead or strictly worse is not also listed as weak.
+        explained = frozenset(name for finding in found for name in finding.subjects)
+        told = told_together(found, judged.context)
+        findings = in_order([*findings_of(replace(judged.context, explained=explained)), *told])
     return Analysis(
         population=population,
-        naming=judged.naming,
-        label=judged.label,
+        naming=naming,
+        label="" if subject.objective is None else subject.objective.label,
+        words=judged.context.words,
+        below_rules=subject.below_rules,
         verdict=judged.verdict,
         saturation=whole,
         witnesses=witnesses,
@@ -162,24 +173,31 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """The verdict with its findings, and the names that they use."""
+    """The verdict with its findings, and what they were drawn from."""
 
     verdict: Verdict
     findings: Sequence[Finding]
-    naming: Naming
-    build_names: Mapping[int, str]
-    label: str
+    context: FindingContext
+
+    @property
+    def build_names(self) -> Mapping[int, str]:
+        """Builds by row."""
+        return self.context.build_names
 
 
 def judge(subject: Subject, population: Population, limits: Thresholds) -> Judged:
     """What an optimising player finds: a small part of an analysis, in a moment."""
     verdict = reach_verdict(case_of(subject, population, limits), limits.verdict)
-    names = {row: population.name(row, subject.space) for row in shown_rows(verdict)}
-    naming = Naming(population.names, subject.titles)
-    label = "" if subject.objective is None else subject.objective.label
-    purse = purse_of(population, subject.prices, int(population.scores.cost.max()))
-    findings = in_order(accusations(Bench(verdict, naming, names, label, purse)))
-    return Judged(verdict, findings, naming, names, label)
+    context = FindingContext(
+        verdict,
+        Naming(population.names, subject.titles),
+        {row: population.name(row, subject.space) for row in shown_rows(verdict)},
+        ScoreWords(None if subject.objective is None else subject.objective.metric),
+        purse_of(population, subject.prices, int(population.scores.cost.max())),
+        subject.least,
+        below_rules=bool(subject.below_rules),
+    )
+    return Judged(verdict, in_order(findings_of(context)), context)
 
 
 def case_of(subject: Subject, population: Population, limits: Thresholds) -> Case:
@@ -233,21 +251,6 @@ def _too_strong(population: Population, verdict: Verdict) -> set[int]:
     for side in hidden_must_haves(verdict.pair_losses):
         parts |= {choice.part.feature for choice in side.choices}
     return {part for part in parts if part in set(population.free.tolist())}
-
-
-def _without_repeats(strong_ones: Sequence[Finding], weak: list[Finding]) -> list[Finding]:
-    """Accuse nobody twice: an option that is dead or dominated is not also too dear."""
-    told = {finding.culprits for finding in weak}
-    return in_order(
-        [
-            *(
-                each
-                for each in strong_ones
-                if each.kind not in (TOO_DEAR, HOPELESS) or each.culprits not in told
-            ),
-            *weak,
-        ]
-    )
 
 
 def _watch(subject: Subject, population: Population) -> TriggerWatch | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.causes import Culprits, culprits, having
+from buildsearch.analysis.causes import Causes, find_causes, grouped, having
 from buildsearch.analysis.choices import Choice, choices_of
 from buildsearch.analysis.fair_costs import Beyond, IndifferencePrice, indifference_prices, purse_of
 from buildsearch.analysis.instant_wins import Chance, Decided, decided_at_once
@@ -26,15 +26,18 @@ from buildsearch.analysis.reach import (
     Overpowered,
     Reach,
     Reference,
+    Worth,
     freedom,
     level,
     overpowered,
     priced,
     reaches,
     reference,
+    worths,
 )
 from buildsearch.analysis.score_order import Contest, Yardstick, contest_in, contest_of
 from buildsearch.analysis.thresholds import VerdictThresholds
+from buildsearch.model.evaluation import TIE
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,29 +78,31 @@ GROUP, FIGHT = "group", "scenario"
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
-    """The best build once the first culprits are banned."""
+class BanStep:
+    """The game once one more combination is banned; None where no build is left."""
 
     banned: tuple[str, ...]
-    row: int | None
-    score: float | None
+    health: Level | None
 
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """All measures. `too_small` says why nobody may be accused, `flat` why fights do not tell builds apart;
-    both are None where findings may be drawn. `must_haves` are what the best build cannot do without,
-    `revealed` what it cannot do without once culprits are banned. `weak` are the choices far below the
-    reference level, now and in the game without all that is too strong: others are only its victims. `calm`
-    is the reference level of that game, None where nothing is left.
+    """All measures. `too_small` says why there are too few builds to judge, `flat` why the fights as a whole
+    do not separate builds, `flat_fights` which of them do not; None where findings may be drawn. `must_haves`
+    are what the best build cannot do without, `revealed` what it cannot do without once `causes` are banned.
+    `weak` are the choices far below the benchmark, now and in the game without all that is too strong: others
+    are weak only because of that. `bans` are the combinations of `causes` banned one after the other;
+    `without_first_cause` is the game without the first cause, which is named there. `calm` is the benchmark
+    of the game without all that is too strong, None where nothing is left.
     """
 
     contest: Contest
     reaches: Sequence[Reach]
+    worths: Mapping[str, Worth]
     reference: Reference | None
     freedom: tuple[Freedom, ...]
     overpowered: Overpowered
-    culprits: Culprits
+    causes: Causes
     losses: Sequence[Loss]
     must_haves: Sequence[Loss]
     revealed: Sequence[Loss]
@@ -107,10 +112,12 @@ class Verdict:
     prices: Mapping[str, IndifferencePrice]
     decided: Sequence[Decided]
     dominant: Dominant | None
-    ladder: Sequence[Rung]
+    bans: Sequence[BanStep]
+    without_first_cause: BanStep | None
     levels: Sequence[Level]
     too_small: str | None
     flat: str | None
+    flat_fights: tuple[str, ...]
 
     @property
     def best(self) -> float:
@@ -150,13 +157,14 @@ def reach_verdict(case: Case, limits: VerdictThresholds) -> Verdict:
     too_small = too_small_why(found, limits)
     flat = flat_why(contest, level_of_all)
     over = overpowered(contest, level_of_all)
-    accuses = too_small is None and flat is None
-    family = culprits(contest, over.rows, choices, limits.culprit_seconds) if accuses else culprits_of_none()
+    causes = Causes((), 0, True, 0)
+    if too_small is None and flat is None:
+        causes = find_causes(contest, over.rows, choices, limits.cause_work)
     alone = losses_when_banned(contest, choices)
     needed = needed_together(contest, alone)
     pairs = losses_of_pairs(contest, choices, alone)
     combined = [
-        *(each.choices for each in family.family),
+        *(each.choices for each in causes.family),
         *(each.choices for each in needed if len(each.choices) > 1),
     ]
     calmer = contest.without(_banned(population, combined))
@@ -168,13 +176,15 @@ def reach_verdict(case: Case, limits: VerdictThresholds) -> Verdict:
     calmest = contest.without(_banned(population, everything))
     budget = int(population.scores.cost.max())
     purse = purse_of(population, case.prices, budget)
+    levels = _levels(case, contest, choices, limits)
     return Verdict(
         contest=contest,
         reaches=found,
+        worths=worths(contest, found, limits),
         reference=level_of_all,
         freedom=freedom(found, limits.viable),
         overpowered=over,
-        culprits=family,
+        causes=causes,
         losses=alone,
         must_haves=needed,
         revealed=_revealed(calmer, choices, needed) if combined else [],
@@ -184,10 +194,12 @@ def reach_verdict(case: Case, limits: VerdictThresholds) -> Verdict:
         prices=indifference_prices(contest, found, level_of_all, purse, case.beyond),
         decided=decided_at_once(contest, case.least, case.chance, limits),
         dominant=dominant_group(contest, limits),
-        ladder=_ladder(contest, family),
-        levels=_levels(case, contest, choices, limits),
+        bans=_bans_in_order(contest, choices, causes, limits),
+        without_first_cause=_without_first_cause(contest, choices, causes, limits),
+        levels=levels,
         too_small=too_small,
         flat=flat,
+        flat_fights=_flat_fights(case, levels, limits),
     )
 
 
@@ -203,9 +215,9 @@ def _revealed(calmer: Contest | None, choices: Sequence[Choice], known: Sequence
     """Must-haves that something stronger hid."""
     if calmer is None:
         return []
-    names = {choice.name for loss in known for choice in loss.choices}
+    features = {choice.part.feature for loss in known for choice in loss.choices}
     found = needed_together(calmer, losses_when_banned(calmer, choices))
-    return [loss for loss in found if not names & set(loss.names)]
+    return [loss for loss in found if not features & {choice.part.feature for choice in loss.choices}]
 
 
 def _far_below(contest: Contest, found: Sequence[Reach], level_of_all: Reference | None) -> frozenset[str]:
@@ -225,56 +237,75 @@ def _weak_without(calmest: Contest | None, choices: Sequence[Choice]) -> frozens
     return _far_below(calmest, found, reference(calmest, found)) | gone
 
 
-def culprits_of_none() -> Culprits:
-    """Nobody is accused."""
-    return Culprits((), 0, True, 0)
-
-
 def too_small_why(found: Sequence[Reach], limits: VerdictThresholds) -> str | None:
-    """Why a space is too small to accuse anybody; None where it is not."""
+    """Why there are too few builds to judge; None where there are enough."""
     options = [reach for reach in found if reach.counts]
     if len(options) < limits.fewest_options:
-        return (
-            f"The space has {len(options)} options, and with fewer than {limits.fewest_options} a typical "
-            "one means little: nobody is accused."
-        )
+        return f"there are {len(options)} options, and judging needs {limits.fewest_options}"
     contexts = float(np.median([reach.choice.builds for reach in priced(found)] or [0]))
     if contexts < limits.fewest_contexts:
         return (
-            f"The median option stands in {contexts:,.0f} builds, and fewer than {limits.fewest_contexts} "
-            "are too few to accuse anybody. Look at a larger budget."
+            f"half of the options are in at most {contexts:,.0f} builds, and judging needs "
+            f"{limits.fewest_contexts}"
         )
     return None
 
 
 def flat_why(contest: Contest, level_of_all: Reference | None) -> str | None:
-    """Fights that every option wins equally well say nothing about options."""
+    """Why fights that every option wins equally well do not separate builds; None where they do."""
     if level_of_all is None:
-        return "No option can be chosen: there is nothing to compare."
-    best = float(contest.losses[contest.winner])
+        return "there is no option to choose"
     yardstick = contest.yardstick
-    if abs(level_of_all.loss - best) < 1e-9 and contest.scores.min() < contest.scores.max():
-        why = "a build around any option does as well as the best"
-    elif contest.scores.min() == contest.scores.max():
-        why = "all builds score the same"
-    elif yardstick.is_clipped(level_of_all.loss):
-        end = "won" if level_of_all.loss < 0 else "lost"
-        why = f"a build around a typical option has {end} them already ({level_of_all.score:.3g})"
-    else:
-        return None
-    return f"These fights do not tell builds apart: {why}. Choose harder or easier ones."
+    if contest.scores.min() == contest.scores.max():
+        return "all builds score the same"
+    if abs(level_of_all.loss - float(contest.losses[contest.winner])) < 1e-9:
+        return "a build around any option does as well as the best"
+    if yardstick.is_clipped(level_of_all.loss):
+        end = "wins" if level_of_all.loss < 0 else "loses"
+        return f"a build around a typical option {end} nearly always"
+    return None
 
 
-def _ladder(contest: Contest, family: Culprits) -> list[Rung]:
-    population = contest.population
-    top = contest.winner
-    rungs = [Rung((), top, float(contest.scores[top]))]
-    left = np.ones(len(population), dtype=np.bool_)
-    for culprit in family.family:
-        left &= ~having(population, culprit.choices)
-        row = contest.best(left.__getitem__)
-        rungs.append(Rung(culprit.names, row, None if row is None else float(contest.scores[row])))
-    return rungs
+def _flat_fights(case: Case, levels: Sequence[Level], limits: VerdictThresholds) -> tuple[str, ...]:
+    """The fights that any option wins as well as the best, or half of all builds about as well. In a balanced
+    fight good builds do equally well, but not half of all of them."""
+    yardstick = case.fight_yardstick
+    found = []
+    for each in levels:
+        if each.kind == FIGHT and each.reference is not None:
+            best = yardstick.loss(each.score)
+            is_flat = each.reference.loss - best < TIE or yardstick.is_clipped(each.reference.loss)
+            if is_flat or each.median_loss - best < yardstick.distance(limits.flat):
+                found.append(each.name)
+    return tuple(found)
+
+
+def _bans_in_order(
+    contest: Contest, choices: Sequence[Choice], causes: Causes, limits: VerdictThresholds
+) -> list[BanStep]:
+    """The game as it is, then as one combination after the other is banned."""
+    gone = np.zeros(len(contest.population), dtype=np.bool_)
+    steps = [BanStep((), level(contest, choices, limits.viable, "", ""))]
+    for cause in causes.family:
+        gone |= having(contest.population, cause.choices)
+        steps.append(BanStep(cause.names, _health(contest.without(gone), choices, limits)))
+    return steps
+
+
+def _without_first_cause(
+    contest: Contest, choices: Sequence[Choice], causes: Causes, limits: VerdictThresholds
+) -> BanStep | None:
+    """The game without the option that the first cause is about, or without its combination."""
+    for shared, combinations in grouped(causes.family):
+        banned = combinations[0].choices if shared is None else (shared,)
+        left = contest.without(having(contest.population, banned))
+        kept = [choice for choice in choices if choice not in banned or len(banned) > 1]
+        return BanStep(tuple(choice.name for choice in banned), _health(left, kept, limits))
+    return None
+
+
+def _health(contest: Contest | None, choices: Sequence[Choice], limits: VerdictThresholds) -> Level | None:
+    return None if contest is None else level(contest, choices, limits.viable, "", "")
 
 
 def _levels(

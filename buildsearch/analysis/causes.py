@@ -1,4 +1,4 @@
-"""The combinations behind overpowered builds: bans that leave none of them and lose the fewest builds.
+"""The causes of overpowered builds: bans that leave none of them and lose the fewest builds.
 
 A minimum hitting set. Counting bans alone would always say "ban the most common option"; what a designer
 wants is the smallest part of the game that has to go. So the fewest builds lost come first, then the fewest
@@ -27,7 +27,7 @@ _MOST_BUILDS, _MOST_BANS = 2_000, 3_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Culprit:
+class Combination:
     """One ban: choices that overpowered builds have in common. `rows` are the overpowered builds with it, the
     best first; `builds` counts all builds that have it."""
 
@@ -42,20 +42,20 @@ class Culprit:
 
 
 @dataclass(frozen=True, slots=True)
-class Culprits:
+class Causes:
     """A family of bans. `lost` builds have at least one of them; `is_proved`: no other family loses fewer,
     else none loses fewer than `least`."""
 
-    family: tuple[Culprit, ...]
+    family: tuple[Combination, ...]
     lost: int
     is_proved: bool
     least: int
 
 
-def culprits(contest: Contest, rows: Ints, choices: Sequence[Choice], seconds: float) -> Culprits:
+def find_causes(contest: Contest, rows: Ints, choices: Sequence[Choice], seconds: float) -> Causes:
     """The bans that leave none of some builds, the worst offender first."""
     if len(rows) == 0:
-        return Culprits((), 0, True, 0)
+        return Causes((), 0, True, 0)
     population = contest.population
     has = np.stack([choice.has(population, rows) for choice in choices], axis=1)
     minimal = _minimal(has)
@@ -67,11 +67,11 @@ def culprits(contest: Contest, rows: Ints, choices: Sequence[Choice], seconds: f
     shapes, counts = _shapes(population, choices, bans)
     chosen, is_proved, least = smallest_family(cover, shapes, counts, seconds)
     family = [_narrowed(contest, choices, has, rows, bans[i]) for i in chosen]
-    family.sort(key=lambda culprit: float(contest.losses[culprit.rows[0]]))
+    family.sort(key=lambda cause: float(contest.losses[cause.rows[0]]))
     gone = np.zeros(len(population), dtype=np.bool_)
-    for culprit in family:
-        gone |= having(population, culprit.choices)
-    return Culprits(
+    for cause in family:
+        gone |= having(population, cause.choices)
+    return Causes(
         tuple(family), int(gone.sum()), is_proved and len(some) == len(minimal), min(least, int(gone.sum()))
     )
 
@@ -103,9 +103,12 @@ def _bans(has: Bools, choices: Sequence[Choice]) -> list[tuple[int, ...]]:
         for mine in has:
             parts = np.flatnonzero(mine & ~is_group).tolist()
             groups = np.flatnonzero(mine & is_group).tolist()
+            only_stats = all(choices[i].part.is_stat for i in parts)
             for size in range(1, most + 1):
                 for some in combinations(parts, size):
-                    if _is_one_each(some, choices):
+                    # Every build spends its points on stats: they are no cause without something else.
+                    is_cause = only_stats or not all(choices[i].part.is_stat for i in some)
+                    if is_cause and _is_one_each(some, choices):
                         found[some] = None
                         if size <= _MOST_IN_A_GROUP:
                             found.update({(*some, group): None for group in groups})
@@ -173,9 +176,14 @@ def _marked(
     return keys, rows.start + hit[first], counts
 
 
+def _sets_apart(choice: Choice) -> bool:
+    """Whether naming it says something about a build: not a card of most decks, and not a stat."""
+    return not choice.is_common and not choice.part.is_stat
+
+
 def _narrowed(
     contest: Contest, choices: Sequence[Choice], has: Bools, rows: Ints, ban: tuple[int, ...]
-) -> Culprit:
+) -> Combination:
     """A ban, told as closely as its builds allow: with everything (up to three options and a group) that all
     overpowered builds it hits have in common. That loses fewer builds still."""
     mine = has[:, list(ban)].all(axis=1)
@@ -183,13 +191,13 @@ def _narrowed(
     # Of a card the highest number that all of them have.
     highest = {choices[place].part.feature: place for place in shared}
     told = [highest[choices[place].part.feature] for place in ban]
-    for place in highest.values():
+    for place in (each for each in highest.values() if _sets_apart(choices[each])):
         wider = [*told, place]
         chosen = [i for i in wider if choices[i].part.is_chosen]
         if len(chosen) <= _MOST_PARTS and len(wider) - len(chosen) <= 1 and _is_one_each(wider, choices):
             told = wider
     picked = tuple(choices[i] for i in sorted(told))
-    return Culprit(picked, rows[mine], int(having(contest.population, picked).sum()))
+    return Combination(picked, rows[mine], int(having(contest.population, picked).sum()))
 
 
 _LAST_RESORT = 4.0
@@ -244,6 +252,28 @@ def _greedy(cover: Bools, shapes: Bools, counts: Ints) -> list[int]:
         chosen.append(best)
         left &= ~cover[best]
     return chosen
+
+
+def grouped(family: Sequence[Combination]) -> list[tuple[Choice | None, list[Combination]]]:
+    """Combinations that share an option are one cause: the option that most of them have, and those. What
+    shares nothing stands alone, without such an option. The cause with the best build comes first."""
+    left = list(family)
+    found: list[tuple[Choice | None, list[Combination]]] = []
+    while left:
+        times: dict[Choice, int] = {}
+        builds: dict[Choice, int] = {}
+        for each in left:
+            for choice in each.choices:
+                if choice.part.is_chosen and not choice.part.is_stat:
+                    times[choice] = times.get(choice, 0) + 1
+                    builds[choice] = builds.get(choice, 0) + len(each.rows)
+        shared = max(times, key=lambda choice: (times[choice], builds[choice]), default=None)
+        if shared is None or times[shared] == 1:
+            found += [(None, [each]) for each in left]
+            break
+        found.append((shared, [each for each in left if shared in each.choices]))
+        left = [each for each in left if shared not in each.choices]
+    return sorted(found, key=lambda cause: family.index(cause[1][0]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

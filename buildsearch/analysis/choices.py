@@ -18,12 +18,14 @@ from buildsearch.model.evaluation import TIE
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """At least `at_least` of a feature. Parts that come with a group are not chosen."""
+    """At least `at_least` of a feature. Parts that come with a group are not chosen. A stat is what groups
+    are made of: every build spends its points on some."""
 
     name: str
     feature: int
     at_least: int
     is_chosen: bool
+    is_stat: bool = False
 
     def of(self, population: Population) -> NDArray[np.bool_]:
         """Which builds have it."""
@@ -34,11 +36,12 @@ class Part:
 def parts_of(population: Population) -> list[Part]:
     """Every part that some builds have: chosen ones first, then those that come with a group."""
     chosen = set(population.free.tolist())
+    stats = set(population.stats.tolist())
     parts = []
     for feature in [*chosen_in_order(population), *_others(population, chosen)]:
         for level in range(1, int(population.most[feature]) + 1):
             name = population.names[feature] + (f" x{level}" if level > 1 else "")
-            parts.append(Part(name, feature, level, feature in chosen))
+            parts.append(Part(name, feature, level, feature in chosen, feature in stats))
     return parts
 
 
@@ -62,13 +65,20 @@ class Choice:
     """A part that some builds have and others lack. `price` is None where the rules ask no points for it.
 
     `like` is the earlier choice that it cannot be told from: in every context the one does what the other
-    does, at the same price.
+    does, at the same price. One that `is_common` is a card that most decks have some of: it can be banned as
+    a whole, but sets no deck apart, so it does not count among the options.
     """
 
     part: Part
     price: int | None
     builds: int
     like: str | None = None
+    is_common: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts among the options: what acts like an earlier one does not count again."""
+        return self.like is None and not self.is_common
 
     @property
     def name(self) -> str:
@@ -107,15 +117,16 @@ def choices_of(population: Population, prices: Mapping[str, int | None]) -> list
         if builds == len(population):
             continue
         several = population.most[part.feature] > 1
-        # Most decks hold some of every card: only a number that sets a deck apart is a choice.
-        if several and 2 * builds > len(population):
+        # Most decks hold some of every card: a number that sets a deck apart is a choice, and the whole card.
+        is_common = several and 2 * builds > len(population)
+        if is_common and (part.at_least > 1 or part.is_stat):
             continue
         key = np.packbits(has).tobytes() if several else b""
         if several and key in seen:
             continue
         seen[key] = part.name
         price = prices.get(population.names[part.feature]) if part.is_chosen else None
-        found.append(Choice(part, price, builds))
+        found.append(Choice(part, price, builds, is_common=is_common))
     return _mark_alike(population, found)
 
 

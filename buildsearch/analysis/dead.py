@@ -9,7 +9,7 @@ import numpy as np
 
 from buildsearch.analysis.choices import Naming
 from buildsearch.analysis.drops import Drops
-from buildsearch.analysis.findings import DEAD, ERROR, Finding, Severity
+from buildsearch.analysis.findings import Code, Finding, Severity
 from buildsearch.analysis.pooling import Pooling
 from buildsearch.analysis.population import SURE, Population
 from buildsearch.analysis.thresholds import DeadThresholds
@@ -168,11 +168,28 @@ def _builds(number: int) -> str:
     return "1 build" if number == 1 else f"{number:,} builds"
 
 
-def dead_findings(rules: Sequence[DeadRule], naming: Naming, *, is_small: bool) -> list[Finding]:
-    """Rules that change nothing. In a space too small to flag anything that is no error of the rules yet:
-    an option that takes most of the budget stands in a handful of builds."""
+def dead_findings(
+    rules: Sequence[DeadRule], naming: Naming, missing_enemies: Mapping[str, str], *, is_small: bool
+) -> list[Finding]:
+    """Options that change nothing. In a space too small to flag anything that is no error of the rules yet:
+    an option that takes most of the budget stands in a handful of builds. Where the enemy that it needs is in
+    no scenario, the scenarios are at fault."""
     findings = []
     for rule in rules:
+        name = naming.names[rule.part]
+        if name in missing_enemies:
+            needs = missing_enemies[name]
+            findings.append(
+                Finding(
+                    code=Code.ABSENT_ENEMY,
+                    severity=Severity.WARNING,
+                    subjects=(name,),
+                    text=f"{naming.part(rule.part)} needs an enemy of {needs}, and no scenario has one.",
+                    fix="Add a scenario with such an enemy.",
+                    numbers={"needs": needs},
+                )
+            )
+            continue
         text = f"{naming.part(rule.part)} {rule.verdict}: {rule.proof}."
         is_error = rule.is_error and not is_small
         cure = "Give it something to do, or take it out."
@@ -182,11 +199,11 @@ def dead_findings(rules: Sequence[DeadRule], naming: Naming, *, is_small: bool) 
             cure = f"Look at a larger space first. {cure}"
         findings.append(
             Finding(
-                kind=ERROR if is_error else DEAD,
+                code=Code.NEVER_TRIGGERS if is_error else Code.DEAD_OPTION,
                 severity=Severity.ERROR if is_error else Severity.WARNING,
-                culprits=(naming.names[rule.part],),
+                subjects=(name,),
                 text=text,
-                cures=(cure,),
+                fix=cure,
                 numbers={"contexts": rule.contexts, "fights": rule.fights},
             )
         )

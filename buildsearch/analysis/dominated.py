@@ -4,7 +4,7 @@ A is outclassed by B when every build with A (and room for B) is no worse with B
 more; where that build is illegal, leaving A out must be no worse. B is "nothing" where leaving A out is
 always as good. The combined score is asked of every build with A, single scenarios only of those that reach
 half of the benchmark: what A does in one scenario of a build that is not worth playing is no reason to take
-it. Half means what it means for unplayable options: twice the turns, half the odds, half of the span. Where
+it. Half means twice the turns, half of the span, and for win rates as much in odds. Where
 something is too strong, the benchmark of the game without it will do: beside it everything looks hopeless.
 """
 
@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.analysis.choices import Naming
-from buildsearch.analysis.findings import DOMINATED, OUTCLASSING, Finding, Severity
+from buildsearch.analysis.findings import Code, Finding, Severity
 from buildsearch.analysis.lookup import find
 from buildsearch.analysis.population import NO_PART, SURE
 from buildsearch.analysis.reach import Reference
@@ -74,7 +74,7 @@ class Outclassed:
 def worth_playing(contest: Contest, benchmarks: Sequence[Reference]) -> Bools:
     """Builds that reach half of some benchmark, or may: a sampled one is left out only beyond doubt."""
     most = max((each.loss + SURE * each.error for each in benchmarks), default=np.inf)
-    limit, losses, errors = most + contest.yardstick.twice, contest.losses, contest.errors
+    limit, losses, errors = most + contest.yardstick.distance(0.5), contest.losses, contest.errors
     return filled(losses.shape, np.bool_, lambda rows: losses[rows] - SURE * errors[rows] <= limit)
 
 
@@ -286,12 +286,12 @@ def _outclassing(
     victims = [victim for victim, found in by_part.items() if any(each.by == part for each in found)]
     no_more = "It costs no more, and no" if part in evidence.priced else "No"
     return Finding(
-        kind=OUTCLASSING,
+        code=Code.OUTCLASSES,
         severity=Severity.WARNING,
-        culprits=(naming.names[part],),
+        subjects=(naming.names[part],),
         text=f"{naming.part(part)} outclasses {naming.parts(victims)}. {no_more} build is worse overall with "
         "it in their place.",
-        cures=("Raise its cost, or weaken it." if part in evidence.priced else "Weaken it.",),
+        fix="Raise its cost, or weaken it." if part in evidence.priced else "Weaken it.",
         numbers={"victims": [naming.names[victim] for victim in victims]},
     )
 
@@ -310,14 +310,17 @@ def _one_dominated(evidence: DominatedEvidence, part: int, found: Sequence[Outcl
         else f" {math.floor(100 * chosen.certain)}% of the comparisons are beyond doubt."
     )
     return Finding(
-        kind=DOMINATED,
+        code=Code.STRICTLY_WORSE,
         severity=Severity.WARNING,
-        culprits=(naming.names[part],),
+        subjects=(naming.names[part],),
         text=f"{naming.part(part)} is strictly worse than {rival}: {chosen.better:,} of {chosen.compared:,} "
         f"builds are better {exchange}, and none is worse overall.{doubt}",
-        cures=("Lower its cost, or strengthen it." if part in evidence.priced else "Strengthen it.",),
+        fix="Lower its cost, or strengthen it." if part in evidence.priced else "Strengthen it.",
         numbers={
-            "by": [None if each.by is None else naming.names[each.by] for each in found],
+            "by": [
+                None if each.by is None else naming.names[each.by]
+                for each in sorted(found, key=lambda each: each is not chosen)
+            ],
             "contexts": chosen.compared,
         },
     )

@@ -1,4 +1,4 @@
-"""The indifference price: the highest at which the best build with an option still reaches the reference."""
+"""Fair costs: the highest at which the best build with an option still reaches the benchmark."""
 
 from __future__ import annotations
 
@@ -21,11 +21,17 @@ NO_BUDGET = "costs are not sums of prices"
 @dataclass(frozen=True, slots=True)
 class IndifferencePrice:
     """`price` is today's, `indifferent` the highest at which the best build with the option still reaches the
-    reference level; None where `why` says why not."""
+    benchmark; None where `why` says why not. `dearer` is the loss of its best build at one point more."""
 
     price: int | None
     indifferent: int | None
     why: str = ""
+    dearer: float = np.inf
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether builds over the budget were looked at, and no lower cost is enough."""
+        return self.why == AT_NO_PRICE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,21 +89,22 @@ def indifference_prices(
         elif purse is None:
             prices[reach.choice.name] = IndifferencePrice(price, None, NO_BUDGET)
         elif reach.loss <= reference.loss + 1e-12:
-            prices[reach.choice.name] = IndifferencePrice(price, _highest(contest, reach, reference, purse))
+            prices[reach.choice.name] = _raised(contest, reach, reference, purse)
         else:
             prices[reach.choice.name] = _lowered(contest, reach, reference, purse, beyond)
     return prices
 
 
-def _highest(contest: Contest, reach: Reach, reference: Reference, purse: Purse) -> int:
-    """The steps up that leave some build with the option within the budget and at the reference level."""
+def _raised(contest: Contest, reach: Reach, reference: Reference, purse: Purse) -> IndifferencePrice:
+    """The steps up that leave some build with the option within the budget and at the benchmark."""
     population, feature = contest.population, reach.choice.part.feature
     good = contest.order[contest.losses[contest.order] <= reference.loss + 1e-12]
     good = good[reach.choice.has(population, good)]
     room = purse.budget - population.scores.cost[good]
     steps = np.floor(room / purse.steps(population, good, feature) + 1e-9)
     assert reach.choice.price is not None  # noqa: S101 - only priced ones come here
-    return reach.choice.price + int(steps.max())
+    dearer = float(contest.losses[good[steps >= 1]].min(initial=np.inf))
+    return IndifferencePrice(reach.choice.price, reach.choice.price + int(steps.max()), dearer=dearer)
 
 
 def _lowered(

@@ -1,363 +1,542 @@
-"""From an assessment to findings."""
+"""From an assessment to findings: what is flagged, how gravely, and in which words."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from buildsearch.analysis.assessment import Verdict
-from buildsearch.analysis.causes import Culprit, having
-from buildsearch.analysis.choices import Naming, listed
+from buildsearch.analysis.causes import Combination, grouped, having
+from buildsearch.analysis.choices import Choice, Naming, listed
 from buildsearch.analysis.fair_costs import Purse
-from buildsearch.analysis.findings import (
-    DECIDED,
-    DOMINANT,
-    FLAT,
-    HOPELESS,
-    MUST_HAVE,
-    OVERPOWERED,
-    TOO_CHEAP,
-    TOO_DEAR,
-    Finding,
-    Severity,
-)
-from buildsearch.analysis.must_haves import Loss, Side, explains, hidden_must_haves
-from buildsearch.analysis.reach import SURE, Reach
+from buildsearch.analysis.findings import Certainty, Code, Finding, Severity
+from buildsearch.analysis.must_haves import Loss, Substitutes, explains, hidden_must_haves
+from buildsearch.analysis.reach import SURE, Reach, Reference
 from buildsearch.analysis.score_order import Contest
+from buildsearch.model.evaluation import ScoreWords
+from buildsearch.model.text import count
 
-# Rows of builds that a finding shows as evidence.
+# Builds that a finding shows as evidence, and names that a sentence lists.
 SHOWN = 5
+MOST_NAMES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
-    """What accusations are drawn from: the verdict, names, builds by row, and the label of the score."""
+class FindingContext:
+    """What findings are drawn from: the assessment, names, builds by row, and how scores are said.
+
+    `least` is the least number of turns of each fight, where turns are counted. `below_rules`: the builds
+    have fewer points than the rules give. `explained` are options whose weakness another finding explains.
+    """
 
     verdict: Verdict
     naming: Naming
     build_names: Mapping[int, str]
-    label: str
+    words: ScoreWords
     purse: Purse | None
+    least: Sequence[float] | None = None
+    below_rules: bool = False
+    explained: frozenset[str] = frozenset()
 
     @property
     def contest(self) -> Contest:
         """All builds by score."""
         return self.verdict.contest
 
+    @property
+    def benchmark(self) -> Reference:
+        """The benchmark; nothing is flagged without one."""
+        assert self.verdict.reference is not None  # noqa: S101 - the callers asked
+        return self.verdict.reference
+
     def build(self, row: int) -> str:
-        """A build with its score."""
-        return f"{self.build_names.get(row, '')} ({self.score(row)})"
+        """A build's name."""
+        return self.build_names.get(row, "")
 
-    def score(self, row: int) -> str:
-        """A build's score."""
-        return f"{self.contest.scores[row]:.4g}"
+    def does(self, row: int) -> str:
+        """What a build does: `wins in 2.52 turns`."""
+        return self.words.does(float(self.contest.scores[row]))
 
-    def is_exact(self, *rows: int) -> bool:
-        """Whether none of some builds is sampled."""
-        return all(self.contest.score_errors[row] == 0 for row in rows)
+    def instead(self, left: int, best: int) -> str:
+        """What is left when the best is gone: `needs 6.26 turns, not 2.52`."""
+        scores = self.contest.scores
+        return self.words.instead(float(scores[left]), float(scores[best]))
 
-
-def overpowered(bench: Bench) -> Iterator[Finding]:
-    """A finding for each culprit."""
-    verdict, yardstick = bench.verdict, bench.contest.yardstick
-    reference = verdict.reference
-    assert reference is not None  # noqa: S101 - without one nothing is overpowered
-    sure = set(verdict.overpowered.sure.tolist())
-    for number, culprit in enumerate(verdict.culprits.family):
-        best = int(culprit.rows[0])
-        factor = yardstick.factor(float(bench.contest.losses[best]), reference.loss)
-        rung = verdict.ladder[number + 1]
-        many = len(culprit.rows)
-        several = f"{many} builds with it are" if many > 1 else "One build with it is"
-        left = "nothing" if rung.score is None else f"{rung.score:.4g}"
-        before = " and those above" if number else ""
-        text = (
-            f"{bench.naming.together(culprit.choices)}: {several} far above the reference level. The best, "
-            f"{bench.build(best)}, is {yardstick.say(factor)} than what a typical option reaches "
-            f"({reference.score:.4g} {bench.label}). Banning it{before} leaves {left} as the best score; "
-            f"alone it takes {culprit.builds:,} of {len(bench.contest.population):,} builds out of the game."
-        )
-        yield Finding(
-            kind=OVERPOWERED,
-            severity=Severity.ERROR,
-            culprits=culprit.names,
-            text=text,
-            cures=tuple(_cures(bench, culprit)),
-            builds=tuple(culprit.rows[:SHOWN].tolist()),
-            is_open=not any(row in sure for row in culprit.rows.tolist()),
-            is_exact=bench.is_exact(best),
-            numbers={
-                "builds": len(culprit.rows),
-                "best": float(bench.contest.scores[best]),
-                "reference": reference.score,
-                "factor": factor,
-                "lost": culprit.builds,
-                "proved": verdict.culprits.is_proved,
-            },
-        )
+    def certainty(self, rows: Sequence[int], *, is_open: bool = False) -> Certainty:
+        """How sure a finding about some builds is."""
+        if is_open:
+            return Certainty.INCONCLUSIVE
+        is_exact = all(self.contest.score_errors[row] == 0 for row in rows)
+        return Certainty.EXACT if is_exact else Certainty.SAMPLED
 
 
-def _cures(bench: Bench, culprit: Culprit) -> Iterator[str]:
-    """A ban, or the smallest price rise of one of the options that takes all its builds out of the budget."""
-    groups = [choice for choice in culprit.choices if not choice.part.is_chosen]
-    chosen = [choice for choice in culprit.choices if choice.part.is_chosen]
-    where = f" on {bench.naming.together(groups)}" if groups else ""
-    named = listed([bench.naming.choice(choice) for choice in chosen])
-    yield f"Exclude {named} from one another{where}." if len(chosen) > 1 else f"Ban {named}{where}."
-    if bench.purse is None:
-        return
-    population = bench.contest.population
-    room = bench.purse.budget - population.scores.cost[culprit.rows]
-    rises = []
-    for choice in chosen:
-        if choice.price is not None:
-            each = bench.purse.steps(population, culprit.rows, choice.part.feature)
-            rise = int(np.floor(room / each + 1e-9).max()) + 1
-            rises.append((rise, choice.price, bench.naming.choice(choice)))
-    if rises:
-        rise, price, name = min(rises)
-        yield f"Or raise the price of {name} from {price} to {price + rise}."
-
-
-def must_haves(bench: Bench) -> Iterator[Finding]:
-    """What the best build cannot do without."""
-    family = bench.verdict.culprits.family
-    for loss in bench.verdict.must_haves:
-        # A combination that is accused of being overpowered is not accused again.
-        if not any(explains(bench.contest, culprit.choices, loss) for culprit in family):
-            yield _must_have(bench, loss, bench.contest.winner, "")
-    for loss in bench.verdict.revealed:
-        best = bench.verdict.ladder[-1].row
-        assert best is not None  # noqa: S101 - somebody is left, or nothing would be revealed
-        yield _must_have(bench, loss, best, " once the combinations above are gone")
-    for side in hidden_must_haves(bench.verdict.pair_losses):
-        yield _hidden(bench, side)
-
-
-def _must_have(bench: Bench, loss: Loss, best: int, when: str) -> Finding:
-    contest = bench.contest
-    assert loss.row is not None  # noqa: S101 - somebody is left
-    assert loss.factor is not None  # noqa: S101 - the same
-    name = bench.naming.together(loss.choices)
-    top = contest.order[:50]
-    population = contest.population
-    share = float(np.logical_and.reduce([choice.has(population, top) for choice in loss.choices]).mean())
-    base = float(having(population, loss.choices).mean())
-    text = (
-        f"{name}{when}: without it the best build is {bench.build(loss.row)} instead of {bench.build(best)}; "
-        f"with it one is {contest.yardstick.say(loss.factor)}. It stands in {share:.0%} of the best "
-        f"{len(top)} builds and in {base:.0%} of all."
-    )
-    cures = ["Weaken it, or offer something as good beside it."]
-    price = bench.verdict.prices.get(loss.choices[0].name) if len(loss.choices) == 1 else None
-    if price is not None and price.indifferent is not None and price.price is not None:
-        fair = max(price.indifferent, price.price + 1)
-        cures.insert(0, f"Raise its price from {price.price} to {fair}, and look again.")
-        if price.indifferent > price.price:
-            text += (
-                f" It costs {price.price}; even at {price.indifferent} a build with it would still reach the "
-                "reference level."
-            )
-    return Finding(
-        kind=MUST_HAVE,
-        severity=Severity.ERROR,
-        culprits=loss.names,
-        text=text,
-        cures=tuple(cures),
-        builds=(best, loss.row),
-        is_open=loss.is_open,
-        is_exact=bench.is_exact(best, loss.row),
-        numbers={"loss_when_banned": loss.factor, "share_of_top": share, "share": base},
-    )
-
-
-def _hidden(bench: Bench, side: Side) -> Finding:
-    """A must-have that another hides: one can do without either of them, but not without both."""
-    contest, loss = bench.contest, side.loss
-    assert loss.row is not None  # noqa: S101 - somebody is left
-    assert loss.factor is not None  # noqa: S101 - the same
-    names = bench.naming.together(side.choices)
-    others = bench.naming.together(side.others)
-    return Finding(
-        kind=MUST_HAVE,
-        severity=Severity.ERROR,
-        culprits=tuple(choice.name for choice in side.choices),
-        text=f"{names} and {others} stand in for one another: without either the best build is hardly worse, "
-        f"without both it is {bench.build(loss.row)} instead of {bench.build(contest.winner)}; with one of "
-        f"them one is {contest.yardstick.say(loss.factor)}.",
-        cures=(f"Weaken both, or raise the price of both: changing {names} alone leaves {others}.",),
-        builds=(contest.winner, loss.row),
-        is_open=loss.is_open,
-        is_exact=bench.is_exact(contest.winner, loss.row),
-        numbers={
-            "loss_when_banned": loss.factor,
-            "hidden_by": [choice.name for choice in side.others],
-        },
-    )
-
-
-def decided(bench: Bench) -> Iterator[Finding]:
-    """Fights that nobody gets to play."""
-    found = [each for each in bench.verdict.decided if each.accuses]
-    if not found:
-        return
-    first = found[0]
-    fights = listed(list(first.chances))
-    many = f"{len(found)} of the best builds decide" if len(found) > 1 else "One of the best builds decides"
-    least = min(first.chances.values())
-    how = (
-        "for certain"
-        if least > 1 - 1e-9
-        else f"each with a chance of {math.floor(1000 * least) / 10:g} % or more"
-    )
-    text = (
-        f"{many} at least half of the fights at once. {bench.build(first.row)} ends {fights} as "
-        f"fast as they can end, {how}."
-    )
-    yield Finding(
-        kind=DECIDED,
-        severity=Severity.ERROR,
-        culprits=tuple(first.chances),
-        text=text,
-        cures=("Make these fights harder, or remove the combination that does it.",),
-        builds=tuple(each.row for each in found[:SHOWN]),
-        is_exact=bench.is_exact(first.row),
-        numbers={"builds": len(found), "fights": dict(first.chances), "weight": first.weight},
-    )
-
-
-def dominant(bench: Bench) -> Iterator[Finding]:
-    """A group that leaves the others nothing."""
-    found = bench.verdict.dominant
-    if found is None or not found.accuses:
-        return
-    name = bench.naming.titles.get(found.group, found.group)
-    text = f"{name} has {found.builds} of the best {found.top} builds, and {found.share:.0%} of all."
-    if found.best_other is not None:
-        text += f" The best of the others is {bench.build(found.best_other)}."
-    rows = (found.best_other,) if found.best_other is not None else ()
-    yield Finding(
-        kind=DOMINANT,
-        severity=Severity.WARNING,
-        culprits=(found.group,),
-        text=text,
-        cures=("Weaken it, or strengthen the others.",),
-        builds=rows,
-        is_exact=bench.is_exact(*rows),
-        numbers={"of_the_top": found.builds, "top": found.top, "share": found.share},
-    )
-
-
-def mispriced(bench: Bench) -> Iterator[Finding]:
-    """Too cheap, too dear, or hopeless: far off the reference level, and off its price."""
-    verdict, yardstick = bench.verdict, bench.contest.yardstick
-    reference = verdict.reference
-    assert reference is not None  # noqa: S101 - without one nobody is accused
-    in_family: dict[str, int] = {}
-    for culprit in verdict.culprits.family:
-        for name in culprit.names:
-            in_family[name] = in_family.get(name, 0) + 1
-    heavy = {name for loss in (*verdict.must_haves, *verdict.revealed) for name in loss.names}
-    for reach in verdict.reaches:
-        choice = reach.choice
-        if not choice.part.is_chosen or choice.part.at_least > 1 or choice.like is not None:
-            continue
-        doubt = SURE * float(np.hypot(reach.error, reference.error))
-        apart = reach.loss - reference.loss
-        if apart < -yardstick.margin and choice.name not in heavy and in_family.get(choice.name, 0) > 1:
-            finding = _too_cheap(
-                bench, reach, in_family[choice.name], is_open=apart > -yardstick.margin - doubt
-            )
-            if finding is not None:
-                yield finding
-        elif choice.name in verdict.weak:
-            yield _too_dear(bench, reach, apart, is_open=apart < yardstick.margin + doubt)
-
-
-def _too_cheap(bench: Bench, reach: Reach, families: int, *, is_open: bool) -> Finding | None:
-    """One that stands behind several overpowered combinations, and would be worth it at a higher price."""
-    price = bench.verdict.prices[reach.choice.name]
-    if price.indifferent is None or price.price is None or price.indifferent <= price.price:
-        return None
-    name = bench.naming.choice(reach.choice)
-    return Finding(
-        kind=TOO_CHEAP,
-        severity=Severity.ERROR,
-        culprits=(reach.choice.name,),
-        text=f"{name} is too cheap at {price.price}: it is part of {families} overpowered combinations, and "
-        f"at {price.indifferent} its best build would still reach the reference level. Its best build now is "
-        f"{bench.build(reach.row)}.",
-        cures=(f"Raise its price from {price.price} to {price.indifferent}.",),
-        builds=(reach.row,),
-        is_open=is_open,
-        is_exact=bench.is_exact(reach.row),
-        numbers={"price": price.price, "indifference_price": price.indifferent, "best_with": reach.score},
-    )
-
-
-def _too_dear(bench: Bench, reach: Reach, apart: float, *, is_open: bool) -> Finding:
-    verdict, yardstick = bench.verdict, bench.contest.yardstick
-    reference = verdict.reference
-    assert reference is not None  # noqa: S101 - the caller compared with it
-    price = verdict.prices[reach.choice.name]
-    name = bench.naming.choice(reach.choice)
-    factor = yardstick.factor(reference.loss, reach.loss)
-    is_hopeless = apart > yardstick.twice
-    head = f"Nobody should take {name}" if is_hopeless else f"{name} is too dear"
-    if price.price is not None and not is_hopeless:
-        head += f" at {price.price}"
-    text = (
-        f"{head}: its best build is {bench.build(reach.row)}, and the reference level of "
-        f"{reference.score:.4g} is {yardstick.say(factor)}."
-    )
-    cure = "Strengthen it."
-    if price.indifferent is not None and price.price is not None and price.indifferent < price.price:
-        cure = f"Lower its price from {price.price} to {price.indifferent}, or strengthen it."
-    elif price.price:
-        cure = f"Strengthen it, or lower its price ({price.why})."
-    return Finding(
-        kind=HOPELESS if is_hopeless else TOO_DEAR,
-        severity=Severity.WARNING,
-        culprits=(reach.choice.name,),
-        text=text,
-        cures=(cure,),
-        builds=(reach.row,),
-        is_open=is_open,
-        is_exact=bench.is_exact(reach.row),
-        numbers={"price": price.price, "indifference_price": price.indifferent, "best_with": reach.score},
-    )
-
-
-def accusations(bench: Bench) -> list[Finding]:
-    """Everything that the verdict accuses; nothing where the space is too small to."""
-    verdict = bench.verdict
+def findings_of(context: FindingContext) -> list[Finding]:
+    """Everything that an assessment flags; nothing where there are too few builds to judge."""
+    verdict = context.verdict
     if verdict.flat is not None:
-        return [Finding(FLAT, Severity.WARNING, (), verdict.flat, ("Use other scenarios.",))]
+        return [*flat_scenarios(context), *(must_haves(context) if verdict.too_small is None else ())]
     if verdict.too_small is not None:
         return []
     return [
-        *overpowered(bench),
-        *must_haves(bench),
-        *decided(bench),
-        *dominant(bench),
-        *mispriced(bench),
+        *overpowered(context),
+        *must_haves(context),
+        *instant_wins(context),
+        *dominant_type(context),
+        *flat_scenarios(context),
+        *undercosted(context),
+        *weak_options(context),
+        *near_limit(context),
     ]
 
 
 def shown_rows(verdict: Verdict) -> list[int]:
-    """The rows of builds that accusations name."""
+    """The rows of builds that findings and tables name."""
     rows = [verdict.contest.winner]
-    for culprit in verdict.culprits.family:
-        rows += culprit.rows[:SHOWN].tolist()
+    for cause in verdict.causes.family:
+        rows += cause.rows[:SHOWN].tolist()
     losses = (*verdict.losses, *verdict.must_haves, *verdict.revealed, *verdict.pair_losses)
     rows += [loss.row for loss in losses if loss.row is not None]
     rows += [each.row for each in verdict.decided]
     rows += [reach.row for reach in verdict.reaches]
-    rows += [rung.row for rung in verdict.ladder if rung.row is not None]
+    rows += [step.health.best for step in verdict.bans if step.health is not None]
     rows += [level.best for level in verdict.levels]
     if verdict.dominant is not None and verdict.dominant.best_other is not None:
         rows.append(verdict.dominant.best_other)
     return list(dict.fromkeys(int(row) for row in rows))
+
+
+def some_of(names: Sequence[str]) -> str:
+    """A list that ends with how many more there are."""
+    if len(names) <= MOST_NAMES:
+        return ", ".join(names)
+    return f"{', '.join(names[:MOST_NAMES])} and {len(names) - MOST_NAMES} more"
+
+
+def overpowered(context: FindingContext) -> Iterator[Finding]:
+    """A finding for each cause: an option with all its combinations, or a combination that shares none."""
+    verdict, contest = context.verdict, context.contest
+    sure = set(verdict.overpowered.sure.tolist())
+    everything = len(verdict.overpowered.rows)
+    for number, (shared, combinations) in enumerate(grouped(verdict.causes.family)):
+        # Builds of several combinations count once, the best first.
+        rows = np.unique(np.concatenate([each.rows for each in combinations]))
+        rows = rows[np.argsort(contest.losses[rows], kind="stable")]
+        choices = combinations[0].choices if shared is None else (shared,)
+        best = int(rows[0])
+        many = f"all {everything}" if len(rows) == everything else f"{len(rows)} of {everything}"
+        where = f"{many} overpowered builds" if everything > 1 else "the one overpowered build"
+        lost = np.zeros(len(contest.population), dtype=np.bool_)
+        for each in combinations:
+            lost |= having(contest.population, each.choices)
+        yield Finding(
+            code=Code.OVERPOWERED,
+            severity=Severity.ERROR if number < contest.yardstick.limits.errors else Severity.WARNING,
+            subjects=tuple(choice.name for choice in choices),
+            text=f"{context.naming.together(choices)} is in {where}. The best {context.does(best)}, the "
+            f"benchmark is {context.words.say(context.benchmark.score)}: {context.build(best)}",
+            fix=_fix_of_cause(context, shared, combinations, rows),
+            builds=tuple(rows[:SHOWN].tolist()),
+            certainty=context.certainty([best], is_open=not sure & set(rows.tolist())),
+            numbers={
+                "builds": len(rows),
+                "best": float(contest.scores[best]),
+                "benchmark": context.benchmark.score,
+                "ratio": contest.yardstick.factor(float(contest.losses[best]), context.benchmark.loss),
+                "combinations": [list(each.names) for each in combinations],
+                "builds_lost": int(lost.sum()),
+                "is_proved": verdict.causes.is_proved,
+            },
+        )
+
+
+def _fix_of_cause(
+    context: FindingContext, shared: Choice | None, combinations: Sequence[Combination], rows: np.ndarray
+) -> str:
+    """A ban, or the smallest raise of one option that takes all these builds out of the budget."""
+    choices = combinations[0].choices
+    groups = [choice for choice in choices if not choice.part.is_chosen]
+    chosen = [choice for choice in choices if choice.part.is_chosen] if shared is None else [shared]
+    where = f" on {context.naming.together(groups)}" if groups else ""
+    names = [context.naming.choice(choice) for choice in chosen]
+    fixes = []
+    if shared is None:
+        ban = f"Don't allow {names[0]}{where}"
+        fixes.append(ban if len(names) == 1 else f"Don't allow {' together with '.join(names)}{where}")
+    raises = []
+    if context.purse is not None:
+        population = context.contest.population
+        room = context.purse.budget - population.scores.cost[rows]
+        for choice, name in zip(chosen, names, strict=True):
+            if choice.price is not None:
+                each = context.purse.steps(population, rows, choice.part.feature)
+                rise = int(np.floor(room / each + 1e-9).max()) + 1
+                raises.append((rise, f"raise {name} from {choice.price} to {choice.price + rise}"))
+    if raises:
+        fixes.append(min(raises)[1])
+    if not fixes:
+        fixes.append(f"Weaken {names[0]}")
+    said = ", or ".join(fixes)
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def must_haves(context: FindingContext) -> Iterator[Finding]:
+    """What the best build cannot do without: in plain sight, behind something stronger, or behind a
+    substitute. Where the fights do not separate builds it is a warning: harder ones may say otherwise."""
+    verdict, family = context.verdict, context.verdict.causes.family
+    severity = Severity.ERROR if verdict.flat is None else Severity.WARNING
+    for loss in sorted(verdict.must_haves, key=lambda loss: -loss.apart):
+        # A combination that is flagged as overpowered is not flagged again.
+        if not any(explains(context.contest, cause.choices, loss) for cause in family):
+            yield _must_have(context, loss, "", severity)
+    for loss in sorted(verdict.revealed, key=lambda loss: -loss.apart):
+        yield _must_have(context, loss, "Once the combinations above are gone, ", severity)
+    for pair in hidden_must_haves(verdict.pair_losses):
+        yield _substitutes(context, pair, severity)
+
+
+def _must_have(context: FindingContext, loss: Loss, when: str, severity: Severity) -> Finding:
+    contest, population = context.contest, context.contest.population
+    assert loss.row is not None  # noqa: S101 - some build is left
+    best = loss.best
+    top = contest.order[:100]
+    share = float(np.logical_and.reduce([choice.has(population, top) for choice in loss.choices]).mean())
+    name = context.naming.together(loss.choices)
+    text = f"Without {name} the best build {context.instead(loss.row, best)}."
+    price = context.verdict.prices.get(loss.choices[0].name) if len(loss.choices) == 1 else None
+    fix = f"Weaken {name}, or offer an alternative."
+    if price is not None and price.indifferent is not None and price.price is not None:
+        fair = max(price.indifferent, price.price + 1)
+        fix = f"Raise {name} from {price.price} to {fair}, and run analyze again."
+    return Finding(
+        code=Code.MUST_HAVE,
+        severity=severity,
+        subjects=loss.names,
+        text=f"{when}{text[0].lower()}{text[1:]}" if when else text,
+        fix=fix,
+        builds=(best, loss.row),
+        certainty=context.certainty((best, loss.row), is_open=loss.is_open),
+        numbers={
+            "best": float(contest.scores[best]),
+            "best_without": float(contest.scores[loss.row]),
+            "ratio": loss.factor,
+            "pick_rate_top_100": share,
+            "pick_rate": float(having(population, loss.choices).mean()),
+        },
+    )
+
+
+def _substitutes(context: FindingContext, pair: Substitutes, severity: Severity) -> Finding:
+    """One must-have that another hides: a build can do without either of them, but not without both."""
+    contest, loss = context.contest, pair.loss
+    assert loss.row is not None  # noqa: S101 - some build is left
+    one, other = context.naming.together(pair.choices), context.naming.together(pair.others)
+    return Finding(
+        code=Code.MUST_HAVE,
+        severity=severity,
+        subjects=tuple(choice.name for choice in (*pair.choices, *pair.others)),
+        text=f"{one} and {other} replace each other: without both the best build "
+        f"{context.instead(loss.row, contest.winner)}.",
+        fix=f"Weaken or raise both: a change of {one} alone leaves {other}.",
+        builds=(contest.winner, loss.row),
+        certainty=context.certainty((contest.winner, loss.row), is_open=loss.is_open),
+        numbers={
+            "best": float(contest.scores[contest.winner]),
+            "best_without": float(contest.scores[loss.row]),
+            "ratio": loss.factor,
+            "substitutes": [choice.name for choice in pair.others],
+        },
+    )
+
+
+def instant_wins(context: FindingContext) -> Iterator[Finding]:
+    """Fights that are over before they begin."""
+    found = [each for each in context.verdict.decided if each.accuses]
+    if not found:
+        return
+    first = found[0]
+    names = context.contest.population.scores.fights
+    turns = {context.least[names.index(name)] for name in first.chances} if context.least else set()
+    when = f"on turn {next(iter(turns)):.0f}" if len(turns) == 1 else "in the fewest possible turns"
+    verb = "win" if len(found) > 1 else "wins"
+    yield Finding(
+        code=Code.INSTANT_WIN,
+        severity=Severity.ERROR,
+        subjects=tuple(first.chances),
+        text=f"{count(len(found), 'build')} {verb} {listed(list(first.chances))} {when}; the best is "
+        f"{context.build(first.row)}.",
+        fix="Make these scenarios harder, or ban the combination behind it.",
+        builds=tuple(each.row for each in found[:SHOWN]),
+        certainty=context.certainty([first.row]),
+        numbers={"builds": len(found), "chances": dict(first.chances), "weight": first.weight},
+    )
+
+
+def dominant_type(context: FindingContext) -> Iterator[Finding]:
+    """A group that leaves the others nothing."""
+    found = context.verdict.dominant
+    if found is None or not found.accuses:
+        return
+    name = context.naming.titles.get(found.group, found.group)
+    text = f"{name} has {found.builds} of the {found.top} best builds, and {found.share:.0%} of all."
+    rows = (found.best_other,) if found.best_other is not None else ()
+    if found.best_other is not None:
+        text += f" The best of another type {context.does(found.best_other)}."
+    yield Finding(
+        code=Code.DOMINANT_TYPE,
+        severity=Severity.WARNING,
+        subjects=(found.group,),
+        text=text,
+        fix=f"Weaken {name}, or strengthen the others.",
+        builds=rows,
+        certainty=context.certainty(rows),
+        numbers={"builds": found.builds, "of_best": found.top, "pick_rate": found.share},
+    )
+
+
+def flat_scenarios(context: FindingContext) -> Iterator[Finding]:
+    """Scenarios that say nothing about options: all of them together, or some."""
+    verdict = context.verdict
+    fights = tuple(context.contest.population.scores.fights)
+    if verdict.flat is not None:
+        subjects, text = fights, f"The scenarios do not separate builds: {verdict.flat}."
+    elif verdict.flat_fights:
+        subjects = verdict.flat_fights
+        verb = "do" if len(subjects) > 1 else "does"
+        text = (
+            f"{listed(list(subjects))} {verb} not separate builds: most of them do about as well there as "
+            "the best."
+        )
+    else:
+        return
+    yield Finding(
+        code=Code.FLAT_SCENARIO,
+        severity=Severity.WARNING,
+        subjects=subjects,
+        text=text,
+        fix="Add harder scenarios, or leave these out.",
+        numbers={"scenarios": list(subjects)},
+    )
+
+
+def undercosted(context: FindingContext) -> Iterator[Finding]:
+    """Options for which a good build could pay more, and that are no must-haves, as one list."""
+    verdict, yardstick = context.verdict, context.contest.yardstick
+    needed = {name for loss in (*verdict.must_haves, *verdict.revealed) for name in loss.names}
+    needed |= {
+        choice.name
+        for pair in hidden_must_haves(verdict.pair_losses)
+        for choice in (*pair.choices, *pair.others)
+    }
+    limit = context.benchmark.loss - yardstick.distance(yardstick.limits.undercosted)
+    found = [
+        reach
+        for reach in _options(verdict)
+        if reach.choice.name not in needed
+        and not verdict.worths[reach.choice.name].is_passenger
+        and verdict.prices[reach.choice.name].dearer < limit
+    ]
+    if not found:
+        return
+    found = _by_worth(context, found)
+    fair = [verdict.prices[reach.choice.name] for reach in found]
+    rises = {(each.indifferent or 0) - (each.price or 0) for each in fair}
+    names = [context.naming.choice(reach.choice) for reach in found]
+    if len(rises) == 1:
+        by, told = f" by {count(rises.pop(), 'point')}", names
+    else:
+        by = ""
+        told = [
+            f"{name} {each.price} (fair {each.indifferent})" for name, each in zip(names, fair, strict=True)
+        ]
+    rows = [reach.row for reach in found]
+    yield _listed_finding(
+        context,
+        Code.UNDERCOSTED,
+        Severity.WARNING,
+        found,
+        f"{_are(len(found), 'option')} undercosted{by}: {some_of(told)}.",
+        "Raise them to their fair costs, the first ones first.",
+        {reach.choice.name: each.indifferent for reach, each in zip(found, fair, strict=True)},
+        context.certainty(rows, is_open=all(reach.error > 0 for reach in found)),
+    )
+
+
+def weak_options(context: FindingContext) -> Iterator[Finding]:
+    """Options far below the benchmark, the furthest first: overcosted where a lower cost may help, too weak
+    where none does. Just beyond the margin they are a note, and so are all below the rules' own budget."""
+    verdict, yardstick = context.verdict, context.contest.yardstick
+    weak = [reach for reach in _options(verdict) if reach.choice.name in verdict.weak - context.explained]
+    weak.sort(key=lambda reach: -reach.loss)
+    far = context.benchmark.loss + yardstick.weak
+    surely, perhaps = _percent(yardstick.limits.weak), _percent(1 / (1 - yardstick.limits.margin) - 1)
+    bands: tuple[tuple[Severity, str, Callable[[Reach], bool]], ...] = (
+        (Severity.WARNING, f"by more than {surely}", lambda reach: reach.loss > far),
+        (Severity.NOTE, f"by {perhaps} to {surely}", lambda reach: reach.loss <= far),
+    )
+    for severity, how, is_in in bands:
+        for code in (Code.OVERCOSTED, Code.TOO_WEAK):
+            found = [reach for reach in weak if is_in(reach) and _weakness(context, reach) is code]
+            if not found:
+                continue
+            names = [context.naming.choice(reach.choice) for reach in found]
+            verb = "misses" if len(found) == 1 else "miss"
+            fair = {reach.choice.name: verdict.prices[reach.choice.name].indifferent for reach in found}
+            doubt = SURE * max(float(np.hypot(reach.error, context.benchmark.error)) for reach in found)
+            edge = max(reach.loss for reach in found) - context.benchmark.loss
+            at_budget = " at this budget" if context.below_rules else ""
+            yield _listed_finding(
+                context,
+                code,
+                Severity.NOTE if context.below_rules else severity,
+                found,
+                f"{count(len(found), 'option')} {verb} the benchmark {how}{at_budget}: {some_of(names)}.",
+                _fix_of_weak(context, code, found),
+                fair,
+                context.certainty(
+                    [reach.row for reach in found], is_open=doubt > 0 and edge < yardstick.margin + doubt
+                ),
+            )
+
+
+def _weakness(context: FindingContext, reach: Reach) -> Code:
+    """Too weak where no lower cost helps: none is known to, or there is none."""
+    price = context.verdict.prices[reach.choice.name]
+    return Code.TOO_WEAK if price.is_hopeless or not price.price else Code.OVERCOSTED
+
+
+def _fix_of_weak(context: FindingContext, code: Code, found: Sequence[Reach]) -> str:
+    if code is Code.TOO_WEAK:
+        return "Strengthen them: no lower cost is enough."
+    cuts = []
+    for reach in found:
+        price = context.verdict.prices[reach.choice.name]
+        if price.indifferent is not None:
+            cuts.append(f"{context.naming.choice(reach.choice)} to {price.indifferent}")
+    return f"Lower {some_of(cuts)}." if cuts else "Strengthen them, or lower their costs."
+
+
+def told_together(found: Sequence[Finding], context: FindingContext) -> list[Finding]:
+    """Options that are dead or worse than another, one list for each code. Below the rules' own budget it is
+    a note that an option is worse: with more points it may not be."""
+    told = []
+    for code, head in _HEADS.items():
+        mine = [finding for finding in found if finding.code is code]
+        if not mine:
+            continue
+        first = mine[0]
+        subjects = tuple(name for finding in mine for name in finding.subjects)
+        text = first.text
+        if len(mine) > 1:
+            text = f"{len(mine)} options {head}: {some_of([_named(context, each) for each in mine])}."
+        is_note = context.below_rules and code in (Code.STRICTLY_WORSE, Code.OUTCLASSES)
+        told.append(
+            replace(
+                first,
+                severity=Severity.NOTE if is_note else first.severity,
+                subjects=subjects,
+                text=text,
+                numbers={"options": {each.subjects[0]: dict(each.numbers) for each in mine}},
+            )
+        )
+    return told
+
+
+_HEADS = {
+    Code.NEVER_TRIGGERS: "never trigger",
+    Code.ABSENT_ENEMY: "need an enemy that no scenario has",
+    Code.OUTCLASSES: "outclass others",
+    Code.STRICTLY_WORSE: "are strictly worse than another",
+    Code.DEAD_OPTION: "change nothing",
+}
+
+
+def _named(context: FindingContext, finding: Finding) -> str:
+    """An option, with what it is worse than, how many it outclasses, or what it needs."""
+    titles = context.naming.titles
+    name = titles.get(finding.subjects[0], finding.subjects[0])
+    if finding.code is Code.STRICTLY_WORSE:
+        by = finding.numbers["by"][0]
+        return f"{name} than {'leaving it out' if by is None else titles.get(by, by)}"
+    if finding.code is Code.OUTCLASSES:
+        return f"{name} ({len(finding.numbers['victims'])})"
+    return f"{name} ({finding.numbers['needs']})" if "needs" in finding.numbers else name
+
+
+def near_limit(context: FindingContext) -> Iterator[Finding]:
+    """What is not wrong yet, but nearly: the best build, or what it would lose without an option."""
+    verdict, contest, yardstick = context.verdict, context.contest, context.contest.yardstick
+    if len(verdict.overpowered.rows) or verdict.must_haves:
+        return
+    best = contest.winner
+    apart = context.benchmark.loss - float(contest.losses[best])
+    nearly = [loss for loss in verdict.losses if loss.is_near and not loss.choices[0].part.is_stat]
+    nearly = [loss for loss in nearly if loss.choices[0].part.is_chosen]
+    told = []
+    if apart > yardstick.near:
+        ahead = yardstick.ahead(float(contest.losses[best]), context.benchmark.loss)
+        told.append(f"the best build is {ahead} ahead of the benchmark")
+    for loss in nearly[:1]:
+        assert loss.row is not None  # noqa: S101 - only losses with builds left are near
+        told.append(f"without {context.naming.together(loss.choices)} it {context.instead(loss.row, best)}")
+    if not told:
+        return
+    said = "; ".join(told)
+    yield Finding(
+        code=Code.NEAR_LIMIT,
+        severity=Severity.NOTE,
+        subjects=tuple(loss.choices[0].name for loss in nearly[:1]),
+        text=f"Close to a limit: {said}.",
+        builds=(best,),
+        certainty=context.certainty([best]),
+        numbers={"best": float(contest.scores[best]), "benchmark": context.benchmark.score},
+    )
+
+
+def _options(verdict: Verdict) -> Iterator[Reach]:
+    """Whole options that count; of cards and stats not the numbers of them."""
+    for reach in verdict.reaches:
+        if reach.choice.part.is_chosen and reach.choice.part.at_least == 1 and reach.counts:
+            yield reach
+
+
+def _by_worth(context: FindingContext, found: Iterable[Reach]) -> list[Reach]:
+    """The strongest first, by the mean of their best builds."""
+    sign = -1 if context.contest.yardstick.higher_is_better else 1
+    return sorted(found, key=lambda reach: sign * context.verdict.worths[reach.choice.name].mean_of_best)
+
+
+def _listed_finding(
+    context: FindingContext,
+    code: Code,
+    severity: Severity,
+    found: Sequence[Reach],
+    text: str,
+    fix: str,
+    fair: Mapping[str, int | None],
+    certainty: Certainty,
+) -> Finding:
+    return Finding(
+        code=code,
+        severity=severity,
+        subjects=tuple(reach.choice.name for reach in found),
+        text=text,
+        fix=fix,
+        builds=tuple(reach.row for reach in found[:SHOWN]),
+        certainty=certainty,
+        numbers={
+            "best": {reach.choice.name: reach.score for reach in found},
+            "cost": {reach.choice.name: reach.choice.price for reach in found},
+            "fair_cost": dict(fair),
+            "benchmark": context.benchmark.score,
+        },
+    )
+
+
+def _are(number: int, noun: str) -> str:
+    return f"{count(number, noun)} {'is' if number == 1 else 'are'}"
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}"

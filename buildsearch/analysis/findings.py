@@ -1,78 +1,140 @@
-"""What a designer should look at, in the order in which to read it."""
+"""What is wrong with a game: findings, their codes, and how grave they are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-OVERPOWERED = "overpowered combination"
-MUST_HAVE = "must-have"
-DECIDED = "fight decided at once"
-DOMINANT = "dominant group"
-TOO_CHEAP = "option too cheap"
-TOO_DEAR = "option too dear"
-HOPELESS = "option nobody should take"
-ERROR = "error in rules or scenarios"
-FLAT = "fights that tell nothing"
-OUTCLASSING = "outclassing option"
-DOMINATED = "dominated option"
-DEAD = "dead rule"
 
-# The order in which a designer should read.
-ORDER = (
-    ERROR,
-    FLAT,
-    OVERPOWERED,
-    MUST_HAVE,
-    DECIDED,
-    DOMINANT,
-    TOO_CHEAP,
-    TOO_DEAR,
-    HOPELESS,
-    OUTCLASSING,
-    DOMINATED,
-    DEAD,
-)
+class Code(StrEnum):
+    """What a finding is about, in the order in which to read; the same word in JSON, SARIF and
+    buildsearch.toml."""
+
+    NEVER_TRIGGERS = "never-triggers"
+    OVERPOWERED = "overpowered-combination"
+    MUST_HAVE = "must-have"
+    INSTANT_WIN = "instant-win"
+    DOMINANT_TYPE = "dominant-type"
+    FLAT_SCENARIO = "flat-scenario"
+    ABSENT_ENEMY = "absent-enemy"
+    UNDERCOSTED = "undercosted"
+    OVERCOSTED = "overcosted"
+    TOO_WEAK = "too-weak"
+    OUTCLASSES = "outclasses"
+    STRICTLY_WORSE = "strictly-worse"
+    DEAD_OPTION = "dead-option"
+    NEAR_LIMIT = "near-limit"
 
 
 class Severity(StrEnum):
-    """How much a finding counts: the game is broken, or it could be better."""
+    """The game is broken, or it could be better, or it is good to know."""
 
     ERROR = "error"
     WARNING = "warning"
+    NOTE = "note"
+
+
+class Certainty(StrEnum):
+    """How sure a finding is."""
+
+    EXACT = "exact"
+    SAMPLED = "sampled"  # further apart than sampling errors explain
+    INCONCLUSIVE = "inconclusive"  # sampled scores could fall either way
+
+
+@dataclass(frozen=True, slots=True)
+class OptionClass:
+    """What an option is called that a finding is about, and what that means."""
+
+    name: str
+    meaning: str
+
+
+_DEAD = OptionClass("dead", "it never triggers, or changes nothing")
+OPTION_CLASSES: dict[Code, OptionClass] = {
+    Code.NEVER_TRIGGERS: _DEAD,
+    Code.OVERPOWERED: OptionClass("overpowered", "part of an overpowered combination"),
+    Code.MUST_HAVE: OptionClass("must-have", "the best build is far worse without it"),
+    Code.ABSENT_ENEMY: OptionClass("untested", "the enemy that it needs is in no scenario"),
+    Code.UNDERCOSTED: OptionClass("undercosted", "a good build could pay more for it"),
+    Code.OVERCOSTED: OptionClass(
+        "overcosted", "its best build is far below the benchmark, and a lower cost may help"
+    ),
+    Code.TOO_WEAK: OptionClass("too weak", "its best build is far below the benchmark at any cost"),
+    Code.OUTCLASSES: OptionClass("outclasses", "better than several others at no higher cost"),
+    Code.STRICTLY_WORSE: OptionClass(
+        "strictly worse", "another option is at least as good everywhere, for no more"
+    ),
+    Code.DEAD_OPTION: _DEAD,
+}
+PASSENGER, FINE = "passenger", "fine"
+CLASSES = {each.name: each.meaning for each in OPTION_CLASSES.values()} | {
+    PASSENGER: "its own best build is as good without it",
+    FINE: "a player may take it or leave it",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One cause: who, in a sentence, with the numbers behind it, builds as evidence, and what cures it.
+    """One cause: what is wrong, in a sentence, with the numbers behind it, builds as evidence, and a fix.
 
-    `culprits` are options by the names of the rules. `is_open`: sampled scores leave it undecided. `holds`
-    says under which other readings of the rules it was looked at, and held.
+    `subjects` are options, groups or scenarios by the names of the rules; `builds` are rows of the run.
+    `holds` says under which other readings of the rules it was looked at, and held.
     """
 
-    kind: str
+    code: Code
     severity: Severity
-    culprits: tuple[str, ...]
+    subjects: tuple[str, ...]
     text: str
-    cures: tuple[str, ...] = ()
+    fix: str = ""
     builds: tuple[int, ...] = ()
-    is_open: bool = False
-    is_exact: bool = True
+    certainty: Certainty = Certainty.EXACT
     holds: str = ""
     numbers: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def certainty(self) -> str:
-        """How sure it is, in words."""
-        if self.is_open:
-            return "open: sampled scores leave it undecided"
-        return "exact" if self.is_exact else "sampled, beyond its sampling error"
+    def is_open(self) -> bool:
+        """Whether sampled scores leave it undecided."""
+        return self.certainty is Certainty.INCONCLUSIVE
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it says, beyond doubt, that the game is broken."""
+        return self.severity is Severity.ERROR and not self.is_open
 
 
-def in_order(findings: list[Finding]) -> list[Finding]:
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """The worst first."""
-    return sorted(
-        findings, key=lambda finding: (finding.severity is not Severity.ERROR, ORDER.index(finding.kind))
-    )
+    grave, read = list(Severity), list(Code)
+    return sorted(findings, key=lambda each: (grave.index(each.severity), read.index(each.code)))
+
+
+# Findings that list options with the same fault.
+LISTS = (
+    Code.NEVER_TRIGGERS,
+    Code.ABSENT_ENEMY,
+    Code.UNDERCOSTED,
+    Code.OVERCOSTED,
+    Code.TOO_WEAK,
+    Code.OUTCLASSES,
+    Code.STRICTLY_WORSE,
+    Code.DEAD_OPTION,
+)
+
+
+def by_subject(finding: Finding) -> list[Finding]:
+    """A finding that lists options, as one for each of them; any other as it is."""
+    if finding.code not in LISTS:
+        return [finding]
+    return [replace(finding, subjects=(name,)) for name in finding.subjects]
+
+
+def class_of(name: str, findings: Sequence[Finding], *, is_passenger: bool = False) -> str:
+    """The class of an option: the gravest of the findings against it; notes leave it as it is."""
+    against = {each.code for each in findings if name in each.subjects and each.severity is not Severity.NOTE}
+    for code, option_class in OPTION_CLASSES.items():
+        if code in against:
+            return option_class.name
+    return PASSENGER if is_passenger else FINE

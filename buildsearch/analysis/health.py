@@ -1,88 +1,95 @@
-"""The health of a game in a sentence, and the class of every option."""
+"""The health of a game in a few lines: how many options are viable, with what, and without what."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from buildsearch.analysis.findings import (
-    DEAD,
-    DOMINATED,
-    ERROR,
-    HOPELESS,
-    MUST_HAVE,
-    OUTCLASSING,
-    OVERPOWERED,
-    TOO_CHEAP,
-    TOO_DEAR,
-    Finding,
-    Severity,
-)
+from buildsearch.analysis.findings import Finding, Severity
+from buildsearch.model.text import count
 
-if TYPE_CHECKING:  # it brings kernels, and whoever only says something needs none
+if TYPE_CHECKING:  # they bring kernels, and nothing is computed here
     from buildsearch.analysis.assessment import Verdict
+    from buildsearch.analysis.choices import Naming
+    from buildsearch.analysis.reach import Level
+    from buildsearch.model.evaluation import ScoreWords
 
-# The freedom that a headline speaks of.
+# How viable an option must be to be called so.
 VIABLE = 0.8
 
-# What each class of an option says; the gravest comes first.
-CLASSES = {
-    "must-have": "the best build is far worse without it",
-    "overpowered": "part of a combination that is far above the reference level",
-    "too cheap": "behind several overpowered combinations, and worth more than it costs",
-    "too dear": "its best build is far below the reference level",
-    "hopeless": "even its best build is less than half as good as the reference level",
-    "outclassing": "better than several others at no higher price",
-    "dominated": "another option is at least as good everywhere, at no higher price",
-    "dead": "it changes nothing",
-    "free": "a player may take it or leave it",
-}
-_CLASS_OF = {
-    MUST_HAVE: "must-have",
-    OVERPOWERED: "overpowered",
-    TOO_CHEAP: "too cheap",
-    TOO_DEAR: "too dear",
-    HOPELESS: "hopeless",
-    OUTCLASSING: "outclassing",
-    DOMINATED: "dominated",
-    DEAD: "dead",
-    ERROR: "dead",
-}
+
+class Status(StrEnum):
+    """The one word about a game."""
+
+    BROKEN = "Broken"
+    HEALTHY = "Healthy"
+    TOO_SMALL = "Too small"
+    INCONCLUSIVE = "Inconclusive"
 
 
-def headline(verdict: Verdict, label: str) -> str:
-    """How many options are viable, and how far ahead the best build is."""
-    reference, ahead = verdict.reference, verdict.ahead
-    if reference is None or ahead is None:
-        return "There is no option to choose."
+def status(findings: Sequence[Finding], verdict: Verdict) -> Status:
+    """Broken where an error is certain; healthy only where nothing stands against it."""
+    if any(finding.is_error for finding in findings):
+        return Status.BROKEN
+    if verdict.flat is not None or any(finding.severity is Severity.ERROR for finding in findings):
+        return Status.INCONCLUSIVE
+    if verdict.too_small is not None:
+        return Status.TOO_SMALL
+    return Status.HEALTHY
+
+
+def headline(
+    findings: Sequence[Finding],
+    verdict: Verdict,
+    words: ScoreWords,
+    below_rules: Mapping[str, tuple[int, int]],
+) -> str:
+    """The status, how many options are viable, and how far ahead the best build is."""
+    said = str(status(findings, verdict))
+    if below_rules:
+        mine = ", ".join(f"{name} {value}" for name, (value, _) in below_rules.items())
+        usual = ", ".join(str(usual) for _, usual in below_rules.values())
+        said += f" at {mine} (the rules give {usual})"
+    if verdict.too_small is not None and verdict.flat is None:
+        return f"{said}: {verdict.too_small}."
+    if verdict.reference is None:
+        return f"{said}: there is no option to choose."
     free = min(verdict.freedom, key=lambda each: abs(each.least - VIABLE))
-    of = f" {label}" if label else ""
-    said = (
-        f"{free.options} of {free.of} options are viable (within {1 - free.least:.0%} of the best); the best "
-        f"build is {verdict.contest.yardstick.say(ahead)} than the reference level ({verdict.best:.4g} "
-        f"against {reference.score:.4g}{of})."
+    said += (
+        f": {free.options} of {free.of} options are viable. Best build {words.say(verdict.best)}, benchmark "
+        f"{words.number(verdict.reference.score)}."
     )
-    return said if verdict.too_small is None else f"{said} {verdict.too_small}"
+    return f"{said} Expensive options look weaker here than they are." if below_rules else said
+
+
+def health_lines(verdict: Verdict, naming: Naming, words: ScoreWords) -> Iterator[str]:
+    """The same without the first cause, and by group, one line each, where that changes the picture."""
+    step = verdict.without_first_cause
+    if step is not None and step.health is not None:
+        banned = " + ".join(naming.titles.get(name, name) for name in step.banned)
+        yield f"Without {banned}: {_health(step.health, words)}."
+    for level in verdict.levels:
+        if level.kind == "group":
+            yield f"{naming.titles.get(level.name, level.name)}: {_health(level, words)}."
+
+
+def _health(level: Level, words: ScoreWords) -> str:
+    free = min(level.freedom, key=lambda each: abs(each.least - VIABLE))
+    said = f"{free.options} of {free.of} viable, best {words.say(level.score)}"
+    return said if level.reference is None else f"{said}, benchmark {words.number(level.reference.score)}"
 
 
 def conclusion(findings: Sequence[Finding], verdict: Verdict) -> str:
     """What to do next, in a sentence."""
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    closed = [finding for finding in errors if not finding.is_open]
+    closed = [finding for finding in errors if finding.is_error]
     if closed:
-        cure = closed[0].cures[0] if closed[0].cures else closed[0].text
-        many = f"{len(closed)} findings say" if len(closed) > 1 else "One finding says"
-        return f"{many} that the game is broken. Begin with the first: {cure}"
+        fix = closed[0].fix or closed[0].text
+        return f"{count(len(closed), 'error')}. Begin with the first: {fix}"
     if errors:
-        return "Whether the game is broken is open: sampled scores leave it undecided. Run more fights."
+        return f"{count(len(errors), 'error')} may be there: sampled scores leave it open. Run more fights."
     if verdict.too_small is not None:
-        return f"Nobody is accused of being too strong. {verdict.too_small}"
-    if findings:
-        return f"Nothing is broken; {len(findings)} thing{'s' if len(findings) > 1 else ''} could be better."
-    return "Nothing is broken, and no option is dead, dominated or far off its price."
-
-
-def class_of(name: str, findings: Sequence[Finding]) -> str:
-    """The class of an option: the gravest of the findings against it."""
-    against = {finding.kind for finding in findings if name in finding.culprits}
-    return next((word for kind, word in _CLASS_OF.items() if kind in against), "free")
+        return "Score more builds before you change anything: raise the budget."
+    warnings = sum(finding.severity is Severity.WARNING for finding in findings)
+    return f"No errors, {count(warnings, 'warning')}." if warnings else "No errors and no warnings."

@@ -59,21 +59,21 @@ def decided_at_once(
         # What of the weight is decided, or may be.
         possible = float(weights[apart < _NEAR].sum())
         for fight, name in enumerate(scores.fights):
-            if accused_only and possible < limits.decided_weight - 1e-9:
+            if accused_only and possible < limits.instant_weight - 1e-9:
                 break
             above = float(apart[fight])
             sampled = float(scores.fight_errors[fight, row]) > 0
-            if above < 1 - limits.decided_chance and not sampled:
+            if above < 1 - limits.instant_chance and not sampled:
                 chances[name] = 1 - max(0.0, above)
             elif above < _NEAR:
                 exact = chance(row, fight)
-                if exact is not None and exact > limits.decided_chance:
+                if exact is not None and exact > limits.instant_chance:
                     chances[name] = exact
                 else:
                     possible -= float(weights[fight])
         weight = float(sum(weights[scores.fights.index(name)] for name in chances))
         if chances:
-            found.append(Decided(row, chances, weight, weight >= limits.decided_weight - 1e-9))
+            found.append(Decided(row, chances, weight, weight >= limits.instant_weight - 1e-9))
     return found
 
 

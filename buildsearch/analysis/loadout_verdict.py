@@ -1,7 +1,7 @@
 """The verdict on loadouts: on those that were found, and honest about those that were not.
 
 A search for loadouts keeps its best ones and knows that all others it valued are worse. So what is listed is
-a top, and what never occurs in it reaches at most the score of the last one listed: the reference level is
+a top, and what never occurs in it reaches at most the score of the last one listed: the benchmark is
 known, or known to be no better than that.
 """
 
@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.causes import smallest_family
 from buildsearch.analysis.choices import listed
-from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED, Finding, Severity, in_order
+from buildsearch.analysis.findings import Certainty, Code, Finding, Severity, in_order
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.model.arrays import Bools, Floats
+from buildsearch.model.text import count
 
 OPTION, MEMBER = "option", "member"
 
@@ -57,7 +58,7 @@ class PartStanding:
 
 @dataclass(frozen=True, slots=True)
 class LoadoutVerdict:
-    """`reference_is_bound`: the reference level is no better than what is said."""
+    """`reference_is_bound`: the benchmark is no better than what is said."""
 
     standings: tuple[PartStanding, ...]
     reference: float
@@ -79,12 +80,11 @@ def judge_loadouts(loadouts: Loadouts, yardstick: Yardstick, titles: dict[str, s
         *_must_haves(loadouts, standings, yardstick, titles),
         *_decided(loadouts, yardstick),
     ]
-    factor = yardstick.factor(float(losses[0]), yardstick.loss(reference))
+    ahead = yardstick.ahead(float(losses[0]), yardstick.loss(reference))
     more = "at least " if is_bound else ""
     health = (
-        f"The best loadout is {more}{yardstick.say(factor)} than the reference level "
-        f"({loadouts.scores[0]:.4g} against {reference:.4g}{' or worse' if is_bound else ''}). "
-        f"{_honesty(loadouts)}"
+        f"The best loadout is {more}{ahead} ahead of the benchmark ({loadouts.scores[0]:.3g} against "
+        f"{reference:.3g}{' or worse' if is_bound else ''}). {_honesty(loadouts)}"
     )
     return LoadoutVerdict(
         tuple(standings), reference, is_bound, len(guilty), tuple(in_order(findings)), health
@@ -154,7 +154,7 @@ def _overpowered(
         hits[:, guilty],
         hits.T,
         np.ones(hits.shape[1], np.int64),
-        yardstick.limits.culprit_seconds,
+        yardstick.limits.cause_work,
         # What is lost is only known of the listed ones: it cannot come first.
         bans_first=True,
     )
@@ -164,20 +164,20 @@ def _overpowered(
         names = tuple(loadouts.parts[place] for place in bans[number])
         best = int(rows[0])
         left = np.flatnonzero(~hits[number])
-        after = f"{loadouts.scores[left[0]]:.4g}" if len(left) else "nothing that is listed"
+        after = f"the best scores {loadouts.scores[left[0]]:.3g}" if len(left) else "no listed one is left"
         factor = yardstick.factor(float(losses[best]), yardstick.loss(reference))
         findings.append(
             Finding(
-                kind=OVERPOWERED,
+                code=Code.OVERPOWERED,
                 severity=Severity.ERROR,
-                culprits=names,
-                text=f"{' + '.join(titles.get(name, name) for name in names)}: it is in {len(rows)} of the "
-                f"{len(guilty)} loadouts far above the reference level. The best, {loadouts.names[best]} "
-                f"({loadouts.scores[best]:.4g}), is {yardstick.say(factor)}. Without it {after} is the best.",
-                cures=(f"Weaken {listed([titles.get(name, name) for name in names])}, or make it dearer.",),
+                subjects=names,
+                text=f"{' + '.join(titles.get(name, name) for name in names)} is in {len(rows)} of "
+                f"{len(guilty)} overpowered loadouts. The best scores {loadouts.scores[best]:.3g}: "
+                f"{loadouts.names[best]}. Without it {after}.",
+                fix=f"Weaken {listed([titles.get(name, name) for name in names])}, or raise the cost.",
                 builds=tuple(rows[:5].tolist()),
-                is_exact=bool(loadouts.errors[best] == 0),
-                numbers={"builds": len(rows), "factor": factor, "proved": is_proved},
+                certainty=_certainty(loadouts, best),
+                numbers={"builds": len(rows), "ratio": factor, "is_proved": is_proved},
             )
         )
     return findings
@@ -203,41 +203,45 @@ def _must_haves(
             continue
         title = titles.get(each.name, each.name)
         if each.best_without is None:
-            without = f"every one of the {len(loadouts.names)} best loadouts has it"
+            text = f"All of the {len(loadouts.names)} best loadouts have {title}."
         else:
-            without = f"the best loadout without it scores {each.best_without:.4g}"
-        more = "at least " if each.is_at_least else ""
+            text = (
+                f"Without {title} the best loadout scores {each.best_without:.3g}, not {each.best_with:.3g}."
+            )
         findings.append(
             Finding(
-                kind=MUST_HAVE,
+                code=Code.MUST_HAVE,
                 severity=Severity.ERROR,
-                culprits=(each.name,),
-                text=f"{title}: {without}, the best with it {each.best_with:.4g}; with it one is {more}"
-                f"{yardstick.say(each.loss_when_banned)}. It is in {each.share:.0%} of the best loadouts.",
-                cures=("Raise its price, or weaken it.",),
+                subjects=(each.name,),
+                text=text,
+                fix=f"Raise the cost of {title}, or weaken it.",
                 builds=(0,),
-                is_exact=bool(loadouts.errors[0] == 0),
-                numbers={"loss_when_banned": each.loss_when_banned, "share": each.share},
+                certainty=_certainty(loadouts, 0),
+                numbers={"ratio": each.loss_when_banned, "pick_rate": each.share},
             )
         )
     return findings
 
 
 def _decided(loadouts: Loadouts, yardstick: Yardstick) -> list[Finding]:
-    rows = np.flatnonzero(loadouts.decided >= yardstick.limits.decided_weight - 1e-9)
+    rows = np.flatnonzero(loadouts.decided >= yardstick.limits.instant_weight - 1e-9)
     if len(rows) == 0:
         return []
     first = int(rows[0])
     return [
         Finding(
-            kind=DECIDED,
+            code=Code.INSTANT_WIN,
             severity=Severity.ERROR,
-            culprits=(),
-            text=f"{len(rows)} of the best loadouts decide at least half of the fights at once. The first is "
-            f"{loadouts.names[first]} ({loadouts.scores[first]:.4g}).",
-            cures=("Make these fights harder, or weaken what does it.",),
+            subjects=(),
+            text=f"{count(len(rows), 'loadout')} of the best win at least half of the scenarios in the "
+            f"fewest possible turns. The first is {loadouts.names[first]}.",
+            fix="Make these scenarios harder, or weaken the options behind it.",
             builds=tuple(rows[:5].tolist()),
-            is_exact=bool(loadouts.errors[first] == 0),
+            certainty=_certainty(loadouts, first),
             numbers={"builds": len(rows)},
         )
     ]
+
+
+def _certainty(loadouts: Loadouts, row: int) -> Certainty:
+    return Certainty.EXACT if loadouts.errors[row] == 0 else Certainty.SAMPLED

@@ -23,15 +23,17 @@ _ABOUT = 0.8
 @dataclass(frozen=True, slots=True)
 class Loss:
     """Bans of one choice, or of two (`how`: not together, or neither). `factor` is how many times better the
-    best build is than the best that is left, `row`; None where nothing is left."""
+    `best` build is than the best that is left, `row`; None where nothing is left."""
 
     choices: tuple[Choice, ...]
     how: str
+    best: int
     row: int | None
     apart: float
     factor: float | None
     is_heavy: bool
     is_open: bool
+    is_near: bool = False  # not heavy, but nearly
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,7 +53,7 @@ def losses_of_pairs(contest: Contest, choices: Sequence[Choice], alone: Sequence
     """Pairs whose ban costs more than the margin where neither does so alone: interchangeable must-haves hide
     behind one another (`neither`), and so do two that only shine together (`together`)."""
     heavy = {loss.choices[0].name for loss in alone if loss.is_heavy}
-    light = [choice for choice in choices if choice.name not in heavy and choice.part.is_chosen]
+    light = [choice for choice in choices if choice.name not in heavy and _can_be_needed(choice)]
     found = [_loss(contest, pair, NEITHER, row) for pair, row in _neither(contest, light)]
     top = np.array([contest.winner])
     mine = [choice for choice in light if choice.has(contest.population, top)[0]]
@@ -82,13 +84,16 @@ def _neither(contest: Contest, choices: Sequence[Choice]) -> Iterator[tuple[tupl
 
 def _loss(contest: Contest, choices: tuple[Choice, ...], how: str, row: int | None) -> Loss:
     if row is None:
-        return Loss(choices, how, None, np.inf, None, is_heavy=True, is_open=False)
+        return Loss(choices, how, contest.winner, None, np.inf, None, is_heavy=True, is_open=False)
     top = contest.winner
     apart = float(contest.losses[row] - contest.losses[top])
     doubt = SURE * float(np.hypot(contest.errors[row], contest.errors[top])) if row != top else 0.0
     factor = contest.yardstick.factor(float(contest.losses[top]), float(contest.losses[row]))
     margin = contest.yardstick.margin
-    return Loss(choices, how, row, apart, factor, apart > margin, margin < apart <= margin + doubt)
+    is_near = contest.yardstick.near < apart <= margin
+    return Loss(
+        choices, how, top, row, apart, factor, apart > margin, margin < apart <= margin + doubt, is_near
+    )
 
 
 def needed_together(contest: Contest, alone: Sequence[Loss]) -> list[Loss]:
@@ -119,14 +124,19 @@ def explains(contest: Contest, banned: Sequence[Choice], loss: Loss) -> bool:
 
 
 def _highest_levels(heavy: Sequence[Loss]) -> list[Loss]:
-    """Who needs four of a card needs three of it: only the highest number counts. Groups are no options."""
-    by_feature = {loss.choices[0].part.feature: loss for loss in heavy if loss.choices[0].part.is_chosen}
+    """A build that needs four of a card needs three of it: only the highest number counts."""
+    by_feature = {loss.choices[0].part.feature: loss for loss in heavy if _can_be_needed(loss.choices[0])}
     return list(by_feature.values())
 
 
+def _can_be_needed(choice: Choice) -> bool:
+    """Groups are no options, and every build must spend its points on some stats."""
+    return choice.part.is_chosen and not choice.part.is_stat
+
+
 @dataclass(frozen=True, slots=True)
-class Side:
-    """Choices that `others` stand in for: without both the best build is far worse, as `loss` says.
+class Substitutes:
+    """Choices that `others` replace: without both the best build is far worse, as `loss` says.
 
     Several choices of one side are needed together.
     """
@@ -136,8 +146,8 @@ class Side:
     loss: Loss
 
 
-def hidden_must_haves(pairs: Sequence[Loss]) -> list[Side]:
-    """Interchangeable must-haves, each with those that stand in for it.
+def hidden_must_haves(pairs: Sequence[Loss]) -> list[Substitutes]:
+    """Interchangeable must-haves, each pair of sides once.
 
     Two that hide behind the same others and not behind one another are one: they work only together.
     """
@@ -150,10 +160,11 @@ def hidden_must_haves(pairs: Sequence[Loss]) -> list[Side]:
     sides: dict[frozenset[str], list[Choice]] = {}
     for choice, others in behind.items():
         sides.setdefault(frozenset(other.name for other in others), []).append(choice)
-    found = []
+    found: dict[frozenset[str], Substitutes] = {}
     for names, choices in sides.items():
         mine = [loss for loss in heavy if set(loss.choices) & set(choices)]
         worst = max(mine, key=lambda loss: loss.apart)
         others = [choice for choice in behind if choice.name in names]
-        found.append(Side(tuple(choices), tuple(others), worst))
-    return found
+        both = names | {choice.name for choice in choices}
+        found.setdefault(both, Substitutes(tuple(choices), tuple(others), worst))
+    return list(found.values())

@@ -30,14 +30,15 @@ class Population:
     """Builds as columns. `levels[f, i]` is how much of part f build i has.
 
     `free` are the parts that builds of one group choose, and those that groups are made of; the others come
-    with the group (its name, in effect) or never occur. `items` lists a build's free parts in order, each as
-    often as it occurs, then NO_PART.
+    with the group (its name, in effect) or never occur. `stats` are those that groups are made of. `items`
+    lists a build's free parts in order, each as often as it occurs, then NO_PART.
     """
 
     scores: ScoreTable
     names: tuple[str, ...]
     levels: NDArray[np.uint8]
     free: Ints
+    stats: Ints
     items: NDArray[np.int16]
     keys: Ints
     strides: Ints
@@ -113,6 +114,12 @@ class Population:
         found: NDArray[np.bool_] = self.levels[part] > 0
         return found
 
+    def without(self, row: int, part: int) -> int | None:
+        """The row of a build without one part, at its highest level; None where there is no such build."""
+        places = np.flatnonzero(self.items[row] == part)
+        below = int(self.down[row, places[0]]) if len(places) else -1
+        return below if below >= 0 else None
+
     def chunk(self, row: int) -> Chunk:
         """One build, as its space reads it."""
         return Chunk(
@@ -146,6 +153,7 @@ def populate(scores: ScoreTable, space: BuildSpace) -> Population:
             largest = max(largest, int(found.sum(axis=1, dtype=np.int64).max()))
     varies = low.min(axis=0) < high.max(axis=0) if space.groups_have_parts else (low < high).any(axis=0)
     free = np.flatnonzero(varies)
+    stats = np.flatnonzero(varies & ~(low < high).any(axis=0))
     strides = _strides(high.max(axis=0).astype(np.int64), largest)
     keys = filled((len(scores),), np.int64, lambda rows: _weighed(levels[:, rows], strides))
     most = max(
@@ -157,7 +165,7 @@ def populate(scores: ScoreTable, space: BuildSpace) -> Population:
         items[block] = NO_PART
         used = np.zeros(block.stop - block.start, dtype=np.int64)
         _fill_items(np.ascontiguousarray(levels[:, block]), free, items[block], used)
-    return Population(scores, names, levels, free, items, keys, strides)
+    return Population(scores, names, levels, free, stats, items, keys, strides)
 
 
 def _weighed(levels: NDArray[np.uint8], weights: Ints) -> Ints:

@@ -10,6 +10,7 @@ import numpy as np
 
 from buildsearch.analysis.choices import Choice, with_choice
 from buildsearch.analysis.score_order import Contest
+from buildsearch.analysis.thresholds import VerdictThresholds
 from buildsearch.model.arrays import Ints
 
 
@@ -26,8 +27,19 @@ class Reach:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts among the options: what acts like an earlier one does not count again."""
-        return self.choice.like is None
+        """Whether it counts among the options."""
+        return self.choice.counts
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a choice is worth to a player who chooses well: the mean score of the best few builds with it, and
+    how much worse its best build is without it (None where it cannot be left out). A passenger saves next to
+    nothing."""
+
+    mean_of_best: float
+    saves: float | None
+    is_passenger: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +62,7 @@ class Freedom:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One group or one fight: its best build, its reference level, and how free one is to choose in it."""
+    """One group or one fight: its best build, its benchmark, its viable options, its median build's loss."""
 
     name: str
     kind: str
@@ -59,6 +71,7 @@ class Level:
     score: float
     reference: Reference | None
     freedom: tuple[Freedom, ...]
+    median_loss: float
 
 
 def reaches(contest: Contest, choices: Sequence[Choice]) -> list[Reach]:
@@ -81,6 +94,23 @@ def reaches(contest: Contest, choices: Sequence[Choice]) -> list[Reach]:
             )
         )
     return found
+
+
+def worths(contest: Contest, found: Sequence[Reach], limits: VerdictThresholds) -> dict[str, Worth]:
+    """What each choice is worth, by name."""
+    population, yardstick = contest.population, contest.yardstick
+    known = {}
+    for reach in found:
+        rows = contest.best_few(with_choice(population, reach.choice), limits.best_builds)
+        saves, is_passenger = None, False
+        without = population.without(reach.row, reach.choice.part.feature)
+        if without is not None:
+            saves = float(contest.scores[without] - contest.scores[reach.row])
+            saves = -saves if yardstick.higher_is_better else saves
+            saved = float(contest.losses[without] - contest.losses[reach.row])
+            is_passenger = saved < yardstick.distance(limits.passenger)
+        known[reach.choice.name] = Worth(float(contest.scores[rows].mean()), saves, is_passenger)
+    return known
 
 
 def priced(found: Sequence[Reach]) -> list[Reach]:
@@ -122,6 +152,7 @@ def level(contest: Contest, choices: Sequence[Choice], least: Sequence[float], n
         float(contest.scores[contest.winner]),
         reference(contest, found),
         freedom(found, least),
+        float(contest.losses[contest.order[len(contest.order) // 2]]),
     )
 
 

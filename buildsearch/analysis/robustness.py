@@ -13,7 +13,7 @@ import numpy as np
 
 from buildsearch.analysis.assessment import Verdict
 from buildsearch.analysis.choices import Choice
-from buildsearch.analysis.findings import HOPELESS, MUST_HAVE, OVERPOWERED, TOO_CHEAP, TOO_DEAR, Finding
+from buildsearch.analysis.findings import Code, Finding
 from buildsearch.analysis.reach import priced
 from buildsearch.model.arrays import Bools, Floats
 from buildsearch.search.readings import Reading, Readings
@@ -28,8 +28,8 @@ def rows_that_matter(verdict: Verdict) -> list[int]:
     rows = contest.order[:_BEST].tolist()
     rows += [reach.row for reach in verdict.reaches]
     rows += [loss.row for loss in (*verdict.losses, *verdict.must_haves, *verdict.revealed)]
-    for culprit in verdict.culprits.family:
-        rows += culprit.rows[:3].tolist()
+    for cause in verdict.causes.family:
+        rows += cause.rows[:3].tolist()
     return list(dict.fromkeys(int(row) for row in rows if row is not None))
 
 
@@ -52,7 +52,7 @@ def _holds(
     has: dict[str, Bools],
     looked: Sequence[Reading],
 ) -> str:
-    if not looked or not finding.culprits or any(name not in choices for name in finding.culprits):
+    if not looked or not finding.subjects or any(name not in choices for name in finding.subjects):
         return ""
     answers = [(each.label, _holds_under(finding, verdict, has, each)) for each in looked]
     if any(answer is None for _, answer in answers):
@@ -71,19 +71,23 @@ def _holds_under(finding: Finding, verdict: Verdict, has: dict[str, Bools], read
     """None where the question makes no sense of this kind of finding."""
     yardstick = verdict.contest.yardstick
     losses = yardstick.losses(reading.scores)
-    mine = np.logical_and.reduce([has[name] for name in finding.culprits])
+    mine = np.logical_and.reduce([has[name] for name in finding.subjects])
     best_with = _least(losses, mine)
-    if finding.kind == MUST_HAVE:
-        if "hidden_by" in finding.numbers:
+    if finding.code is Code.MUST_HAVE:
+        if "substitutes" in finding.numbers:
             return None
         return _least(losses, ~mine) - best_with > yardstick.margin
-    if finding.kind not in (OVERPOWERED, TOO_CHEAP, TOO_DEAR, HOPELESS):
+    if finding.code not in (Code.OVERPOWERED, Code.UNDERCOSTED, Code.OVERCOSTED, Code.TOO_WEAK):
         return None
     reached = [_least(losses, has[reach.choice.name]) for reach in priced(verdict.reaches)]
     reference = float(np.median(reached))
-    if finding.kind in (OVERPOWERED, TOO_CHEAP):
+    if finding.code is Code.OVERPOWERED:
         return best_with < reference - yardstick.margin
-    return best_with > reference + yardstick.margin
+    # Lists hold where each of their options does.
+    best = [_least(losses, has[name]) for name in finding.subjects]
+    if finding.code is Code.UNDERCOSTED:
+        return max(best) < reference
+    return min(best) > reference + yardstick.margin
 
 
 def _least(losses: Floats, chosen: Bools) -> float:

@@ -55,17 +55,34 @@ class Yardstick:
             return np.asarray(errors / (inside * (1 - inside)))
         return np.asarray(errors / self.span)
 
+    def distance(self, share: float) -> float:
+        """How much smaller the loss is of what is better by a share of the score, or of the span. Odds move
+        as far as `odds` says for the margin, and in proportion for other shares."""
+        if self.scale is Scale.OTHER:
+            return share
+        ratio = -math.log(1 - share)
+        if self.scale is Scale.POSITIVE:
+            return ratio
+        return math.log(self.limits.odds) * ratio / -math.log(1 - self.limits.margin)
+
     @property
     def margin(self) -> float:
         """How much smaller a loss must be to be far better."""
-        if self.scale is Scale.POSITIVE:
-            return -math.log(1 - self.limits.margin)
-        return math.log(self.limits.odds) if self.scale is Scale.PROBABILITY else self.limits.margin
+        return self.distance(self.limits.margin)
 
     @property
-    def twice(self) -> float:
-        """How much larger the loss is of what is hopeless: half as good, or half the span."""
-        return -math.log(self.limits.hopeless) if self.scale is not Scale.OTHER else 1 - self.limits.hopeless
+    def near(self) -> float:
+        """The same for what is nearly far better."""
+        return self.distance(self.limits.near)
+
+    @property
+    def weak(self) -> float:
+        """How much larger the loss is of what misses the benchmark by so much that it surely is weak."""
+        return (
+            self.distance(1 - 1 / (1 + self.limits.weak))
+            if self.scale is not Scale.OTHER
+            else self.limits.weak
+        )
 
     def viability(self, best: float, other: float) -> float:
         """What is left of the best when one plays the other instead, from losses: 1 is all of it."""
@@ -76,13 +93,14 @@ class Yardstick:
         """How many times better, from losses; for other metrics which part of the span lies between."""
         return math.exp(worse - better) if self.scale is not Scale.OTHER else worse - better
 
-    def say(self, factor: float) -> str:
-        """A factor in words, to stand before 'than'."""
+    def ahead(self, better: float, worse: float) -> str:
+        """By how much the better of two is ahead, from losses, in words."""
         if self.scale is Scale.POSITIVE:
-            return f"{factor:.3g} times better"
+            part = 1 - math.exp(better - worse)
+            return f"{part:.0%}"
         if self.scale is Scale.PROBABILITY:
-            return f"{factor:.3g} times better in odds"
-        return f"better by {factor:.0%} of the span"
+            return f"{math.exp(worse - better):.2g} times the odds"
+        return f"{worse - better:.0%} of the span"
 
     def is_clipped(self, loss: float) -> bool:
         """Whether a probability lies at an end of what is told apart."""
@@ -134,6 +152,17 @@ class Contest:
                 return int(rows[found[0]])
             begin, size = begin + size, size * _FURTHER
         return None
+
+    def best_few(self, allowed: Rule, most: int) -> Ints:
+        """The rows of the best few builds that may play, the best first."""
+        found: list[Ints] = []
+        begin, size, left = 0, _FIRST_LOOK, most
+        while begin < len(self.order) and left:
+            rows = self.order[begin : begin + size]
+            some = rows[np.flatnonzero(allowed(rows))[:left]]
+            found.append(some)
+            begin, size, left = begin + size, size * _FURTHER, left - len(some)
+        return np.concatenate(found)
 
     def without(self, banned: Bools) -> Contest | None:
         """The same contest without some builds; None where none is left."""

@@ -47,21 +47,27 @@ class DeadThresholds(_Strict):
 
 
 class VerdictThresholds(_Strict):
-    """What an optimising player may not find: far too good builds, options that everybody must take."""
+    """What an optimising player may not find: far too good builds, options that every good build has."""
 
     margin: float = Field(gt=0, lt=1)
+    near: float = Field(gt=0, lt=1)
     odds: float = Field(gt=1)
+    weak: float = Field(gt=0)
+    undercosted: float = Field(ge=0, lt=1)
+    passenger: float = Field(ge=0, lt=1)
+    best_builds: int = Field(ge=1)
+    flat: float = Field(ge=0, lt=1)
+    errors: int = Field(ge=1)
     clip: tuple[float, float]
     viable: tuple[float, ...] = Field(min_length=1)
-    hopeless: float = Field(gt=0, lt=1)
     fewest_options: int = Field(ge=1)
     fewest_contexts: int = Field(ge=1)
-    decided_chance: float = Field(gt=0.5, lt=1)
-    decided_weight: float = Field(gt=0, le=1)
+    instant_chance: float = Field(gt=0.5, lt=1)
+    instant_weight: float = Field(gt=0, le=1)
     dominant_top: int = Field(ge=1)
     dominant_share: float = Field(gt=0, le=1)
     dominant_fewest: int = Field(ge=2)
-    culprit_seconds: float = Field(gt=0)
+    cause_work: float = Field(gt=0)
 
     @model_validator(mode="after")
     def _ordered(self) -> VerdictThresholds:

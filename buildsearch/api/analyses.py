@@ -21,7 +21,7 @@ from buildsearch.workflow.loadout_verdict import judge_lines, last_word, parts_s
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 # Columns in the unit of the score, whose direction is the score's.
-_SCORES = ("score", "best_with", "best_without", "best", "reference", "mean_with", "mean_without")
+_SCORES = ("score", "best_with", "best_without", "best", "benchmark", "mean_of_best")
 
 
 class Analysis(Mapping[str, Table]):
@@ -96,7 +96,7 @@ def analyze(
     if readings:
         found = under_other_readings(run.opened, found, jobs, watch)
     return Analysis(
-        headline(found.verdict, found.label),
+        headline(found.findings, found.verdict, found.words, found.below_rules),
         conclusion(found.findings, found.verdict),
         tuple(found.findings),
         sheets_of(run.opened, found),

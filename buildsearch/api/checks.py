@@ -13,14 +13,14 @@ from buildsearch.api.runs import cache_folder
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config, with_preset
-from buildsearch.gate.findings import Finding, Outcome, Verdict
+from buildsearch.gate.results import CheckStatus, Outcome, Violation
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.workflow.check import check_runs, sifted
 from buildsearch.workflow.fight_setup import check_jobs
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
-_FINDING = ("assertion", "level", "culprits", "where", "message", "value", "limit", "builds", "example")
+_FINDING = ("assertion", "level", "subjects", "where", "message", "value", "limit", "builds", "example")
 _ASSERTION = ("assertion", "kind", "level", "where", "verdict", "findings", "can_fail", "remark")
 
 
@@ -38,18 +38,18 @@ class Check:
     @property
     def passed(self) -> bool:
         """Whether nothing failed and nothing is open."""
-        return self._outcome.verdict is Verdict.PASS
+        return self._outcome.verdict is CheckStatus.PASS
 
     @property
     def sentence(self) -> str:
         """The verdict, and each finding that the baseline does not accept, a line each."""
-        return "\n".join([f"Verdict: {self.verdict}.", *map(_say, self._outcome.fresh)])
+        return "\n".join([f"Result: {self.verdict}.", *map(_say, self._outcome.fresh)])
 
     @property
     def findings(self) -> Table:
         """What is new against the baseline, the worst first."""
         rows = [asdict(each) | _plain(each) for each in self._outcome.fresh]
-        return table_of_rows(rows, list(_FINDING), title="Findings", index="culprits")
+        return table_of_rows(rows, list(_FINDING), title="Findings", index="subjects")
 
     @property
     def assertions(self) -> Table:
@@ -73,11 +73,11 @@ class Check:
         return f"<Check: {self.verdict}, {len(self._outcome.fresh)} new findings>"
 
 
-def _plain(finding: Finding) -> dict[str, Any]:
-    return {"level": finding.level.value, "culprits": " + ".join(finding.culprits)}
+def _plain(finding: Violation) -> dict[str, Any]:
+    return {"level": finding.level.value, "subjects": " + ".join(finding.subjects)}
 
 
-def _say(finding: Finding) -> str:
+def _say(finding: Violation) -> str:
     return f"{finding.level.value}: {finding.assertion}: {finding.message}"
 
 

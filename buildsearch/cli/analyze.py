@@ -37,7 +37,10 @@ def command(
             "--readings", help="Say under which other rulings and stats each finding holds: takes a minute."
         ),
     ] = False,
-    rows: Annotated[int, typer.Option("--rows", help="Rows of each table that are shown.", min=1)] = _ROWS,
+    full: Annotated[
+        bool, typer.Option("--full", help="Show every finding, and tables below the page.")
+    ] = False,
+    rows: Annotated[int, typer.Option("--rows", help="Rows of each table that --full shows.", min=1)] = _ROWS,
     jobs: JobsOption = -1,
     cluster: ClusterOption = None,
     trust: TrustOption = False,
@@ -47,8 +50,9 @@ def command(
 ) -> None:
     """Say which rules to change, and why.
 
-    Overpowered combinations, must-haves, fights decided at once, mispriced, dominated and
-    dead options. Reads the scores of a finished run; writes CSV tables into its folder `analysis`.
+    Overpowered combinations, must-haves, instant wins, undercosted and overcosted options, and options
+    that are dead or strictly worse than another. Reads the scores of a finished run and writes CSV tables
+    into its folder `analysis`.
     """
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.analyze_view import analysis_as_data, analysis_as_markdown, print_analysis
@@ -85,4 +89,4 @@ def command(
     elif markdown:
         typer.echo(analysis_as_markdown(loaded, analysis, sheets, rows))
     elif not quiet:
-        print_analysis(loaded, analysis, sheets, rows, folder)
+        print_analysis(loaded, analysis, sheets, rows, folder, full=full)

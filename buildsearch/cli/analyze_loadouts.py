@@ -40,7 +40,7 @@ def analyze_loadouts(
     elif markdown:
         head = [f"# Analysis of {as_text(folder.name)}", "", as_text(verdict.health), "", "## Findings", ""]
         for each in verdict.findings:
-            head.append(f"- {each.severity.value}: **{each.kind}**: {as_text(each.text)}")
+            head.append(f"- {each.severity.value}: **{each.code}**: {as_text(each.text)}")
         head += [] if verdict.findings else ["None."]
         typer.echo("\n".join([*head, "", as_text(last_word(verdict)), "", sheet.as_markdown(rows)]))
     elif not quiet:
@@ -76,8 +76,8 @@ def _print(verdict: LoadoutVerdict, sheet: Sheet, rows: int) -> None:
     console.print(Text(verdict.health, style="bold"))
     console.print(Text("\nFindings", style="bold"))
     for finding in verdict.findings:
-        line = Text(f"- {finding.severity.value}: {finding.kind}: ", style="bold red")
-        console.print(line.append(f"{finding.text} {' '.join(finding.cures)}", style="not bold default"))
+        line = Text(f"- {finding.severity.value}: {finding.code}: ", style="bold red")
+        console.print(line.append(f"{finding.text} {finding.fix}", style="not bold default"))
     if not verdict.findings:
         console.print("None.")
     print_sheet(console, sheet, rows)

@@ -1,58 +1,62 @@
-"""An analysis for people and for programs."""
+"""An analysis for people and for programs: one page, tables behind it."""
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.text import Text
 
 from buildsearch.analysis.analyses import Analysis
 from buildsearch.analysis.findings import Finding, Severity
-from buildsearch.analysis.health import conclusion, headline
+from buildsearch.analysis.health import conclusion, headline, health_lines, status
 from buildsearch.cli.bars import bands_of, print_bars
 from buildsearch.cli.options import PARTIAL
 from buildsearch.cli.score_view import make_console
 from buildsearch.cli.sheet_view import print_sheet
-from buildsearch.model.text import as_text, count
+from buildsearch.model.text import as_text, count, visible
 from buildsearch.report.sheets import Sheet
 from buildsearch.workflow.runs import Run
 
-# What a terminal shows; the rest is in the files.
-_ON_A_TERMINAL = (
+# Tables that --full and Markdown show; the others are in the files.
+_SHOWN = (
     "options",
-    "culprits",
+    "overpowered_combinations",
+    "bans_in_order",
+    "health",
     "must_have_pairs",
-    "ladder",
-    "decided_fights",
-    "levels",
-    "saturation",
+    "instant_wins",
+    "pick_rates",
+    "dead_options",
 )
-_IN_MARKDOWN = (
-    *_ON_A_TERMINAL,
-    "front",
-    "dead_rules",
-    "dominated_options",
-)
+_MOST_FINDINGS = 10
+_INDENT = 9  # the width of the longest severity, and a space
+_COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
 
 def _summary(run: Run, analysis: Analysis) -> dict[str, object]:
-    sampled = float((run.scores.error > 0).mean())
     return {
+        "status": str(status(analysis.findings, analysis.verdict)).lower(),
         "run": str(run.folder),
         "rules": run.setup.loaded.model.id,
         "builds": len(run.scores),
-        "sampled": sampled,
+        "exact_share": float((run.scores.error == 0).mean()),
         "partial": run.record.partial,
         "scenarios": list(run.scores.fights),
         "seconds": round(sum(analysis.seconds.values()), 3),
     }
 
 
+def _headline(analysis: Analysis) -> str:
+    return headline(analysis.findings, analysis.verdict, analysis.words, analysis.below_rules)
+
+
 def analysis_as_data(run: Run, analysis: Analysis, sheets: list[Sheet], folder: Path) -> dict[str, object]:
     """For programs."""
     return {
         **_summary(run, analysis),
-        "health": headline(analysis.verdict, analysis.label),
+        "headline": _headline(analysis),
         "conclusion": conclusion(analysis.findings, analysis.verdict),
         "measures": _measures(analysis),
         "stages": {stage: round(seconds, 3) for stage, seconds in analysis.seconds.items()},
@@ -65,14 +69,13 @@ def analysis_as_data(run: Run, analysis: Analysis, sheets: list[Sheet], folder: 
 
 def _finding_data(finding: Finding, analysis: Analysis) -> dict[str, object]:
     return {
-        "kind": finding.kind,
-        "severity": finding.severity.value,
-        "culprits": list(finding.culprits),
+        "code": finding.code,
+        "severity": finding.severity,
+        "subjects": list(finding.subjects),
         "text": finding.text,
-        "cures": list(finding.cures),
+        "fix": finding.fix,
         "builds": [analysis.build_names[row] for row in finding.builds],
         "certainty": finding.certainty,
-        "open": finding.is_open,
         "holds": finding.holds,
         "numbers": dict(finding.numbers),
     }
@@ -83,33 +86,46 @@ def _measures(analysis: Analysis) -> dict[str, object]:
     verdict = analysis.verdict
     return {
         "best": verdict.best,
-        "reference": None if verdict.reference is None else verdict.reference.score,
+        "benchmark": None if verdict.reference is None else verdict.reference.score,
         "ahead": verdict.ahead,
-        "freedom": {f"{each.least:g}": each.options for each in verdict.freedom},
+        "viable_options": {f"{each.least:g}": each.options for each in verdict.freedom},
         "options": verdict.freedom[0].of,
         "overpowered_builds": len(verdict.overpowered.sure),
         "perhaps_overpowered_builds": len(verdict.overpowered.open),
-        "culprits_are_proved": verdict.culprits.is_proved,
+        "causes_are_proved": verdict.causes.is_proved,
         "too_small": verdict.too_small,
         "flat": verdict.flat,
     }
 
 
-def _head(run: Run, analysis: Analysis) -> str:
+def _about(run: Run, analysis: Analysis) -> str:
+    """What was judged, and how many findings there are."""
     about = _summary(run, analysis)
-    scenarios = ", ".join(run.scores.fights)
-    sampled = f"{about['sampled']:.1%} of the scores are sampled"
-    return (
-        f"{about['rules']}: {count(len(run.scores), 'build')} over {scenarios}; "
-        f"{sampled if about['sampled'] else 'all scores are exact'}. The run is {about['run']}."
-        + (f" {PARTIAL}" if about["partial"] else "")
+    share = float((run.scores.error == 0).mean())
+    exact = "exact" if share == 1 else "all sampled" if share == 0 else f"{share:.1%} exact"
+    found = [
+        count(sum(finding.severity is each for finding in analysis.findings), each)
+        for each in (Severity.ERROR, Severity.WARNING)
+    ]
+    said = (
+        f"{about['rules']}, {count(len(run.scores), 'build')} ({exact}), "
+        f"{count(len(run.scores.fights), 'scenario')}: {', '.join(found)}."
     )
+    return said + (f" {PARTIAL}" if about["partial"] else "")
 
 
-def _remarks(finding: Finding) -> str:
-    """What a finding says after its sentence: cures, how sure it is, where else it holds."""
-    sure = "" if finding.certainty == "exact" else f" [{finding.certainty}]"
-    return " ".join((*finding.cures, finding.holds)).rstrip() + sure
+def _lines(analysis: Analysis, *, full: bool) -> Iterator[tuple[Finding, str]]:
+    """Findings as sentences with their codes; so many that a page stays a page."""
+    shown = analysis.findings if full else analysis.findings[:_MOST_FINDINGS]
+    for finding in shown:
+        sure = " (inconclusive)" if finding.is_open else ""
+        holds = f" {finding.holds}" if finding.holds else ""
+        yield finding, f"{finding.text}{holds}{sure} [{finding.code}]"
+
+
+def _fix(analysis: Analysis) -> str:
+    """The fix of the first error."""
+    return next((each.fix for each in analysis.findings if each.is_error and each.fix), "")
 
 
 def analysis_as_markdown(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int) -> str:
@@ -117,45 +133,70 @@ def analysis_as_markdown(run: Run, analysis: Analysis, sheets: list[Sheet], rows
     lines = [
         f"# Analysis of {as_text(run.folder.name)}",
         "",
-        f"**{as_text(headline(analysis.verdict, analysis.label))}**",
+        f"**{as_text(_headline(analysis))}**",
         "",
-        as_text(_head(run, analysis)),
+        *(f"- {as_text(line)}" for line in health_lines(analysis.verdict, analysis.naming, analysis.words)),
+        "",
+        as_text(_about(run, analysis)),
         "",
         "## Findings",
         "",
     ]
-    for finding in analysis.findings:
-        said, more = as_text(finding.text), as_text(_remarks(finding))
-        lines.append(f"- {finding.severity.value}: **{finding.kind}**: {said} *{more}*")
+    for finding, said in _lines(analysis, full=True):
+        fix = f" *{as_text(finding.fix)}*" if finding.fix else ""
+        lines.append(f"- {finding.severity.value}: {as_text(said)}{fix}")
     lines += ["", as_text(conclusion(analysis.findings, analysis.verdict)), ""]
-    shown = [sheet for sheet in sheets if sheet.name in _IN_MARKDOWN and sheet.rows]
+    shown = [sheet for sheet in sheets if sheet.name in _SHOWN and sheet.rows]
     return "\n".join([*lines, *(sheet.as_markdown(rows) for sheet in shown)])
 
 
-def print_analysis(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int, folder: Path) -> None:
-    """For a terminal: the headline first, then what to do last."""
+def print_analysis(
+    run: Run, analysis: Analysis, sheets: list[Sheet], rows: int, folder: Path, *, full: bool
+) -> None:
+    """For a terminal: the verdict, what is wrong, the fix, the next command; tables below where asked for."""
     console = make_console()
-    console.print(Text(headline(analysis.verdict, analysis.label), style="bold"))
-    console.print(_head(run, analysis))
-    console.print(Text("\nFindings", style="bold"))
-    for finding in analysis.findings:
-        colour = "red" if finding.severity is Severity.ERROR else "yellow"
-        line = Text(f"- {finding.severity.value}: {finding.kind}: ", style=f"bold {colour}")
-        line.append(finding.text, style="not bold default")
-        console.print(line)
-        console.print(Text(f"  {_remarks(finding)}", style="dim"))
-    if not analysis.findings:
-        console.print("None.")
+
+    def entry(head: str, said: str, style: str) -> None:
+        width = max(40, console.width - _INDENT)
+        lines = textwrap.wrap(visible(said), width, break_long_words=False, break_on_hyphens=False)
+        first, *others = lines or [""]
+        console.print(Text(f"{head:<{_INDENT}}", style=style).append(first, style="not bold default"))
+        for line in others:
+            console.print(Text(" " * _INDENT + line))
+
+    console.print(Text(_headline(analysis), style="bold"))
+    for line in list(health_lines(analysis.verdict, analysis.naming, analysis.words))[: None if full else 1]:
+        console.print(visible(line))
+    console.print(visible(_about(run, analysis)))
+    if analysis.findings:
+        console.print()
+    for finding, said in _lines(analysis, full=full):
+        entry(finding.severity, said, _COLOURS[finding.severity])
+    if not full and len(analysis.findings) > _MOST_FINDINGS:
+        entry("", f"and {len(analysis.findings) - _MOST_FINDINGS} more: --full lists them", "")
+    console.print()
+    if fix := _fix(analysis):
+        entry("Fix", fix, "bold green")
+    entry("Next", _next(analysis), "bold")
+    if not full:
+        entry("More", f"buildsearch analyze --full shows the tables of {folder}", "bold")
+        return
     for sheet in sheets:
-        if sheet.name not in _ON_A_TERMINAL or not sheet.rows:
-            continue
-        print_sheet(console, sheet, rows)
+        if sheet.name in _SHOWN and sheet.rows:
+            print_sheet(console, sheet, rows)
     print_bars(
         console,
         "Options by viability: what of the best score is left with each",
         bands_of(analysis.verdict.reaches),
     )
     console.print(f"\nAll tables are in {folder}.")
-    if analysis.findings and not any(finding.holds for finding in analysis.findings):
-        console.print(Text("--readings says under which other rulings and stats findings hold.", style="dim"))
-    console.print(Text(conclusion(analysis.findings, analysis.verdict), style="bold"))
+
+
+def _next(analysis: Analysis) -> str:
+    if analysis.verdict.too_small is not None:
+        return "buildsearch optimize   score more builds: raise the budget"
+    if any(finding.is_error for finding in analysis.findings):
+        return "buildsearch balance   other fixes, and writing one into the rules"
+    if any(finding.severity is Severity.ERROR for finding in analysis.findings):
+        return "buildsearch optimize --race-fights 200000000   more fights settle what is open"
+    return "buildsearch check --update-baseline   keep it that way in CI"

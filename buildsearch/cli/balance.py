@@ -20,7 +20,7 @@ from buildsearch.cli.options import (
 )
 
 EXAMPLE = (
-    "Examples: buildsearch balance;  buildsearch balance results/v2 --goal no_overpowered_builds;  "
+    "Examples: buildsearch balance;  buildsearch balance results/v2 --goal overpowered-combination;  "
     'buildsearch balance --goal "freedom@0.8 >= 0.6" --lever prices --lock bleed;  '
     'buildsearch balance --explain "barrage.cost=3";  buildsearch balance -p tier=3 -p tier=4;  '
     "buildsearch balance --hold-out profiles --hold-out rulings --stress;  "

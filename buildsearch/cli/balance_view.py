@@ -57,8 +57,8 @@ def print_explained(
     """An edit of one's own."""
     lines = [row("before", before), row("after", after)]
     new = change(before, after)
-    findings = [f"ended: {each.kind} ({' + '.join(each.culprits)})" for each in new.gone]
-    findings += [f"new: {each.kind} ({' + '.join(each.culprits)})" for each in new.new]
+    findings = [f"ended: {each.code} ({' + '.join(each.subjects)})" for each in new.gone]
+    findings += [f"new: {each.code} ({' + '.join(each.subjects)})" for each in new.new]
     if in_markdown:
         table = table_lines(HEADS, lines, numbers=True)
         more = [f"- {as_text(each)}" for each in findings]

@@ -23,7 +23,7 @@ from buildsearch.cli.options import (
 
 if TYPE_CHECKING:
     from buildsearch.gate.config import GateConfig
-    from buildsearch.gate.findings import Outcome
+    from buildsearch.gate.results import Outcome
 
 EXAMPLE = (
     "Examples: buildsearch check --preset lenient;  "
@@ -159,10 +159,10 @@ def _settings(
 
 
 def _exit_code(outcome: Outcome, inconclusive: str | None) -> int:
-    from buildsearch.gate.findings import Verdict
+    from buildsearch.gate.results import CheckStatus
 
-    if outcome.verdict is Verdict.FAIL:
+    if outcome.verdict is CheckStatus.FAIL:
         return FINDINGS
-    if outcome.verdict is Verdict.PASS or inconclusive == "pass":
+    if outcome.verdict is CheckStatus.PASS or inconclusive == "pass":
         return FINE
     return FINDINGS if inconclusive == "fail" else INCONCLUSIVE

@@ -11,8 +11,8 @@ import typer
 
 from buildsearch.cli.problems import problem_to_dict
 from buildsearch.files.atomic import write_whole
-from buildsearch.gate.findings import Outcome
-from buildsearch.gate.judge import ABOUT
+from buildsearch.gate.checker import ABOUT
+from buildsearch.gate.results import Outcome
 from buildsearch.model.errors import BuildsearchError, InputError
 from buildsearch.report.annotations import annotation_lines, step_summary
 from buildsearch.report.junit import junit_xml

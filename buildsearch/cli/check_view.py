@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from buildsearch.gate.findings import AssertionResult, Level, Outcome, Verdict
+from buildsearch.gate.results import AssertionResult, CheckStatus, Level, Outcome
 
-_COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.INCONCLUSIVE: "yellow"}
+_COLOURS = {CheckStatus.PASS: "green", CheckStatus.FAIL: "red", CheckStatus.INCONCLUSIVE: "yellow"}
 
 
 def print_outcome(outcome: Outcome, shown: int) -> None:
@@ -33,12 +33,12 @@ def print_outcome(outcome: Outcome, shown: int) -> None:
         console.print(Text(f"fixed: {title}", style="green"))
     if outcome.known:
         console.print(f"The baseline accepts {_findings(len(outcome.known))}.")
-    if outcome.verdict is Verdict.INCONCLUSIVE:
+    if outcome.verdict is CheckStatus.INCONCLUSIVE:
         console.print(
             "What is open may be on either side of its limit: more --fights part what is sampled, and "
             "--inconclusive pass or fail decides what stays open."
         )
-    console.print(Text(f"Verdict: {outcome.verdict.value}{_why(outcome)}", style=f"bold {_colour(outcome)}"))
+    console.print(Text(f"Result: {outcome.verdict.value}{_why(outcome)}", style=f"bold {_colour(outcome)}"))
 
 
 def _word(outcome: Outcome, result: AssertionResult) -> tuple[str, str]:
@@ -47,7 +47,7 @@ def _word(outcome: Outcome, result: AssertionResult) -> tuple[str, str]:
         return "accepted", "cyan"
     if not result.can_fail and not result.findings:
         return "cannot fail", "yellow"
-    if result.verdict is Verdict.FAIL and result.level is Level.WARN:
+    if result.verdict is CheckStatus.FAIL and result.level is Level.WARN:
         return "warn", "yellow"
     return result.verdict.value, _COLOURS[result.verdict]
 
@@ -56,10 +56,10 @@ def _why(outcome: Outcome) -> str:
     """What to do next, in the words of the worst finding."""
     worst = [finding for finding in outcome.fresh if finding.level is Level.ERROR and not finding.is_open]
     if worst:
-        first = f": begin with {', '.join(worst[0].culprits)}" if worst[0].culprits else ""
+        first = f": begin with {', '.join(worst[0].subjects)}" if worst[0].subjects else ""
         return f", {_findings(len(worst))}{first}."
     idle = sum(not result.can_fail for result in outcome.results)
-    if outcome.verdict is Verdict.PASS and idle:
+    if outcome.verdict is CheckStatus.PASS and idle:
         return f", but {idle} of {len(outcome.results)} assertions cannot fail here."
     return "."
 
@@ -67,7 +67,7 @@ def _why(outcome: Outcome) -> str:
 def _colour(outcome: Outcome) -> str:
     """Green only where every assertion could have failed."""
     idle = any(not result.can_fail for result in outcome.results)
-    return "yellow" if outcome.verdict is Verdict.PASS and idle else _COLOURS[outcome.verdict]
+    return "yellow" if outcome.verdict is CheckStatus.PASS and idle else _COLOURS[outcome.verdict]
 
 
 def _findings(count: int) -> str:

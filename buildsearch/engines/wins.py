@@ -71,7 +71,7 @@ def not_below_zero(estimate: Estimate) -> Estimate:
 def win_metrics(win: str, left: tuple[str, str], draw: str) -> tuple[Metric, ...]:
     """Win rate, rounds, what is left of the build (name and label), draws."""
     return (
-        Metric(win, "win rate", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY),
+        Metric(win, "win rate", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY, verb="wins"),
         Metric("rounds", "rounds", higher_is_better=False, low=1, counts_steps=True),
         Metric(*left, higher_is_better=True, low=0, scale=Scale.OTHER),
         Metric(

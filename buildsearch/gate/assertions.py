@@ -1,4 +1,7 @@
-"""What can be asserted about the balance of a game, as tables of buildsearch.toml."""
+"""What can be asserted about the balance of a game, as tables of buildsearch.toml.
+
+The kind of an assertion is the code of the finding that it forbids.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from buildsearch.gate.findings import Level
+from buildsearch.analysis.findings import Code
+from buildsearch.gate.results import Level
 from buildsearch.model.rules_file import Frozen
 
 # Values of a game's parameters, by name. One value may stand without brackets.
@@ -23,131 +27,174 @@ class _Assertion(Frozen):
     )
 
 
-class _Verdict(_Assertion):
+class _ByMargin(_Assertion):
     margin: Annotated[float, Field(gt=0, lt=1)] | None = Field(
         default=None, description="how much better or worse is far; default: as `analyze` has it"
     )
 
 
-class NoBuildBeats(_Assertion):
-    """No build does better than a limit, in the direction of the game's first metric."""
+class Overpowered(_ByMargin):
+    """No build is far ahead of the benchmark, what a good build around a typical option reaches."""
 
-    kind: Literal["no_build_beats"]
-    limit: float
-    scenario: tuple[str, ...] = Field(default=(), description="default: every scenario of the set")
+    kind: Literal["overpowered-combination"]
 
 
-class NoSaturatedOption(_Assertion):
-    """No option is so many times more frequent among the best builds than in the whole space."""
+class MustHave(_ByMargin):
+    """No option, and no two that replace each other, without which the best build is far worse."""
 
-    kind: Literal["no_saturated_option"]
-    lift: Annotated[float, Field(gt=1)]
-    top: Annotated[float, Field(gt=0, lt=1)] = 0.01
+    kind: Literal["must-have"]
 
 
-class NoDeadOptions(_Assertion):
-    """Every option can do something in some scenario."""
+class InstantWin(_Assertion):
+    """No build wins half of the scenarios in the fewest possible turns, nearly always."""
 
-    kind: Literal["no_dead_options"]
-
-
-class NoDominatedOptions(_Assertion):
-    """No option is worse than another of the same or lower cost wherever both are legal."""
-
-    kind: Literal["no_dominated_options"]
+    kind: Literal["instant-win"]
 
 
-class NoOverpoweredBuilds(_Verdict):
-    """No build is far better than the reference level, what a build around a typical option reaches."""
-
-    kind: Literal["no_overpowered_builds"]
-
-
-class NoMustHave(_Verdict):
-    """No option, and no two that stand in for one another, without which the best build is far worse."""
-
-    kind: Literal["no_must_have"]
-
-
-class NoFightDecidedAtOnce(_Assertion):
-    """No build ends half of the fights in the least possible number of turns, nearly always."""
-
-    kind: Literal["no_fight_decided_at_once"]
-
-
-class NoDominantType(_Assertion):
+class DominantType(_Assertion):
     """No group of builds (an attack type, say) has nearly all of the best builds, and few of all."""
 
-    kind: Literal["no_dominant_type"]
+    kind: Literal["dominant-type"]
     share: Annotated[float, Field(gt=0, le=1, description="of the best 100 builds")] = 0.9
 
 
-class ViableOptions(_Assertion):
-    """At least a share of the options stands in a build that is nearly as good as the best."""
+class FewViableOptions(_Assertion):
+    """At least a share of the options is in a build that is nearly as good as the best."""
 
-    kind: Literal["viable_options"]
-    least: Annotated[float, Field(gt=0, le=1, description="share of the options that must be viable")]
+    kind: Literal["few-viable-options"]
+    min_share: Annotated[float, Field(gt=0, le=1, description="share of the options that must be viable")]
     viability: Annotated[float, Field(gt=0, le=1, description="how near the best a viable option comes")] = (
         0.8
     )
 
 
-class NoMispricedOption(_Verdict):
-    """No option is too cheap; with `dear`, none is too dear or hopeless either."""
+class Undercosted(_ByMargin):
+    """No option for which a good build could pay more."""
 
-    kind: Literal["no_mispriced_option"]
-    dear: bool = False
+    kind: Literal["undercosted"]
 
 
-class NoBuildWithoutCounter(_Assertion):
+class Overcosted(_ByMargin):
+    """No option far below the benchmark, whether a lower cost would help it or not."""
+
+    kind: Literal["overcosted"]
+
+
+class StrictlyWorse(_Assertion):
+    """No option is worse than another of the same or lower cost wherever both are legal."""
+
+    kind: Literal["strictly-worse"]
+
+
+class DeadOption(_Assertion):
+    """Every option can trigger, and changes something when it does."""
+
+    kind: Literal["dead-option"]
+
+
+class FlatScenario(_Assertion):
+    """Every scenario separates builds."""
+
+    kind: Literal["flat-scenario"]
+
+
+class BuildBeatsLimit(_Assertion):
+    """No build does better than a limit, in the direction of the game's first metric."""
+
+    kind: Literal["build-beats-limit"]
+    limit: float
+    scenario: tuple[str, ...] = Field(default=(), description="default: every scenario of the set")
+
+
+class UbiquitousOption(_Assertion):
+    """No option is many times more common among the best builds than overall."""
+
+    kind: Literal["ubiquitous-option"]
+    lift: Annotated[float, Field(gt=1)]
+    top: Annotated[float, Field(gt=0, lt=1)] = 0.01
+
+
+class NoCounter(_Assertion):
     """Where builds meet: each of those that `meta` finds is beaten by another."""
 
-    kind: Literal["no_build_without_counter"]
+    kind: Literal["no-counter"]
 
 
-class EffectiveBuilds(_Assertion):
-    """Where builds meet: at least so many are really worth playing (`meta`: effective number of builds)."""
+class FewBuildsWorthPlaying(_Assertion):
+    """Where builds meet: at least so many builds are worth playing."""
 
-    kind: Literal["effective_builds"]
-    least: Annotated[float, Field(ge=1)]
+    kind: Literal["few-builds-worth-playing"]
+    min_builds: Annotated[float, Field(ge=1)]
 
 
-class LargestShare(_Assertion):
-    """Where builds meet: no build has more than a share of the equilibrium that `meta` finds."""
+class LargeShare(_Assertion):
+    """Where builds meet: no build has more than a share of the metagame."""
 
-    kind: Literal["largest_share"]
-    most: Annotated[float, Field(gt=0, lt=1)]
+    kind: Literal["large-share"]
+    max_share: Annotated[float, Field(gt=0, lt=1)]
 
 
 Assertion = (
-    NoBuildBeats
-    | NoSaturatedOption
-    | NoDeadOptions
-    | NoDominatedOptions
-    | NoOverpoweredBuilds
-    | NoMustHave
-    | NoFightDecidedAtOnce
-    | NoDominantType
-    | ViableOptions
-    | NoMispricedOption
-    | NoBuildWithoutCounter
-    | EffectiveBuilds
-    | LargestShare
+    Overpowered
+    | MustHave
+    | InstantWin
+    | DominantType
+    | FewViableOptions
+    | Undercosted
+    | Overcosted
+    | StrictlyWorse
+    | DeadOption
+    | FlatScenario
+    | BuildBeatsLimit
+    | UbiquitousOption
+    | NoCounter
+    | FewBuildsWorthPlaying
+    | LargeShare
 )
-# Kinds that were dropped, and what asks the same now.
-DROPPED = {"no_outliers": "no_overpowered_builds", "no_broken_combinations": "no_overpowered_builds"}
 KINDS: dict[str, type[Frozen]] = {
-    "no_build_beats": NoBuildBeats,
-    "no_saturated_option": NoSaturatedOption,
-    "no_dead_options": NoDeadOptions,
-    "no_dominated_options": NoDominatedOptions,
-    "no_overpowered_builds": NoOverpoweredBuilds,
-    "no_must_have": NoMustHave,
-    "no_fight_decided_at_once": NoFightDecidedAtOnce,
-    "no_dominant_type": NoDominantType,
-    "viable_options": ViableOptions,
-    "no_mispriced_option": NoMispricedOption,
-    "no_build_without_counter": NoBuildWithoutCounter,
-    "effective_builds": EffectiveBuilds,
-    "largest_share": LargestShare,
+    "overpowered-combination": Overpowered,
+    "must-have": MustHave,
+    "instant-win": InstantWin,
+    "dominant-type": DominantType,
+    "few-viable-options": FewViableOptions,
+    "undercosted": Undercosted,
+    "overcosted": Overcosted,
+    "strictly-worse": StrictlyWorse,
+    "dead-option": DeadOption,
+    "flat-scenario": FlatScenario,
+    "build-beats-limit": BuildBeatsLimit,
+    "ubiquitous-option": UbiquitousOption,
+    "no-counter": NoCounter,
+    "few-builds-worth-playing": FewBuildsWorthPlaying,
+    "large-share": LargeShare,
+}
+# The codes of `analyze` that each kind forbids; other kinds look at a run themselves.
+FORBIDDEN: dict[str, tuple[Code, ...]] = {
+    "overpowered-combination": (Code.OVERPOWERED,),
+    "must-have": (Code.MUST_HAVE,),
+    "instant-win": (Code.INSTANT_WIN,),
+    "dominant-type": (Code.DOMINANT_TYPE,),
+    "undercosted": (Code.UNDERCOSTED,),
+    "overcosted": (Code.OVERCOSTED, Code.TOO_WEAK),
+    "strictly-worse": (Code.STRICTLY_WORSE, Code.OUTCLASSES),
+    "dead-option": (Code.DEAD_OPTION, Code.NEVER_TRIGGERS, Code.ABSENT_ENEMY),
+    "flat-scenario": (Code.FLAT_SCENARIO,),
+}
+# Names of earlier versions, and what asks the same now.
+RENAMED = {
+    "no_overpowered_builds": "overpowered-combination",
+    "no_outliers": "overpowered-combination",
+    "no_broken_combinations": "overpowered-combination",
+    "no_must_have": "must-have",
+    "no_fight_decided_at_once": "instant-win",
+    "no_dominant_type": "dominant-type",
+    "viable_options": "few-viable-options",
+    "no_mispriced_option": "undercosted",
+    "no_dominated_options": "strictly-worse",
+    "no_dead_options": "dead-option",
+    "no_build_beats": "build-beats-limit",
+    "no_saturated_option": "ubiquitous-option",
+    "no_build_without_counter": "no-counter",
+    "effective_builds": "few-builds-worth-playing",
+    "largest_share": "large-share",
 }

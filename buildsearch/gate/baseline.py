@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from buildsearch.files.atomic import write_whole
 from buildsearch.files.safe_reading import read_json
-from buildsearch.gate.findings import AssertionResult, Finding, Outcome
+from buildsearch.gate.results import AssertionResult, Outcome, Violation
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.ruleset.messages import wrong_keys
 
@@ -63,7 +63,7 @@ class Baseline:
         )
         return Outcome(tuple(results), fresh, expected, fixed)
 
-    def _covers(self, finding: Finding) -> bool:
+    def _covers(self, finding: Violation) -> bool:
         entry = self.known.get(finding.fingerprint)
         if entry is None:
             return False
@@ -80,7 +80,7 @@ class _Entry(BaseModel):
     excess: float
     fingerprint: str
     reason: str
-    culprits: list[str] = []
+    subjects: list[str] = []
 
 
 class _File(BaseModel):
@@ -144,14 +144,14 @@ def write_baseline(
             entries[finding.fingerprint] = {
                 "assertion": finding.assertion,
                 "where": finding.where,
-                "culprits": sorted(finding.culprits),
+                "subjects": sorted(finding.subjects),
                 "finding": finding.message,
                 "value": round(finding.value, 6),
                 "excess": round(finding.excess, 6),
                 "fingerprint": finding.fingerprint,
                 "reason": reasons.get(finding.fingerprint, _TO_BE_EXPLAINED),
             }
-    ordered = sorted(entries.values(), key=lambda e: (e["assertion"], e["where"], e.get("culprits", [])))
+    ordered = sorted(entries.values(), key=lambda e: (e["assertion"], e["where"], e.get("subjects", [])))
     data = {"format": _FORMAT, "ruleset": ruleset, "rules_hash": rules_hash, "findings": ordered}
     write_whole(path, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
     return len(ordered)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from buildsearch.files.safe_reading import RefusedError, parse_toml, read_text
-from buildsearch.gate.assertions import DROPPED, KINDS, Assertion, Parameters
+from buildsearch.gate.assertions import KINDS, RENAMED, Assertion, Parameters
 from buildsearch.model.errors import InputError, Problem, UsageError, reason_of
 from buildsearch.model.rules_file import Frozen
 from buildsearch.ruleset.messages import hint_of, message_of, shorten, show, suggest
@@ -164,8 +164,8 @@ def _problems(data: Any) -> list[tuple[list[str], str, str | None, Any]]:
         if not isinstance(kind, str) or kind not in KINDS:
             message = f"unknown assertion `{shorten(str(kind))}`" if kind else "an assertion needs a `kind`"
             hint = suggest(str(kind or ""), list(KINDS))
-            if kind in DROPPED:
-                hint = f"`{kind}` is gone. Use `{DROPPED[kind]}`."
+            if kind in RENAMED:
+                hint = f"It is called `{RENAMED[kind]}` now."
             found.append(([*keys, "kind"], message, hint, kind))
             continue
         found += _shape_problems(KINDS[kind], table, keys)

@@ -12,7 +12,7 @@ from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.thresholds import Thresholds, with_margin
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.assertions import Assertion
-from buildsearch.gate.findings import Finding
+from buildsearch.gate.results import Violation
 from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.evaluation import Metric
 from buildsearch.model.space import BuildSpace
@@ -103,11 +103,11 @@ class Facts:
         """Parts by name."""
         return tuple(self.space.feature_names[part] for part in parts)
 
-    def finding(
+    def violation(
         self,
         name: str,
         assertion: Assertion,
-        culprits: tuple[str, ...],
+        subjects: tuple[str, ...],
         message: str,
         value: float,
         limit: float,
@@ -117,13 +117,13 @@ class Facts:
         builds: int = 0,
         example: str = "",
         is_open: bool = False,
-    ) -> Finding:
+    ) -> Violation:
         """What an assertion found; beyond the limit by the difference, and about this run, unless told."""
-        return Finding(
+        return Violation(
             assertion=name,
             kind=assertion.kind,
             level=assertion.level,
-            culprits=culprits,
+            subjects=subjects,
             where=self.where if where is None else where,
             message=message,
             value=value,

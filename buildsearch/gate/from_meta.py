@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from buildsearch.gate.assertions import Assertion, EffectiveBuilds, LargestShare, NoBuildWithoutCounter
+from buildsearch.gate.assertions import Assertion, FewBuildsWorthPlaying, LargeShare, NoCounter
 from buildsearch.gate.facts import Facts
-from buildsearch.gate.findings import Finding
+from buildsearch.gate.results import Violation
 from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.errors import UsageError
 
-KINDS = (NoBuildWithoutCounter, EffectiveBuilds, LargestShare)
+KINDS = (NoCounter, FewBuildsWorthPlaying, LargeShare)
 
 
-def without_counter(name: str, assertion: NoBuildWithoutCounter, facts: Facts) -> Iterator[Finding]:
+def without_counter(name: str, assertion: NoCounter, facts: Facts) -> Iterator[Violation]:
     """Builds that nobody beats; those with a share of which nobody knows are open."""
     meta = _meta(name, facts)
     for place, counter in enumerate(meta.counters):
@@ -38,42 +38,51 @@ def without_counter(name: str, assertion: NoBuildWithoutCounter, facts: Facts) -
         )
 
 
-def effective(name: str, assertion: EffectiveBuilds, facts: Facts) -> Iterator[Finding]:
+def effective(name: str, assertion: FewBuildsWorthPlaying, facts: Facts) -> Iterator[Violation]:
     """Fewer builds worth playing than asked for."""
     meta = _meta(name, facts)
     is_settled = len(meta.response.open) == 0
-    if is_settled and meta.effective_low >= assertion.least:
+    if is_settled and meta.effective_low >= assertion.min_builds:
         return
     # Unless this equilibrium is proved to be the most even, another may spread over all who hold their own.
     most = meta.effective_high if meta.is_most_even else max(meta.effective_high, float(meta.holding))
     several = f"from {meta.effective_low:.1f} to {most:.1f}"
     said = (
-        f"{meta.effective:.1f} builds are worth playing ({several}), and {assertion.least:g} are asked for; "
+        f"{meta.effective:.1f} builds are worth playing ({several}), not {assertion.min_builds:g}; "
         f"the first is {meta.names[0]} with {meta.shares[0]:.0%}"
     )
-    is_open = not is_settled or most >= assertion.least
-    excess = max(0.0, assertion.least - meta.effective)
+    is_open = not is_settled or most >= assertion.min_builds
+    excess = max(0.0, assertion.min_builds - meta.effective)
     yield _finding(
-        name, assertion, facts, meta, 0, said, meta.effective, assertion.least, is_open=is_open, excess=excess
+        name,
+        assertion,
+        facts,
+        meta,
+        0,
+        said,
+        meta.effective,
+        assertion.min_builds,
+        is_open=is_open,
+        excess=excess,
     )
 
 
-def largest(name: str, assertion: LargestShare, facts: Facts) -> Iterator[Finding]:
-    """A build with too large a share of the equilibrium."""
+def largest(name: str, assertion: LargeShare, facts: Facts) -> Iterator[Violation]:
+    """A build with too large a share of the metagame."""
     meta = _meta(name, facts)
     is_settled = len(meta.response.open) == 0
     for place, build in enumerate(meta.names):
         share, low, high = meta.shares[place], meta.share_low[place], meta.share_high[place]
         is_first_of_unsettled = place == 0 and not is_settled
-        if high <= assertion.most and not is_first_of_unsettled:
+        if high <= assertion.max_share and not is_first_of_unsettled:
             continue
         said = (
-            f"{build} has {share:.0%} of the equilibrium ({low:.0%} to {high:.0%}), and {assertion.most:.0%} "
-            "is the most"
+            f"{build} has {share:.0%} of the metagame ({low:.0%} to {high:.0%}), more than "
+            f"{assertion.max_share:.0%}"
         )
-        is_open = not is_settled or bool(low <= assertion.most)
+        is_open = not is_settled or bool(low <= assertion.max_share)
         yield _finding(
-            name, assertion, facts, meta, place, said, float(share), assertion.most, is_open=is_open
+            name, assertion, facts, meta, place, said, float(share), assertion.max_share, is_open=is_open
         )
 
 
@@ -98,12 +107,12 @@ def _finding(
     *,
     is_open: bool,
     excess: float | None = None,
-) -> Finding:
+) -> Violation:
     build = meta.matches.build(meta.rows[place])
-    return facts.finding(
+    return facts.violation(
         name,
         assertion,
-        culprits=tuple(feature.name for feature in facts.space.features(build)),
+        subjects=tuple(feature.name for feature in facts.space.features(build)),
         message=said,
         value=value,
         limit=limit,

@@ -11,7 +11,7 @@ from typing import Any
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.files.atomic import write_whole
 from buildsearch.files.safe_reading import read_text
-from buildsearch.gate.findings import Finding, Level
+from buildsearch.gate.results import Level, Violation
 from buildsearch.model.errors import UsageError
 
 # Bump when an assertion of the same words is judged differently.
@@ -24,7 +24,7 @@ class Memory:
     def __init__(self, path: Path | None) -> None:
         self.path = None if path is None else path / f"scores-checks-{_VERSION}"
 
-    def recall(self, name: str, assertion: Any, content: bytes) -> tuple[Finding, ...] | None:
+    def recall(self, name: str, assertion: Any, content: bytes) -> tuple[Violation, ...] | None:
         """What was found the last time; None if there was none or its file is unreadable."""
         if self.path is None:
             return None
@@ -36,7 +36,7 @@ class Memory:
         except (OSError, ValueError, KeyError, TypeError):
             return None  # a cache is never worth an error
 
-    def keep(self, name: str, assertion: Any, content: bytes, found: tuple[Finding, ...]) -> None:
+    def keep(self, name: str, assertion: Any, content: bytes, found: tuple[Violation, ...]) -> None:
         """Remember."""
         if self.path is not None:
             text = json.dumps([asdict(finding) for finding in found])
@@ -54,8 +54,8 @@ def _digest(text: str) -> str:
     return content_digest(text.encode()).hex()
 
 
-def _finding(data: dict[str, Any]) -> Finding:
-    known = {each.name for each in fields(Finding)}
+def _finding(data: dict[str, Any]) -> Violation:
+    known = {each.name for each in fields(Violation)}
     if set(data) != known:
         raise KeyError("not a finding of this version")
-    return Finding(**data | {"level": Level(data["level"]), "culprits": tuple(data["culprits"])})
+    return Violation(**data | {"level": Level(data["level"]), "subjects": tuple(data["subjects"])})

@@ -31,7 +31,8 @@ class Metric:
 
     Whoever reads a leaderboard is told where it is above `remarkable_above`. Differences of a metric that is
     neither positive nor a probability are parts of its `span`; without one, of what the builds of a run
-    spread over. One that `counts_steps` grows by whole steps, so that its mean says how most fights end.
+    spread over. One that `counts_steps` grows by whole steps, so that its mean says how most fights end. In
+    sentences a build `verb` so much `unit`: "wins in" 3 "turns".
     """
 
     name: str
@@ -43,6 +44,41 @@ class Metric:
     scale: Scale = Scale.POSITIVE
     span: float | None = None
     counts_steps: bool = False
+    unit: str = ""
+    verb: str = "scores"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreWords:
+    """How people say a score: `2.52 turns`, `98.4%`."""
+
+    metric: Metric | None
+
+    def say(self, score: float) -> str:
+        """With its unit."""
+        unit = f" {self.metric.unit}" if self.metric is not None and self.metric.unit else ""
+        return f"{self.number(score)}{unit}"
+
+    def number(self, score: float) -> str:
+        """Three digits; a share is never rounded to nothing or to all."""
+        if self.metric is None or self.metric.scale is not Scale.PROBABILITY:
+            return f"{score:.3g}" if abs(score) < 1000 else f"{score:,.0f}"
+        if 0 < score < 0.001 or 0.999 < score < 1:
+            return "<0.1%" if score < 0.5 else ">99.9%"
+        return f"{score:.1%}"
+
+    def does(self, score: float) -> str:
+        """What a build with that score does: `wins in 2.52 turns`."""
+        return f"{self._verb} {self.say(score)}"
+
+    def instead(self, left: float, best: float) -> str:
+        """What a build does that is left: `needs 6.26 turns, not 2.52`."""
+        verb = "needs" if self._verb.endswith(" in") else self._verb
+        return f"{verb} {self.say(left)}, not {self.number(best)}"
+
+    @property
+    def _verb(self) -> str:
+        return "scores" if self.metric is None else self.metric.verb
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ def price_lever(
             kind=RAISES if step > 0 else CUTS,
             about=(feature,),
             text=f"{feature}.cost={value}",
-            words=f"{'Raise' if step > 0 else 'Lower'} the price of {name} from {price} to {value}",
+            words=f"{'Raise' if step > 0 else 'Lower'} {name} from {price} to {value}",
             steps=abs(step),
             writes=(Put(path, value),),
             prices=((account.name, feature, step),),
@@ -163,7 +163,7 @@ def pair_lever(first: str, second: str, write: Add, titles: Mapping[str, str]) -
     """Two options exclude one another."""
     low, high = sorted((first, second))
     name = f"{low}+{high}"
-    words = f"Exclude {titles.get(low, low)} and {titles.get(high, high)} from one another"
+    words = f"Don't allow {titles.get(low, low)} together with {titles.get(high, high)}"
     edit = Edit(name, PAIRS, (low, high), f"ban {name}", words, 1, (write,), bans=(((low, 1), (high, 1)),))
     return Lever(name, (edit,))
 

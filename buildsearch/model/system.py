@@ -97,6 +97,14 @@ class Meets(Protocol):
         """The fight of whatever build against this one; raises UsageError where the two are not alike."""
 
 
+@runtime_checkable
+class NeedsEnemies(Protocol):
+    """A system with options that only do something against certain enemies."""
+
+    def missing_enemies(self, rules: Any, fights: Mapping[str, Any]) -> Mapping[str, str]:
+        """By option, the enemy that it needs and that none of these fights has: `an enemy of 250 HP`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dial:
     """A whole number of a fight that may be turned from `low` to `high`; `usual` is where it stands."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from buildsearch.analysis.analyses import Analysis, Subject, case_of
 from buildsearch.analysis.assessment import Verdict
-from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED, Finding
+from buildsearch.analysis.findings import Code, Finding
 from buildsearch.analysis.score_order import contest_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.arrays import Ints
@@ -20,7 +20,6 @@ from buildsearch.proposals.table import Table, population_of
 
 _SHOWN = 2
 _MOST_CANDIDATES = 80
-_NONE = "No single raise or exclusion ends it; `buildsearch balance` looks for several."
 
 
 def with_cures(
@@ -31,8 +30,8 @@ def with_cures(
     limits: Thresholds,
 ) -> Analysis:
     """The analysis, its gravest findings with their cheapest single cures."""
-    graves = {OVERPOWERED, MUST_HAVE, DECIDED}
-    if not any(each.kind in graves for each in analysis.findings):
+    graves = {Code.OVERPOWERED, Code.MUST_HAVE, Code.INSTANT_WIN}
+    if not any(each.code in graves for each in analysis.findings):
         return analysis
     court, back = _court(analysis, subject, accounts, limits)
     if int(court.state(()).legal.sum()) != len(court.table.population):
@@ -48,11 +47,11 @@ def with_cures(
     ]
     found = []
     for finding in analysis.findings:
-        if finding.kind not in graves:
+        if finding.code not in graves:
             found.append(finding)
             continue
-        cures = _cheapest(_ending(court, analysis.verdict, finding, edits, back), court)
-        found.append(replace(finding, cures=(*finding.cures, cures)))
+        fix = _cheapest(_ending(court, analysis.verdict, finding, edits, back), court)
+        found.append(replace(finding, fix=fix) if fix else finding)
     return replace(analysis, findings=found)
 
 
@@ -77,15 +76,16 @@ def _ending(
 ) -> Iterable[Edit]:
     """Edits of what a finding names, and of what its builds have, that end it."""
     limits = court.limits.verdict
-    if finding.kind == OVERPOWERED:
-        culprit = next(each for each in verdict.culprits.family if each.names == finding.culprits)
-        rows = back[culprit.rows]
-        for edit in _about(edits, finding.culprits):
+    if finding.code is Code.OVERPOWERED:
+        named = [tuple(names) for names in finding.numbers["combinations"]]
+        causes = [each for each in verdict.causes.family if each.names in named]
+        rows = back[np.unique(np.concatenate([each.rows for each in causes]))]
+        for edit in _about(edits, {name for names in named for name in names}):
             state = court.state((edit,))
             if not set(rows[state.legal[rows]].tolist()) & set(state.overpowered(limits).rows.tolist()):
                 yield edit
-    elif finding.kind == MUST_HAVE:
-        names = set(finding.culprits)
+    elif finding.code is Code.MUST_HAVE:
+        names = set(finding.subjects)
         for edit in _touching(court, edits, [int(back[row]) for row in finding.builds[:1]], names):
             heavy = court.state((edit,)).must_haves(limits)
             if not any(names & set(loss.names) for loss in heavy):
@@ -99,7 +99,7 @@ def _ending(
                 yield edit
 
 
-def _about(edits: Sequence[Edit], names: Sequence[str]) -> list[Edit]:
+def _about(edits: Sequence[Edit], names: Iterable[str]) -> list[Edit]:
     return [edit for edit in edits if set(edit.about) <= set(names)]
 
 
@@ -120,7 +120,6 @@ def _cheapest(ending: Iterable[Edit], court: Court) -> str:
         if known is None or edit.steps < known[0]:
             by_lever[edit.lever] = (edit.steps, 1 - state.kept, state, edit)
     if not by_lever:
-        return _NONE
+        return ""
     best = sorted(by_lever.values(), key=lambda each: (each[0], each[1]))[:_SHOWN]
-    said = " Or: ".join(f"{edit.words} (keeps {1 - lost:.0%} of the builds)." for _, lost, _, edit in best)
-    return f"Cheapest single cure: {said}"
+    return " Or: ".join(f"{edit.words} (keeps {1 - lost:.0%} of the builds)." for _, lost, _, edit in best)

@@ -11,13 +11,14 @@ from pydantic import ValidationError
 from buildsearch.analysis.thresholds import Thresholds, with_aim, with_margin
 from buildsearch.gate.assertions import (
     KINDS,
-    NoBuildBeats,
-    NoDominantType,
-    NoFightDecidedAtOnce,
-    NoMispricedOption,
-    NoMustHave,
-    NoOverpoweredBuilds,
-    ViableOptions,
+    BuildBeatsLimit,
+    DominantType,
+    FewViableOptions,
+    InstantWin,
+    MustHave,
+    Overcosted,
+    Overpowered,
+    Undercosted,
 )
 from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.evaluation import Scale
@@ -25,7 +26,7 @@ from buildsearch.proposals import goals
 from buildsearch.proposals.goals import Goal
 from buildsearch.ruleset.messages import suggest
 
-DEFAULT = ("no_overpowered_builds", "no_must_have", "no_fight_decided_at_once")
+DEFAULT = ("overpowered-combination", "must-have", "instant-win")
 MEASURES = ("best", "reference", "ahead", "freedom@0.8", "viability OPTION", "builds")
 _MEASURE = re.compile(
     r"(?P<what>[a-z_]+)(?:@(?P<at>[0-9.]+))?(?:\s+(?P<name>[a-z][a-z0-9_]*(?: x[0-9]+)?))?"
@@ -105,24 +106,25 @@ def _goal(text: str, assertions: Mapping[str, object], options: Sequence[str], r
 def _of_assertion(assertion: object, text: str, run: _Run) -> Goal:
     limits, fights = run.limits, run.fights
     match assertion:
-        case NoOverpoweredBuilds():
+        case Overpowered():
             return goals.no_overpowered(with_aim(limits, assertion.margin), text, run.scale)
-        case NoMustHave():
+        case MustHave():
             return goals.no_must_have(with_margin(limits, assertion.margin), text)
-        case NoFightDecidedAtOnce():
+        case InstantWin():
             if not run.counts_steps:
                 raise _Refused(
                     f"`{text}`: the score of this run does not say how long fights last", "Leave it out."
                 )
             return goals.no_fight_decided(text)
-        case NoDominantType():
+        case DominantType():
             changed = limits.verdict.model_copy(update={"dominant_share": assertion.share})
             return goals.no_dominant(limits.model_copy(update={"verdict": changed}), text)
-        case ViableOptions():
-            return goals.freedom(assertion.viability, assertion.least, text)
-        case NoMispricedOption():
-            return goals.no_mispriced(with_margin(limits, assertion.margin), text, dear=assertion.dear)
-        case NoBuildBeats():
+        case FewViableOptions():
+            return goals.freedom(assertion.viability, assertion.min_share, text)
+        case Undercosted() | Overcosted():
+            is_dear = isinstance(assertion, Overcosted)
+            return goals.no_mispriced(with_margin(limits, assertion.margin), text, dear=is_dear)
+        case BuildBeatsLimit():
             unknown = [name for name in assertion.scenario if name not in fights]
             if unknown:
                 raise _Refused(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from buildsearch.analysis import findings as kinds
+from buildsearch.analysis.findings import Code, Severity
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.arrays import Ints
@@ -128,16 +128,25 @@ def no_dominant(limits: Thresholds, text: str) -> Goal:
 
 
 def no_mispriced(limits: Thresholds, text: str, *, dear: bool) -> Goal:
-    """No option far too cheap, and where that is asked none far too dear."""
-    accused = {kinds.TOO_CHEAP, kinds.TOO_DEAR, kinds.HOPELESS} if dear else {kinds.TOO_CHEAP}
+    """No option undercosted; with `dear`, none overcosted instead."""
+    accused = {Code.OVERCOSTED, Code.TOO_WEAK} if dear else {Code.UNDERCOSTED}
 
     def look(state: State) -> Look:
-        found = [each for each in state.judged_by(limits).findings if each.kind in accused]
+        found = [
+            each
+            for each in state.judged_by(limits).findings
+            if each.code in accused and each.severity is not Severity.NOTE
+        ]
         if not found:
             return _kept()
-        return Look(False, _NOBODY, float(len(found)), is_open=all(each.is_open for each in found))
+        return Look(
+            False,
+            _NOBODY,
+            float(sum(len(each.subjects) for each in found)),
+            is_open=all(each.is_open for each in found),
+        )
 
-    said = "no option is far off its price" if dear else "no option is far too cheap"
+    said = "no option is overcosted" if dear else "no option is undercosted"
     return Goal(text, said, look, by_removal=False, accuses=True)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import takewhile
 
-from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED
+from buildsearch.analysis.findings import Code
 from buildsearch.proposals.measure import Measure
 from buildsearch.ruleset.git import FileState
 
@@ -40,9 +40,9 @@ class Point:
     why_not: str = ""
     unjudged: str = ""  # why nobody can be accused in this game
 
-    def is_broken(self, kind: str) -> bool:
-        """Whether `analyze` has a finding of this kind."""
-        return self.measure is not None and any(each.kind == kind for each in self.measure.findings)
+    def is_broken(self, code: Code) -> bool:
+        """Whether `analyze` has a finding with this code."""
+        return self.measure is not None and any(each.code is code for each in self.measure.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class History:
     def broken(self) -> list[Culprit]:
         """What the last revision suffers from, and since when."""
         found = []
-        for kind in (OVERPOWERED, MUST_HAVE, DECIDED):
+        for kind in (Code.OVERPOWERED, Code.MUST_HAVE, Code.INSTANT_WIN):
             streak = list(takewhile(lambda point: point.is_broken(kind), reversed(self.measured)))  # noqa: B023
             if streak:
                 found.append(Culprit(kind, streak[-1], from_the_start=len(streak) == len(self.measured)))

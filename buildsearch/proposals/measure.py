@@ -11,7 +11,7 @@ import numpy as np
 
 from buildsearch.analysis.analyses import Judged
 from buildsearch.analysis.assessment import Verdict
-from buildsearch.analysis.findings import DECIDED, FLAT, MUST_HAVE, OVERPOWERED, Finding
+from buildsearch.analysis.findings import Code, Finding, by_subject
 from buildsearch.analysis.reach import SURE, Freedom, priced
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import Scale
@@ -100,8 +100,8 @@ def measure_of(judged: Judged, *, builds: int, kept: float = 1.0, shift: float =
     """A verdict in numbers."""
     verdict, findings = judged.verdict, tuple(judged.findings)
     winner = verdict.contest.winner
-    musts = [" + ".join(each.culprits) for each in findings if each.kind == MUST_HAVE]
-    decided = [each.numbers["builds"] for each in findings if each.kind == DECIDED]
+    musts = [" + ".join(each.subjects) for each in findings if each.code is Code.MUST_HAVE]
+    decided = [each.numbers["builds"] for each in findings if each.code is Code.INSTANT_WIN]
     return Measure(
         builds=builds,
         kept=kept,
@@ -143,8 +143,8 @@ def say_ahead(scale: Scale, apart: float) -> str:
 
 def change(before: Measure, after: Measure) -> Change:
     """Which findings an edit ends, leaves and brings."""
-    old = {_key(each): each for each in before.findings}
-    new = {_key(each): each for each in after.findings}
+    old = {_key(each): each for found in before.findings for each in by_subject(found)}
+    new = {_key(each): each for found in after.findings for each in by_subject(found)}
     return Change(
         stays=tuple(each for key, each in new.items() if key in old),
         new=tuple(each for key, each in new.items() if key not in old),
@@ -153,13 +153,14 @@ def change(before: Measure, after: Measure) -> Change:
 
 
 def _key(finding: Finding) -> tuple[object, ...]:
-    # Which fights are decided is no other finding; which options are accused is.
-    return (finding.kind, () if finding.kind in (DECIDED, FLAT) else tuple(sorted(finding.culprits)))
+    # Which scenarios it is about makes no other finding; which options does.
+    of_scenarios = finding.code in (Code.INSTANT_WIN, Code.FLAT_SCENARIO, Code.NEAR_LIMIT)
+    return (finding.code, () if of_scenarios else tuple(sorted(finding.subjects)))
 
 
-def broken_kinds(findings: Sequence[Finding]) -> set[str]:
-    """The kinds of what the default goal forbids."""
-    return {each.kind for each in findings} & {OVERPOWERED, MUST_HAVE, DECIDED}
+def broken_kinds(findings: Sequence[Finding]) -> set[Code]:
+    """The codes of what the default goal forbids."""
+    return {each.code for each in findings} & {Code.OVERPOWERED, Code.MUST_HAVE, Code.INSTANT_WIN}
 
 
 def deciding(state: State, goals: Sequence[Goal]) -> Ints:

@@ -91,7 +91,7 @@ def still_ahead(proposal: Proposal) -> str:
 def _by_kind(findings: Sequence[Finding]) -> dict[str, list[str]]:
     by_kind: dict[str, list[str]] = {}
     for each in findings:
-        by_kind.setdefault(each.kind, []).append(" + ".join(each.culprits))
+        by_kind.setdefault(each.code, []).append(" + ".join(each.subjects))
     return by_kind
 
 
@@ -239,7 +239,11 @@ def measure_data(measure: Measure) -> dict[str, object]:
 
 
 def _finding(finding: Finding) -> dict[str, object]:
-    return {"kind": finding.kind, "culprits": list(finding.culprits), "open": finding.is_open}
+    return {
+        "code": finding.code,
+        "subjects": list(finding.subjects),
+        "certainty": finding.certainty,
+    }
 
 
 def explained(before: Measure, after: Measure, kept: Sequence[tuple[str, bool]]) -> str:

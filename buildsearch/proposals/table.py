@@ -237,6 +237,7 @@ def population_of(table: Table, rows: Ints) -> Population:
         whole.names,
         levels,
         _free(whole, levels),
+        whole.stats,
         gathered(whole.items, rows),
         gathered(whole.keys, rows),
         whole.strides,

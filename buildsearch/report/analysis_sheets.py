@@ -22,15 +22,15 @@ def analysis_sheets(analysis: Analysis) -> list[Sheet]:
 
 
 def _findings(analysis: Analysis) -> Sheet:
-    columns = ("kind", "severity", "culprits", "text", "cures", "certainty", "holds")
+    columns = ("code", "severity", "subjects", "text", "fix", "certainty", "holds")
     rows = [
         (
-            finding.kind,
+            finding.code.value,
             finding.severity.value,
-            " + ".join(finding.culprits),
+            ", ".join(finding.subjects),
             finding.text,
-            " ".join(finding.cures),
-            finding.certainty,
+            finding.fix,
+            finding.certainty.value,
             finding.holds,
         )
         for finding in analysis.findings
@@ -55,8 +55,8 @@ def _saturation(analysis: Analysis) -> Sheet:
     percent = frozenset(("share", *(cut.label for cut in found.cuts)))
     seen = {curve.kind for curve in found.curves}
     note = _note(found) + " " + explained({name: said for name, said in CLASSES.items() if name in seen})
-    title = "Saturation: share of the best N"
-    return Sheet("saturation", title, tuple(columns), rows, shown, note, percent=percent)
+    title = "Pick rates among the best N builds"
+    return Sheet("pick_rates", title, tuple(columns), rows, shown, note, percent=percent)
 
 
 def _note(found: Saturation) -> str:
@@ -90,7 +90,7 @@ def _dead(analysis: Analysis) -> Sheet:
         )
         for rule in analysis.dead
     ]
-    return Sheet("dead_rules", "Dead rules", columns, rows, ("option", "verdict", "is_error", "proof"))
+    return Sheet("dead_options", "Dead options", columns, rows, ("option", "verdict", "is_error", "proof"))
 
 
 def _front(analysis: Analysis) -> Sheet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from buildsearch.gate.findings import Finding, Level, Outcome
+from buildsearch.gate.results import Level, Outcome, Violation
 from buildsearch.model.text import as_text, table_lines
 
 # GitHub shows ten of each kind and drops the rest silently; we say how many are not shown.
@@ -21,9 +21,9 @@ def annotation_lines(outcome: Outcome, rules_file: str, places: Mapping[str, tup
     return found
 
 
-def _annotation(finding: Finding, rules_file: str, places: Mapping[str, tuple[str, int]]) -> str:
+def _annotation(finding: Violation, rules_file: str, places: Mapping[str, tuple[str, int]]) -> str:
     word = "error" if finding.level is Level.ERROR else "warning"
-    file, line = next((places[name] for name in finding.culprits if name in places), (rules_file, 1))
+    file, line = next((places[name] for name in finding.subjects if name in places), (rules_file, 1))
     place = f"file={_property(file)},line={line},title={_property(finding.assertion)}"
     return f"::{word} {place}::{_data(finding.message)}"
 

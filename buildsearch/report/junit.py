@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as Tree
 
-from buildsearch.gate.findings import Finding, Level, Outcome
+from buildsearch.gate.results import Level, Outcome, Violation
 
 _MOST_LISTED = 20
 
@@ -43,7 +43,7 @@ def junit_xml(outcome: Outcome, suite: str) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + Tree.tostring(root, encoding="unicode") + "\n"
 
 
-def _listed(findings: Sequence[Finding]) -> str:
+def _listed(findings: Sequence[Violation]) -> str:
     lines = [finding.message for finding in findings[:_MOST_LISTED]]
     hidden = len(findings) - len(lines)
     return "\n".join([*lines, f"and {hidden} more"] if hidden else lines)

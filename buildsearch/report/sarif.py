@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from buildsearch.gate.findings import Finding, Level, Outcome
+from buildsearch.gate.results import Level, Outcome, Violation
 
 FileLine = tuple[str, int]
 # What code hosts take in one file; the rest is counted.
@@ -51,9 +51,9 @@ def sarif_json(
 
 
 def _result(
-    finding: Finding, state: str, kinds: list[str], rules_file: str, places: Mapping[str, FileLine]
+    finding: Violation, state: str, kinds: list[str], rules_file: str, places: Mapping[str, FileLine]
 ) -> dict[str, Any]:
-    found = [places[name] for name in finding.culprits if name in places] or [(rules_file, 1)]
+    found = [places[name] for name in finding.subjects if name in places] or [(rules_file, 1)]
     return {
         "ruleId": finding.kind,
         "ruleIndex": kinds.index(finding.kind),

@@ -8,11 +8,11 @@ from itertools import product
 from pathlib import Path
 
 from buildsearch.gate.baseline import Baseline, read_baseline
+from buildsearch.gate.checker import Checker
 from buildsearch.gate.config import GateConfig
 from buildsearch.gate.facts import Facts
-from buildsearch.gate.findings import AssertionResult, Level, Outcome
-from buildsearch.gate.judge import Judge
 from buildsearch.gate.memory import Memory
+from buildsearch.gate.results import AssertionResult, Level, Outcome
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.request import SearchRequest
 from buildsearch.search.objectives import read_objectives
@@ -57,13 +57,13 @@ def check_runs(
     labels: list[str] = []
     runs = _combinations(settings, request, values)
     with watch.bar("deciding (fights)", settings.fights) as advance:
-        judge = Judge(settings.fights, Memory(cache), advance)
+        checker = Checker(settings.fights, Memory(cache), advance)
         for number, run in enumerate(runs, start=1):
             page = html if html is None or len(runs) == 1 else html.with_stem(f"{html.stem}-{number}")
             loaded, facts = _facts(run, settings, cache, jobs, page, watch)
             labels.append(facts.where)
             for name, assertion in settings.assertions.items():
-                results += judge.judge(name, assertion, facts)
+                results += checker.check(name, assertion, facts)
     return Judged(loaded, results, labels)
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from buildsearch.changes.difference import FindingsChange
 from buildsearch.changes.side import Effort, Side
+from buildsearch.gate.checker import Checker
 from buildsearch.gate.config import GateConfig, read_config, with_preset
-from buildsearch.gate.findings import Finding
-from buildsearch.gate.judge import Judge
 from buildsearch.gate.memory import Memory
+from buildsearch.gate.results import Violation
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.gate_facts import facts_of, say_parameters
 from buildsearch.workflow.input_files import Loaded
@@ -33,7 +33,7 @@ def findings_change(
         for side, each in zip(sides, loaded, strict=True)
     )
     before = [
-        replace(each, culprits=tuple(names.get(name, name) for name in each.culprits)) for each in before
+        replace(each, subjects=tuple(names.get(name, name) for name in each.subjects)) for each in before
     ]
     old, new = ({each.fingerprint for each in found} for found in (before, after))
     return FindingsChange(
@@ -44,7 +44,7 @@ def findings_change(
 
 def _findings(
     side: Side, loaded: Loaded, settings: GateConfig, where: str, effort: Effort, cache: Path | None
-) -> list[Finding]:
+) -> list[Violation]:
     arena = side.arena
     facts = facts_of(
         FightSetup(loaded, arena.space, arena.fights, at_any_cost=False),
@@ -56,14 +56,14 @@ def _findings(
         effort.jobs,
         where,
     )
-    judge = Judge(settings.fights, Memory(cache), lambda _done: None)
+    checker = Checker(settings.fights, Memory(cache), lambda _done: None)
     return [
         finding
         for name, assertion in settings.assertions.items()
-        for result in judge.judge(name, assertion, facts)
+        for result in checker.check(name, assertion, facts)
         for finding in result.findings
     ]
 
 
-def _say(finding: Finding) -> str:
+def _say(finding: Violation) -> str:
     return f"{finding.level.value}: {finding.assertion}: {finding.message}"

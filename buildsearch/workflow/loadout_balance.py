@@ -54,7 +54,7 @@ def balance_listed(
         raise UsageError(f"{system.title} declares nothing that could be moved.")
     lines, _ = read_loadouts(folder)
     loadouts, verdict = judge_lines(setup, record, lines, limits)
-    broken = tuple(each.kind for each in verdict.findings if each.severity is Severity.ERROR)
+    broken = tuple(each.code for each in verdict.findings if each.severity is Severity.ERROR)
     if not broken:
         return LoadoutAnswer(verdict.health, len(loadouts.names), (), (), 0)
     metric = system.metrics[0]

@@ -69,7 +69,7 @@ def _read(
         sum(
             weight / total
             for name, weight in weights.items()
-            if low is not None and float(line[name]) - low < 1 - limits.verdict.decided_chance
+            if low is not None and float(line[name]) - low < 1 - limits.verdict.instant_chance
         )
         for line in lines
     ]
@@ -118,6 +118,6 @@ def last_word(verdict: LoadoutVerdict) -> str:
     if not errors:
         return "Among what was valued nothing is broken."
     first = errors[0]
-    named = ", ".join(first.culprits) or first.kind
+    named = ", ".join(first.subjects) or first.code
     many = f"{len(errors)} findings say" if len(errors) > 1 else "One finding says"
     return f"{many} that the game is broken. Begin with {named}."

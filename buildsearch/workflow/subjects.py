@@ -5,6 +5,7 @@ from __future__ import annotations
 from buildsearch.analysis.analyses import Analysis, Subject
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.levers import Movable
+from buildsearch.model.system import NeedsEnemies
 from buildsearch.proposals.cures import with_cures
 from buildsearch.search.objectives import Objective, read_objectives
 from buildsearch.search.score_table import ScoreTable
@@ -38,7 +39,24 @@ def subject_of(
         evaluators=system.evaluators(rules),
         least=least,
         beyond=None if beyond is None else (beyond[0], beyond[1].space),
+        below_rules=_below_rules(setup),
+        missing_enemies=(
+            system.missing_enemies(rules, setup.fights) if isinstance(system, NeedsEnemies) else {}
+        ),
     )
+
+
+def _below_rules(setup: FightSetup) -> dict[str, tuple[int, int]]:
+    """Parameters with fewer points than the rules give by themselves: both numbers, by name."""
+    system, mine = setup.loaded.system, setup.space.parameters
+    limits = [each.name for each in system.parameters if each.limits_cost and each.is_number]
+    given = {name: str(value) for name, value in mine.items() if name not in limits and value is not None}
+    usual = system.space(setup.loaded.model, given).parameters
+    return {
+        name: (int(mine[name]), int(usual[name]))
+        for name in limits
+        if mine.get(name) is not None and usual.get(name) is not None and int(mine[name]) < int(usual[name])
+    }
 
 
 def cured(analysis: Analysis, setup: FightSetup, subject: Subject, limits: Thresholds) -> Analysis:

@@ -10,14 +10,7 @@ import pytest
 
 from buildsearch.analysis.analyses import Subject, analyse
 from buildsearch.analysis.dominated import outclassed
-from buildsearch.analysis.findings import (
-    DEAD,
-    DOMINATED,
-    ERROR,
-    MUST_HAVE,
-    OUTCLASSING,
-    OVERPOWERED,
-)
+from buildsearch.analysis.findings import Code
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.saturation import CLASSES, classify, saturation
 from buildsearch.analysis.thresholds import read_thresholds
@@ -82,7 +75,7 @@ def options_of():
 
 
 def accused(analysis):
-    return {(finding.kind, finding.culprits) for finding in analysis.findings}
+    return {(finding.code, finding.subjects) for finding in analysis.findings}
 
 
 @needs_jit
@@ -101,10 +94,10 @@ def test_planted_faults(sampled):
 
     found = analysed(plant, silent={"dragon_bane"}, sampled=sampled)
     assert accused(found) == {
-        (OVERPOWERED, ("wide_eye", "cruel_luck")),
-        (MUST_HAVE, ("blessing",)),
-        (ERROR, ("dragon_bane",)),
-        (DOMINATED, ("feeble",)),
+        (Code.OVERPOWERED, ("wide_eye", "cruel_luck")),
+        (Code.MUST_HAVE, ("blessing",)),
+        (Code.NEVER_TRIGGERS, ("dragon_bane",)),
+        (Code.STRICTLY_WORSE, ("feeble",)),
     }
 
 
@@ -114,7 +107,7 @@ def test_a_rule_that_fires_to_no_effect_is_dead_and_no_error():
         return np.stack([log - has["trade"] * each["trade"] for log, each in zip(logs, effects, strict=True)])
 
     found = analysed(plant)
-    assert accused(found) == {(DEAD, ("trade",))}
+    assert accused(found) == {(Code.DEAD_OPTION, ("trade",))}
     (rule,) = found.dead
     assert rule.furthest == 0
     assert "it fired in" in rule.proof
@@ -129,7 +122,7 @@ def test_a_limit_that_never_holds_is_an_error_and_not_weak():
         return np.where(has["gamble"] > 0, 0.3 + types, logs)
 
     found = analysed(plant, silent={"gamble"})
-    assert accused(found) == {(ERROR, ("gamble",))}
+    assert accused(found) == {(Code.NEVER_TRIGGERS, ("gamble",))}
     assert found.dead[0].verdict == "is never usable"
 
 
@@ -140,9 +133,9 @@ def test_a_penalty_with_a_trigger_that_never_fires_is_an_error():
             [log - has["trade"] * (each["trade"] - 0.05) for log, each in zip(logs, effects, strict=True)]
         )
 
-    assert accused(analysed(plant, silent={"trade"})) == {(ERROR, ("trade",))}
+    assert accused(analysed(plant, silent={"trade"})) == {(Code.NEVER_TRIGGERS, ("trade",))}
     # If it fires, it is only bad: leaving it out is better.
-    assert accused(analysed(plant)) == {(DOMINATED, ("trade",))}
+    assert accused(analysed(plant)) == {(Code.STRICTLY_WORSE, ("trade",))}
 
 
 @needs_jit
@@ -165,7 +158,7 @@ def test_a_few_hopeless_builds_do_not_save_a_trap():
 
     found = analysed(plant)
     names = found.population.names
-    assert {part for kind, part in accused(found) if kind == DOMINATED} == {("feeble",)}
+    assert {part for kind, part in accused(found) if kind == Code.STRICTLY_WORSE} == {("feeble",)}
     assert ("feeble", "power") in {(names[each.part], names[each.by]) for each in found.outclassed}
     # Under the old definition every build was asked about every fight, and these spoke against it.
     has = found.population.has(names.index("feeble"))
@@ -199,7 +192,7 @@ def test_who_outclasses_many_is_the_one_to_change():
 
     found = analysed(plant, budget=5)
     kinds = {kind for kind, _ in accused(found)}
-    assert kinds <= {OUTCLASSING, MUST_HAVE}
+    assert kinds <= {Code.OUTCLASSES, Code.MUST_HAVE}
     assert {parts for _, parts in accused(found)} == {("aim",)}
 
 
@@ -209,7 +202,7 @@ def test_a_broken_triple_is_one_finding():
 
     found = analysed(plant)
     # Half of the options can stand beside it, so it makes the reference level: a must-have, and nobody else.
-    assert accused(found) == {(MUST_HAVE, ("precise", "cruel", "gamble"))}
+    assert accused(found) == {(Code.MUST_HAVE, ("precise", "cruel", "gamble"))}
 
 
 def test_files_and_sheets_of_an_analysis(tmp_path):

@@ -56,7 +56,7 @@ def _analysis(rules, table):
 
 def _told(analysis):
     sheets = {sheet.name: sheet.as_data() for sheet in analysis_sheets(analysis)}
-    return sheets | {"findings": [(each.kind, each.text) for each in analysis.findings]}
+    return sheets | {"findings": [(each.code, each.text) for each in analysis.findings]}
 
 
 def test_an_analysis_says_the_same(rules, table, request):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from buildsearch.analysis.findings import DECIDED, MUST_HAVE, OVERPOWERED
+from buildsearch.analysis.findings import Code
 from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, judge_loadouts
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import read_thresholds
@@ -46,10 +46,10 @@ def test_a_pair_far_above_and_a_must_have_are_named():
         STICK,
         {},
     )
-    assert {(each.kind, each.culprits) for each in found.findings} == {
-        (OVERPOWERED, ("a", "b")),
-        (MUST_HAVE, ("b",)),
-        (MUST_HAVE, ("a",)),
+    assert {(each.code, each.subjects) for each in found.findings} == {
+        (Code.OVERPOWERED, ("a", "b")),
+        (Code.MUST_HAVE, ("b",)),
+        (Code.MUST_HAVE, ("a",)),
     }
     assert found.overpowered == 2
     assert "nothing is proved of the others" in found.health
@@ -77,5 +77,5 @@ def test_loadouts_that_decide_half_of_the_fights_at_once():
     found = judge_loadouts(
         made_of(("a", "b"), ("c", "d"), scores=[3.0, 3.1], decided=[0.75, 0.25]), STICK, {}
     )
-    assert [each.kind for each in found.findings] == [DECIDED]
+    assert [each.code for each in found.findings] == [Code.INSTANT_WIN]
     assert found.findings[0].numbers == {"builds": 1}

@@ -11,19 +11,10 @@ import numpy as np
 import pytest
 
 from buildsearch.analysis.analyses import Subject, judge
-from buildsearch.analysis.causes import culprits, having
+from buildsearch.analysis.causes import find_causes, grouped, having
 from buildsearch.analysis.choices import choices_of
-from buildsearch.analysis.findings import (
-    DECIDED,
-    DOMINANT,
-    FLAT,
-    HOPELESS,
-    MUST_HAVE,
-    OVERPOWERED,
-    TOO_DEAR,
-    Severity,
-)
-from buildsearch.analysis.health import class_of, conclusion, headline
+from buildsearch.analysis.findings import Certainty, Code, Severity, class_of
+from buildsearch.analysis.health import Status, conclusion, headline, health_lines, status
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.score_order import Yardstick, contest_of
 from buildsearch.analysis.thresholds import read_thresholds
@@ -34,7 +25,9 @@ from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
 
 LIMITS = read_thresholds()
 CLONES = ("power", "feeble")
-TURNS = Metric("turns", "turns", higher_is_better=False, low=1, counts_steps=True)
+TURNS = Metric(
+    "turns", "turns", higher_is_better=False, low=1, counts_steps=True, unit="turns", verb="wins in"
+)
 CHANCE = Metric("win_rate", "win rate", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY)
 POINTS = Metric("points", "points", higher_is_better=True, scale=Scale.OTHER, span=100.0)
 
@@ -44,9 +37,14 @@ def options_of():
     return loaded.system.options(loaded.model)
 
 
-def game(change=lambda logs, has: logs, *, budget=4, metric=TURNS, error=0.0, beyond=None, least=None):
+def game(
+    change=lambda logs, has: logs, *, budget=4, metric=TURNS, error=0.0, beyond=None, second=None, **more
+):
     """A fair game: an option does as much as it costs, give or take. Changed as told, then judged."""
     table, space = scored(change, budget, metric, error)
+    if second is not None:
+        means = np.stack([table.fight_means[0], second(table.fight_means[1])])
+        table = replace(table, fight_means=means)
     subject = Subject(
         table,
         space,
@@ -55,8 +53,8 @@ def game(change=lambda logs, has: logs, *, budget=4, metric=TURNS, error=0.0, be
         None,
         objective=read_objectives((), (metric,))[0],
         primary=metric,
-        least=least,
         beyond=None if beyond is None else scored(change, beyond, metric, error),
+        **more,
     )
     return judge(subject, populate(table, space), LIMITS)
 
@@ -92,7 +90,7 @@ def scored(change, budget, metric, error):
 
 
 def accused(judged):
-    return {(finding.kind, finding.culprits) for finding in judged.findings}
+    return {(finding.code, finding.subjects) for finding in judged.findings}
 
 
 METRICS = pytest.mark.parametrize("metric", [TURNS, CHANCE, POINTS], ids=lambda metric: metric.name)
@@ -102,7 +100,8 @@ METRICS = pytest.mark.parametrize("metric", [TURNS, CHANCE, POINTS], ids=lambda 
 def test_a_healthy_game_accuses_nobody(metric):
     judged = game(metric=metric)
     assert accused(judged) == set()
-    assert "Nothing is broken" in conclusion(judged.findings, judged.verdict)
+    assert status(judged.findings, judged.verdict) is Status.HEALTHY
+    assert "No errors" in conclusion(judged.findings, judged.verdict)
     assert judged.verdict.too_small is None
     assert judged.verdict.flat is None
 
@@ -110,13 +109,17 @@ def test_a_healthy_game_accuses_nobody(metric):
 @METRICS
 def test_a_must_have(metric):
     judged = game(lambda logs, has: logs - 0.35 * has["careful_aim"], metric=metric)
-    assert accused(judged) == {(MUST_HAVE, ("careful_aim",))}
+    assert accused(judged) == {(Code.MUST_HAVE, ("careful_aim",))}
     assert class_of("careful_aim", judged.findings) == "must-have"
-    assert class_of("aim", judged.findings) == "free"
+    assert class_of("aim", judged.findings) == "fine"
+    assert class_of("aim", judged.findings, is_passenger=True) == "passenger"
     (finding,) = judged.findings
     assert finding.severity is Severity.ERROR
-    assert "Careful Aim" in finding.text
-    assert "Raise its price from 1" in finding.cures[0]
+    assert finding.text.startswith("Without Careful Aim the best build ")
+    assert finding.fix.startswith("Raise Careful Aim from 1 to ")
+    best, left = finding.numbers["best"], finding.numbers["best_without"]
+    assert best == judged.verdict.best
+    assert (left > best) is not metric.higher_is_better
 
 
 @METRICS
@@ -127,46 +130,130 @@ def test_an_overpowered_triple_on_one_type(metric):
         return logs - 0.6 * has["melee_dg"] * has["aim"] * has["trade"] * has["gamble"]
 
     judged = game(plant, metric=metric)
-    assert accused(judged) == {(OVERPOWERED, ("aim", "trade", "gamble", "melee_dg"))}
+    assert accused(judged) == {(Code.OVERPOWERED, ("aim", "trade", "gamble", "melee_dg"))}
     (finding,) = judged.findings
     assert "on Melee Attack (Damage)" in finding.text
-    assert judged.verdict.culprits.is_proved
-    assert "Exclude Aim, Trade and Gamble from one another on Melee Attack (Damage)." in finding.cures
-    ladder = [rung.score for rung in judged.verdict.ladder]
-    assert len(ladder) == 2
+    assert judged.verdict.causes.is_proved
+    assert "Don't allow Aim together with Trade together with Gamble on Melee Attack (Damage)" in finding.fix
+    before, after = (step.health for step in judged.verdict.bans)
+    assert judged.verdict.contest.yardstick.loss(after.score) > judged.verdict.contest.yardstick.loss(
+        before.score
+    )
     assert class_of("trade", judged.findings) == "overpowered"
 
 
 def test_interchangeable_must_haves_do_not_hide_one_another():
     judged = game(lambda logs, has: logs - 0.35 * np.maximum(has["careful_aim"], has["trade"]))
-    assert accused(judged) == {(MUST_HAVE, ("careful_aim",)), (MUST_HAVE, ("trade",))}
-    assert all(each.numbers["hidden_by"] for each in judged.findings)
+    assert accused(judged) == {(Code.MUST_HAVE, ("trade", "careful_aim"))}
+    (finding,) = judged.findings
+    assert "Trade and Careful Aim replace each other" in finding.text
 
 
 def test_what_something_stronger_hides_is_revealed():
     def plant(logs, has):
         return logs - 1.0 * has["wide_eye"] * has["cruel_luck"] - 0.4 * has["careful_aim"]
 
-    assert accused(game(plant)) == {(OVERPOWERED, ("wide_eye", "cruel_luck")), (MUST_HAVE, ("careful_aim",))}
+    assert accused(game(plant)) == {
+        (Code.OVERPOWERED, ("wide_eye", "cruel_luck")),
+        (Code.MUST_HAVE, ("careful_aim",)),
+    }
 
 
-def test_an_option_behind_several_combinations_is_too_cheap():
-    """It shines beside two dear partners that exclude all else, and is no must-have beside the first."""
+def test_combinations_that_share_an_option_are_one_cause():
+    """It shines beside two expensive partners that leave no points for more."""
 
     def plant(logs, has):
         pairs = has["trade"] * has["second_chance"], has["trade"] * has["finisher"] * has["gamble"]
         return logs - 0.5 * pairs[0] - 0.45 * pairs[1]
 
     judged = game(plant)
-    strong = {name for _, culprits in accused(judged) for name in culprits}
-    assert {"trade", "second_chance", "finisher", "gamble"} <= strong
-    assert class_of("trade", judged.findings) in ("must-have", "too cheap")
+    causes = grouped(judged.verdict.causes.family)
+    flagged = {name for _, subjects in accused(judged) for name in subjects}
+    assert "trade" in flagged
+    assert len([each for each in judged.findings if each.code is Code.OVERPOWERED]) == len(causes) == 1
+    (shared, combinations_), *_ = causes
+    assert shared is not None
+    assert all(shared in each.choices for each in combinations_)
 
 
-def test_too_dear_and_hopeless_are_warnings():
-    judged = game(lambda logs, has: logs + 0.35 * has["trade"] + 1.2 * has["power"])
-    assert accused(judged) == {(TOO_DEAR, ("trade",)), (HOPELESS, ("power",))}
-    assert all(each.severity is Severity.WARNING for each in judged.findings)
+def test_health_without_the_first_cause_and_by_group():
+    def plant(logs, has):
+        return logs - 0.6 * has["melee_dg"] * has["aim"] * has["trade"] * has["gamble"]
+
+    judged = game(plant)
+    verdict = judged.verdict
+    first = verdict.without_first_cause
+    assert first.banned == ("aim", "trade", "gamble", "melee_dg")
+    banned = [each.choice for each in verdict.reaches if each.choice.name in first.banned]
+    keep = ~having(verdict.contest.population, banned)
+    assert first.health.score == verdict.contest.population.scores.score[keep].min()
+    lines = list(health_lines(verdict, judged.context.naming, judged.context.words))
+    assert lines[0].startswith("Without Aim + Trade + Gamble + Melee Attack (Damage): ")
+    assert len(lines) == 1 + len(verdict.contest.population.scores.groups)
+
+
+def test_weak_options_are_listed_by_how_far_off_they_are():
+    judged = game(lambda logs, has: logs + 0.25 * has["aim"] + 0.5 * has["trade"] + 1.2 * has["power"])
+    told = [(each.severity, each.subjects) for each in judged.findings]
+    assert told == [(Severity.WARNING, ("power", "trade")), (Severity.NOTE, ("aim",))]
+    assert all(each.code is Code.OVERCOSTED for each in judged.findings)
+    below = game(lambda logs, has: logs + 1.2 * has["power"], below_rules={"budget": (4, 6)})
+    assert [each.severity for each in below.findings] == [Severity.NOTE]
+    assert "at budget 4 (the rules give 6)" in headline(
+        below.findings, below.verdict, below.context.words, {"budget": (4, 6)}
+    )
+
+
+def test_too_weak_is_what_no_lower_cost_helps():
+    judged = game(lambda logs, has: logs + 1.2 * has["power"], beyond=6)
+    assert accused(judged) == {(Code.TOO_WEAK, ("power",))}
+    # Good beside an option that it leaves no points for.
+    judged = game(
+        lambda logs, has: logs + 0.3 * has["finisher"] - 0.6 * has["finisher"] * has["second_chance"],
+        beyond=6,
+    )
+    assert judged.verdict.prices["finisher"].indifferent is not None
+    assert accused(judged) == {(Code.OVERCOSTED, ("finisher",))}
+    assert judged.findings[0].fix.startswith("Lower Finisher to ")
+
+
+def test_undercosted_is_what_beats_the_benchmark_at_a_higher_cost():
+    """Only alone, so that no other option profits from it, and the benchmark stays."""
+
+    def plant(logs, has):
+        parts = sum(has.values())
+        alone = parts == parts[has["second_chance"] > 0].min()
+        return logs - 0.13 * has["second_chance"] * alone
+
+    judged = game(plant)
+    assert accused(judged) == {(Code.UNDERCOSTED, ("second_chance",))}
+    (finding,) = judged.findings
+    assert finding.severity is Severity.WARNING
+    assert finding.text == "1 option is undercosted by 1 point: Second Chance."
+    assert finding.numbers["fair_cost"] == {"second_chance": 4}
+
+
+def test_near_a_limit_is_a_note():
+    judged = game(lambda logs, has: logs - 0.125 * has["careful_aim"])
+    (finding,) = judged.findings
+    assert (finding.code, finding.severity) == (Code.NEAR_LIMIT, Severity.NOTE)
+    assert status(judged.findings, judged.verdict) is Status.HEALTHY
+
+
+def test_what_an_option_is_worth_by_definition():
+    verdict = game().verdict
+    population = verdict.contest.population
+    scores = population.scores.score
+    for name, worth in verdict.worths.items():
+        mine = np.flatnonzero(population.levels[population.names.index(name)] > 0)
+        assert worth.mean_of_best == pytest.approx(np.sort(scores[mine])[:10].mean())
+        best = mine[np.argmin(scores[mine])]
+        parts = population.levels[:, best].copy()
+        parts[population.names.index(name)] = 0
+        without = np.flatnonzero((population.levels == parts[:, None]).all(axis=0))
+        if worth.saves is not None:
+            assert worth.saves == pytest.approx(scores[without[0]] - scores[best])
+            assert worth.is_passenger == (np.log(scores[without[0]] / scores[best]) < -np.log(1 - 0.02))
 
 
 def test_prices_below_todays_need_builds_above_the_budget():
@@ -220,7 +307,7 @@ def test_best_with_viability_freedom_and_reference_by_definition():
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_culprits_lose_the_fewest_builds_of_all_families_of_bans(seed):
+def test_causes_lose_the_fewest_builds_of_all_families_of_bans(seed):
     """Brute force over every family of at most three bans."""
     rng = np.random.default_rng(seed)
     space = small_space(3)
@@ -229,7 +316,7 @@ def test_culprits_lose_the_fewest_builds_of_all_families_of_bans(seed):
     contest = contest_of(population, Yardstick(Scale.POSITIVE, False, 1.0, LIMITS.verdict))
     choices = choices_of(population, {})
     rows = np.sort(rng.choice(contest.order[:60], 4, replace=False))
-    found = culprits(contest, rows, choices, 20.0)
+    found = find_causes(contest, rows, choices, 20.0)
     assert found.is_proved
     bans = set()
     for row in rows:
@@ -247,7 +334,7 @@ def test_culprits_lose_the_fewest_builds_of_all_families_of_bans(seed):
         if size < 4 or len(masks) < 40
         if np.logical_or.reduce([masks[ban][rows] for ban in family]).all()
     )
-    gone = np.logical_or.reduce([having(population, culprit.choices) for culprit in found.family])
+    gone = np.logical_or.reduce([having(population, cause.choices) for cause in found.family])
     assert gone[rows].all()
     assert found.lost == gone.sum() <= least
 
@@ -271,26 +358,37 @@ def test_clones_count_once_and_do_not_move_the_reference():
 def test_a_space_that_is_too_small_accuses_nobody():
     judged = game(lambda logs, has: logs - 0.8 * has["trade"], budget=2)
     assert accused(judged) == set()
-    assert "too few" in judged.verdict.too_small
-    assert judged.verdict.too_small in conclusion(judged.findings, judged.verdict)
-    assert judged.verdict.too_small in headline(judged.verdict, "")
+    assert "judging needs 100" in judged.verdict.too_small
+    assert "raise the budget" in conclusion(judged.findings, judged.verdict)
+    assert judged.verdict.too_small in headline(judged.findings, judged.verdict, judged.context.words, {})
+    assert status(judged.findings, judged.verdict) is Status.TOO_SMALL
 
 
 def test_fights_that_everybody_wins_tell_nothing():
     judged = game(lambda logs, has: logs - 9.0, metric=CHANCE)
-    assert {kind for kind, _ in accused(judged)} == {FLAT}
+    assert {code for code, _ in accused(judged)} == {Code.FLAT_SCENARIO}
+    assert status(judged.findings, judged.verdict) is Status.INCONCLUSIVE
     judged = game(lambda logs, has: 0.0 * logs)
     assert "all builds score the same" in judged.findings[0].text
+    # A must-have shows all the same: without it the fights are not won any more.
+    judged = game(lambda logs, has: np.where(has["careful_aim"] > 0, -9.0, logs), metric=CHANCE)
+    assert (Code.MUST_HAVE, ("careful_aim",)) in accused(judged)
+
+
+def test_one_trivial_scenario_is_named():
+    judged = game(second=lambda values: np.full_like(values, 1.0))
+    assert accused(judged) == {(Code.FLAT_SCENARIO, ("second",))}
+    assert [each.severity for each in judged.findings] == [Severity.WARNING]
 
 
 def test_sampled_scores_leave_a_verdict_open():
     sure = game(lambda logs, has: logs - 0.35 * has["careful_aim"], error=0.001)
-    assert [each.is_open for each in sure.findings if each.kind == MUST_HAVE] == [False]
-    assert "beyond its sampling error" in sure.findings[0].certainty
+    assert [each.certainty for each in sure.findings if each.code is Code.MUST_HAVE] == [Certainty.SAMPLED]
     unsure = game(lambda logs, has: logs - 0.35 * has["careful_aim"], error=0.08)
-    needed = [each for each in unsure.findings if each.culprits == ("careful_aim",)]
+    needed = [each for each in unsure.findings if each.subjects == ("careful_aim",)]
     assert [each.is_open for each in needed] == [True]
-    assert "open" in conclusion(unsure.findings, unsure.verdict)
+    assert "sampled scores leave it open" in conclusion(unsure.findings, unsure.verdict)
+    assert status(unsure.findings, unsure.verdict) is Status.INCONCLUSIVE
 
 
 def test_fights_decided_at_once_accuse_by_weight():
@@ -301,9 +399,9 @@ def test_fights_decided_at_once_accuse_by_weight():
         return np.where(hit > 0, np.log(1.01) - 2.5, logs)
 
     judged = game(fast, least=[1.0, 1.0])
-    assert DECIDED in {kind for kind, _ in accused(judged)}
-    (found,) = [each for each in judged.findings if each.kind == DECIDED]
-    assert found.numbers["fights"] == pytest.approx({"first": 0.99, "second": 0.99})
+    assert Code.INSTANT_WIN in {code for code, _ in accused(judged)}
+    (found,) = [each for each in judged.findings if each.code is Code.INSTANT_WIN]
+    assert found.numbers["chances"] == pytest.approx({"first": 0.99, "second": 0.99})
     assert game(fast).verdict.decided == []
 
 
@@ -311,7 +409,7 @@ def test_a_group_with_nearly_all_of_the_top_is_named():
     judged = game(lambda logs, has: logs - 0.1 * has["ranged"])
     found = judged.verdict.dominant
     assert found.group == "ranged"
-    assert (DOMINANT, ("ranged",)) in accused(judged)
+    assert (Code.DOMINANT_TYPE, ("ranged",)) in accused(judged)
     assert found.builds == sum(
         judged.verdict.contest.population.scores.group[row]
         == judged.verdict.contest.population.scores.groups.index("ranged")
@@ -325,10 +423,14 @@ def test_decks_are_judged_by_how_many_of_a_card_they_hold():
     population = populate(table, space)
     choices = choices_of(population, {})
     assert any(choice.part.at_least > 1 for choice in choices)
-    # A number that most decks reach sets none apart.
-    assert all(
-        2 * choice.builds <= len(table) for choice in choices if population.most[choice.part.feature] > 1
-    )
+    # A number that most decks reach sets none apart; a whole card can be banned all the same.
+    for choice in choices:
+        if population.most[choice.part.feature] > 1:
+            assert choice.is_common == (2 * choice.builds > len(table))
+            assert choice.counts or (choice.part.at_least == 1 and not choice.part.is_stat)
+    cards = {choice.name for choice in choices if not choice.part.is_stat}
+    assert {"light_attack", "heal"} <= cards
+    assert {choice.name for choice in choices if choice.part.is_stat} >= {"eva", "res"}
     judged = judge(Subject(table, space, (), {}, None), population, LIMITS)
     assert len(judged.verdict.reaches) == len(choices)
     assert all(price.indifferent is None for price in judged.verdict.prices.values())

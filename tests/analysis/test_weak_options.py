@@ -6,21 +6,28 @@ import pytest
 
 from buildsearch.analysis.choices import Naming
 from buildsearch.analysis.dead import NOTHING, DeadRule, dead_findings
-from buildsearch.analysis.findings import DEAD, ERROR, Severity
+from buildsearch.analysis.findings import Code, Severity
 
 NAMING = Naming(["overhit"], {"overhit": "Overhit"})
 
 
 @pytest.mark.parametrize(
-    ("is_small", "kind", "severity", "cure"),
+    ("is_small", "code", "severity", "fix"),
     [
-        (False, ERROR, Severity.ERROR, "Correct the rule"),
-        (True, DEAD, Severity.WARNING, "Look at a larger space first. Correct the rule"),
+        (False, Code.NEVER_TRIGGERS, Severity.ERROR, "Correct the rule"),
+        (True, Code.DEAD_OPTION, Severity.WARNING, "Look at a larger space first. Correct the rule"),
     ],
 )
-def test_a_handful_of_builds_is_no_error_of_the_rules(is_small, kind, severity, cure):
+def test_a_handful_of_builds_is_no_error_of_the_rules(is_small, code, severity, fix):
     rule = DeadRule(0, NOTHING, True, "1 build with it scores as without it", 1, 1, 0.0, 8)
-    (found,) = dead_findings([rule], NAMING, is_small=is_small)
-    assert (found.kind, found.severity) == (kind, severity)
-    assert found.cures[0].startswith(cure)
+    (found,) = dead_findings([rule], NAMING, {}, is_small=is_small)
+    assert (found.code, found.severity) == (code, severity)
+    assert found.fix.startswith(fix)
     assert found.text == "Overhit changes nothing: 1 build with it scores as without it."
+
+
+def test_an_enemy_that_no_scenario_has_is_a_fault_of_the_scenarios():
+    rule = DeadRule(0, NOTHING, True, "it never fired", 1, 1, 0.0, 8)
+    (found,) = dead_findings([rule], NAMING, {"overhit": "250 HP"}, is_small=False)
+    assert (found.code, found.severity) == (Code.ABSENT_ENEMY, Severity.WARNING)
+    assert found.text == "Overhit needs an enemy of 250 HP, and no scenario has one."

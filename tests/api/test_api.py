@@ -180,7 +180,7 @@ def test_analysis_tables_are_tables(run):
     options = analysis["options"].to_pandas()
     assert options.index.name == "option"
     assert options["viability"].dtype == np.float64
-    assert options.attrs["higher_is_better"]["best_with"] is False
+    assert options.attrs["higher_is_better"]["mean_of_best"] is False
 
 
 @needs_jit
@@ -223,7 +223,7 @@ def test_a_gate(game):
     found = buildsearch.check(game, preset="lenient")
     assert found.verdict in ("pass", "fail", "inconclusive")
     assert found.passed == (found.verdict == "pass")
-    assert found.sentence.startswith(f"Verdict: {found.verdict}")
+    assert found.sentence.startswith(f"Result: {found.verdict}")
     assert found.assertions.to_pandas().index.name == "assertion"
     assert len(found.findings) == len(found.findings.to_pandas())
 

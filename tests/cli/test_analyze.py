@@ -49,13 +49,17 @@ def finished(monkeypatch, tmp_path):
 def test_the_report_has_findings_and_tables(run, finished):
     ended = run("analyze", "--thresholds", finished.folder / "quick.toml", "--rows", 3)
     assert ended.code == 0, ended.err
-    for title in ("Findings", "Options: what each is worth", "Best and reference level", "Saturation"):
-        assert title in ended.out
-    assert "more in options.csv" in ended.out
-    assert "options are viable" in ended.out.splitlines()[0]
-    # Budget 3 has too few contexts to accuse anybody, and that is the last word.
-    assert "too few to accuse anybody" in " ".join(ended.out.splitlines()[-3:])
-    with (finished.folder / "analysis" / "saturation.csv").open(encoding="utf-8") as file:
+    # Budget 3 has too few builds to judge, and that is the first line.
+    assert ended.out.startswith(
+        "Too small at budget 3 (the rules give 6): half of the options are in at most"
+    )
+    assert len(ended.out.splitlines()) <= 25
+    assert "Next     buildsearch optimize" in ended.out
+    full = run("analyze", "--thresholds", finished.folder / "quick.toml", "--rows", 3, "--full").out
+    for title in ("Options, by the mean of their 10 best builds", "Health, by group", "Pick rates"):
+        assert title in full
+    assert "more in options.csv" in full
+    with (finished.folder / "analysis" / "pick_rates.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert {row["option"] for row in rows} >= {"aim", "power", "blessing"}
     assert (finished.folder / "analysis" / "triggers.csv").exists()
@@ -64,12 +68,13 @@ def test_the_report_has_findings_and_tables(run, finished):
 def test_json_has_everything(run, finished):
     data = json.loads(run("analyze", "--json", "--no-triggers").out)
     assert data["builds"] == len(finished.scores)
-    assert {"findings", "saturation", "options", "front", "dominated_options"} <= set(data)
-    wanted = {"option", "viability", "best_with", "loss_when_banned", "price", "indifference_price", "class"}
+    assert {"findings", "pick_rates", "options", "front", "dominated_options"} <= set(data)
+    wanted = {"option", "viability", "best", "best_without", "mean_of_best", "cost", "fair_cost", "class"}
     assert all(wanted <= set(option) for option in data["options"])
     assert {option["option"] for option in data["options"]} >= {"aim", "power", "melee_ac"}
-    assert data["measures"]["freedom"].keys() == {"0.9", "0.8", "0.5"}
-    assert data["health"]
+    assert data["measures"]["viable_options"].keys() == {"0.9", "0.8", "0.5"}
+    assert data["status"] == "too small"
+    assert data["headline"]
     assert data["conclusion"]
     assert not data["triggers"]
 
@@ -217,10 +222,10 @@ def test_headroom_lets_lower_prices_be_judged(run, elsewhere):
         }
         for name in ("plain", "roomy")
     )
-    assert plain["power"]["indifference_price"] is None
-    assert "not scored" in plain["power"]["price_note"]
-    assert roomy["power"]["indifference_price"] < roomy["power"]["price"]
-    same = ("viability", "best_with", "loss_when_banned", "class")
+    assert plain["power"]["fair_cost"] is None
+    assert "not scored" in plain["power"]["fair_cost_note"]
+    assert roomy["power"]["fair_cost"] < roomy["power"]["cost"]
+    same = ("viability", "best", "best_without", "mean_of_best")
     assert {name: [each[key] for key in same] for name, each in plain.items()} == {
         name: [each[key] for key in same] for name, each in roomy.items()
     }
@@ -234,6 +239,6 @@ def test_readings_say_where_findings_hold(run, elsewhere):
     words = ("--rules", PLANTED, "--budget", 4, "-q", "--no-cache", "--top", 1, "--scenario", "boss")
     assert run("optimize", *words, "--set", "wide_eye.cost=4").code == 0
     data = json.loads(run("analyze", "--json", "--no-triggers", "--readings").out)
-    needed = [each for each in data["findings"] if each["culprits"] == ["blessing"]]
+    needed = [each for each in data["findings"] if each["subjects"] == ["blessing"]]
     assert needed
     assert all("other readings" in each["holds"] for each in needed)

@@ -165,9 +165,9 @@ def test_the_config_says_what_may_be_moved(run, scored, elsewhere):
 def test_findings_end_with_their_cheapest_cure(run, scored, elsewhere):
     findings = json.loads(run("analyze", scored, "--json").out)["findings"]
     (blessed,) = [
-        each for each in findings if each["kind"] == "must-have" and each["culprits"] == ["blessing"]
+        each for each in findings if each["code"] == "must-have" and each["subjects"] == ["blessing"]
     ]
-    assert blessed["cures"][-1].startswith("Cheapest single cure: Raise the price of")
+    assert blessed["fix"].startswith("Raise Blessing from 1 to ")
 
 
 @pytest.mark.posix

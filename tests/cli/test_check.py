@@ -15,7 +15,7 @@ import pytest
 from sarif_pydantic import Sarif
 
 from buildsearch.cli.check_view import print_outcome
-from buildsearch.gate.findings import AssertionResult, Finding, Level, Outcome
+from buildsearch.gate.results import AssertionResult, Level, Outcome, Violation
 from buildsearch.ruleset.extends import from_here
 from tests.analysis.tables import PLANTED
 
@@ -28,7 +28,7 @@ ONLY_BLESSING = (
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 BEATS = """
 [assertions.too-fast]
-kind = "no_build_beats"
+kind = "build-beats-limit"
 scenario = ["boss"]
 limit = {limit}
 level = "{level}"
@@ -81,12 +81,12 @@ def test_what_is_near_a_limit_fights_on_and_may_stay_open(run, place):
     ended = run("check", "--budget", "2", "--fights", "300000", "--json")
     data = json.loads(ended.out)
     opened = [finding for finding in data["new"] if finding["is_open"]]
-    assert any("ricochet" in finding["culprits"] for finding in opened)
+    assert any("ricochet" in finding["subjects"] for finding in opened)
     assert ended.code == (1 if len(opened) < len(data["new"]) else 4)
 
 
 def test_an_open_verdict_says_what_to_do(capsys):
-    result = AssertionResult("fast", "no_build_beats", Level.ERROR, "tier 3", (open_finding(),))
+    result = AssertionResult("fast", "build-beats-limit", Level.ERROR, "tier 3", (open_finding(),))
     print_outcome(Outcome((result,), result.findings), 5)
     said = capsys.readouterr().out
     assert "tier 3): 1 finding\n" in said
@@ -96,11 +96,11 @@ def test_an_open_verdict_says_what_to_do(capsys):
 
 
 def open_finding():
-    return Finding(
+    return Violation(
         assertion="fast",
-        kind="no_build_beats",
+        kind="build-beats-limit",
         level=Level.ERROR,
-        culprits=("bleed",),
+        subjects=("bleed",),
         where="tier 3",
         message="bleed may be too fast",
         value=1.5,
@@ -141,7 +141,7 @@ def test_reports_for_ci(run, place, monkeypatch):
     assert "fail" in (place / "summary.md").read_text(encoding="utf-8")
     Sarif.model_validate_json((place / "check.sarif").read_text(encoding="utf-8"))
     assert "too-fast" in (place / "check.xml").read_text(encoding="utf-8")
-    assert "Verdict: fail" in ended.out
+    assert "Result: fail" in ended.out
 
 
 @needs_jit
@@ -153,14 +153,15 @@ def test_presets_run_and_a_second_check_says_the_same(run, place):
     assert one["new"] == two["new"]
     kinds = {each["kind"] for each in one["assertions"]}
     assert kinds == {
-        "no_overpowered_builds",
-        "no_must_have",
-        "no_fight_decided_at_once",
-        "no_dominant_type",
-        "no_mispriced_option",
-        "viable_options",
-        "no_dead_options",
-        "no_dominated_options",
+        "overpowered-combination",
+        "must-have",
+        "instant-win",
+        "dominant-type",
+        "undercosted",
+        "overcosted",
+        "few-viable-options",
+        "dead-option",
+        "strictly-worse",
     }
 
 
@@ -169,7 +170,7 @@ def test_presets_run_and_a_second_check_says_the_same(run, place):
     [
         ("", ("--preset", "stict"), "strict"),
         ("", ("--inconclusive", "maybe"), "pass or fail"),
-        ('[assertions.x]\nkind = "no_fun"\n', (), "no_build_beats"),
+        ('[assertions.x]\nkind = "no_fun"\n', (), "no-counter"),
         ("rules = 3\n", (), "rules"),
         ("rules = \n", (), "buildsearch.toml"),
         ("", ("--config", "none.toml"), "none.toml"),
@@ -214,7 +215,7 @@ def test_a_run_for_each_combination_of_parameters(run, place):
     configure(
         place,
         1.0,
-        more='[assertions.sevens]\nkind = "no_build_beats"\nlimit = 1.0\nparameters = { tier = 4 }\n',
+        more='[assertions.sevens]\nkind = "build-beats-limit"\nlimit = 1.0\nparameters = { tier = 4 }\n',
     )
     head = "parameters = { tier = [3, 4], budget = 1 }\n"
     path = place / "buildsearch.toml"
@@ -247,9 +248,9 @@ def test_a_check_that_cannot_fail_says_so(run, place):
     """Budget 1 has too few contexts; lifts end at 1 / share."""
     more = """
 [assertions.over]
-kind = "no_overpowered_builds"
+kind = "overpowered-combination"
 [assertions.sat]
-kind = "no_saturated_option"
+kind = "ubiquitous-option"
 lift = 5000.0
 """
     (place / "buildsearch.toml").write_text(more, encoding="utf-8")
@@ -271,28 +272,28 @@ def test_both_presets_fail_where_somebody_must_have_an_option(run, place):
         )
         data = json.loads(ended.out)
         assert ended.code == 1
-        assert ("no_must_have", ["blessing"]) in [(each["kind"], each["culprits"]) for each in data["new"]]
+        assert ("must-have", ["blessing"]) in [(each["kind"], each["subjects"]) for each in data["new"]]
         assert all(each["can_fail"] for each in data["assertions"])
 
 
 def test_a_bad_config_under_json_is_json(run, place):
-    (place / "buildsearch.toml").write_text("[assertions.x]\nkind = 'no_must_hav'\n", encoding="utf-8")
+    (place / "buildsearch.toml").write_text("[assertions.x]\nkind = 'must-hav'\n", encoding="utf-8")
     ended = run("check", "--json")
     assert ended.code == 2
     data = json.loads(ended.out)
     assert data["verdict"] == "error"
-    assert "no_must_have" in data["problems"][0]["hint"]
+    assert "must-have" in data["problems"][0]["hint"]
     assert json.loads(run("check", "--json", "--preset", "laxest").out)["problems"]
 
 
 def test_what_the_baseline_accepts_is_not_called_a_failure(capsys):
     finding = replace(open_finding(), is_open=False)
-    result = AssertionResult("fast", "no_build_beats", Level.ERROR, "tier 3", (finding,))
+    result = AssertionResult("fast", "build-beats-limit", Level.ERROR, "tier 3", (finding,))
     print_outcome(Outcome((result,), (), (finding,)), 5)
     said = capsys.readouterr().out
     assert said.startswith("accepted")
     assert "fail" not in said
-    assert "Verdict: pass." in said
+    assert "Result: pass." in said
 
 
 def test_paths_for_code_hosts_are_the_repositorys(tmp_path, monkeypatch):

@@ -367,7 +367,8 @@ def test_decks(run, changed):
 @needs_jit
 def test_findings_of_check_come_and_go(run, changed, place):
     (place / "buildsearch.toml").write_text(
-        '[assertions.ceiling]\nkind = "no_build_beats"\nscenario = ["boss"]\nlimit = 8.6\n', encoding="utf-8"
+        '[assertions.ceiling]\nkind = "build-beats-limit"\nscenario = ["boss"]\nlimit = 8.6\n',
+        encoding="utf-8",
     )
     path = changed(DICE)
     words = (

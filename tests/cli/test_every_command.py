@@ -34,7 +34,7 @@ def place(elsewhere, monkeypatch):
     ],
 )
 def test_check_and_baseline(run, place, name, limit, verdict):
-    config = f'[assertions.none-too-good]\nkind = "no_build_beats"\nlimit = {limit}\n'
+    config = f'[assertions.none-too-good]\nkind = "build-beats-limit"\nlimit = {limit}\n'
     (place / "buildsearch.toml").write_text(config, encoding="utf-8")
     words = ("check", "-r", name, *SMALL_GAMES[name].space, "--fights", "20000")
     found = run(*words, "--json")

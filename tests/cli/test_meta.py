@@ -135,14 +135,14 @@ scenarios = "mirror.yaml"
 fights = 2_000_000
 
 [assertions.counters]
-kind = "no_build_without_counter"
+kind = "no-counter"
 
 [assertions.variety]
-kind = "effective_builds"
+kind = "few-builds-worth-playing"
 least = 3
 
 [assertions.share]
-kind = "largest_share"
+kind = "large-share"
 most = 0.5
 """
 
@@ -159,7 +159,7 @@ def test_check_asserts_it(run, folder):
 
 
 def test_check_says_where_builds_cannot_meet(run, folder):
-    (folder / "buildsearch.toml").write_text('[assertions.counters]\nkind = "no_build_without_counter"\n')
+    (folder / "buildsearch.toml").write_text('[assertions.counters]\nkind = "no-counter"\n')
     ended = run("check", "-r", "vitality-v1", "--budget", "0", "--no-cache")
     assert ended.code == 2
     assert "assertion `counters`: `meta` is about builds that fight one another" in ended.err

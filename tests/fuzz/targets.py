@@ -12,8 +12,8 @@ import numpy as np
 from buildsearch.analysis.thresholds import DEFAULTS, read_thresholds
 from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config
-from buildsearch.gate.findings import Finding, Level
 from buildsearch.gate.memory import Memory
+from buildsearch.gate.results import Level, Violation
 from buildsearch.model.errors import InputError
 from buildsearch.model.request import Request
 from buildsearch.model.space import Wanted
@@ -129,11 +129,11 @@ def cache_targets(place):
     numbers = rng.random((40, 3))
     ScoreCache(place / "cache").add(context, keys, numbers)
     (shard,) = (place / "cache").rglob("*.scores")
-    finding = Finding(
+    finding = Violation(
         assertion="a",
         kind="kind",
         level=Level.ERROR,
-        culprits=("bleed",),
+        subjects=("bleed",),
         where="here",
         message="too good",
         value=1.0,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from buildsearch.gate.config import KINDS, PRESETS, preset, read_config
-from buildsearch.gate.findings import Level
+from buildsearch.gate.results import Level
 from buildsearch.model.errors import InputError, UsageError
 
 GOOD = """
@@ -13,7 +13,7 @@ rules = "vitality-v2"
 parameters = { tier = [3, 4], archetype = "focused" }
 
 [assertions.fast-boss]
-kind = "no_build_beats"
+kind = "build-beats-limit"
 scenario = ["boss"]
 limit = 1.5
 level = "warn"
@@ -55,7 +55,7 @@ def test_every_one_of_many_unknown_keys_has_its_line(tmp_path):
 
 
 def test_problems_are_told_in_plain_words_in_the_order_of_the_file(tmp_path):
-    text = 'preset = "lenint"\n[assertions.x]\nkind = "no_build_beats"\nlimit = "a"\nlevel = "warning"\n'
+    text = 'preset = "lenint"\n[assertions.x]\nkind = "build-beats-limit"\nlimit = "a"\nlevel = "warning"\n'
     found = problems_of(text, tmp_path / "buildsearch.toml")
     assert [problem.line for problem in found] == [1, 4, 5]
     assert "`limit` must be a number, not 'a'" in [problem.message for problem in found]
@@ -65,17 +65,17 @@ def test_problems_are_told_in_plain_words_in_the_order_of_the_file(tmp_path):
 
 @pytest.mark.parametrize("limit", ["nan", "inf"])
 def test_a_limit_that_nothing_can_reach_is_no_limit(tmp_path, limit):
-    text = f'[assertions.x]\nkind = "no_build_beats"\nlimit = {limit}\n'
+    text = f'[assertions.x]\nkind = "build-beats-limit"\nlimit = {limit}\n'
     assert "finite" in problems_of(text, tmp_path / "buildsearch.toml")[0].message
 
 
 def test_all_problems_at_once_with_line_and_hint(tmp_path):
-    text = GOOD + '[assertions.typo]\nkind = "no_saturated_options"\n\n'
-    text += '[assertions.short]\nkind = "no_saturated_option"\nlft = 3\n'
+    text = GOOD + '[assertions.typo]\nkind = "ubiquitous-optoin"\n\n'
+    text += '[assertions.short]\nkind = "ubiquitous-option"\nlft = 3\n'
     found = problems_of(text + "[extra]\n", tmp_path / "buildsearch.toml")
     by_path = {problem.path: problem for problem in found}
     assert by_path["assertions.typo.kind"].line == 11
-    assert "no_saturated_option" in by_path["assertions.typo.kind"].hint
+    assert "ubiquitous-option" in by_path["assertions.typo.kind"].hint
     assert by_path["assertions.short.lft"].line == 15
     assert "lift" in by_path["assertions.short.lft"].hint
     assert by_path["assertions.short.lift"].line == 13
@@ -107,4 +107,4 @@ def test_an_unknown_preset_is_told():
 
 def test_a_kind_that_is_gone_names_its_successor(tmp_path):
     text = '[assertions.x]\nkind = "no_outliers"\n'
-    assert "no_overpowered_builds" in problems_of(text, tmp_path / "buildsearch.toml")[0].hint
+    assert "overpowered-combination" in problems_of(text, tmp_path / "buildsearch.toml")[0].hint

@@ -8,14 +8,14 @@ import pytest
 
 from buildsearch.analysis.causes import minimal_causes
 from buildsearch.gate.baseline import read_baseline, write_baseline
-from buildsearch.gate.findings import AssertionResult, Finding, Level, Outcome, Verdict
+from buildsearch.gate.results import AssertionResult, CheckStatus, Level, Outcome, Violation
 from buildsearch.model.errors import UsageError
 
-FINDING = Finding(
+FINDING = Violation(
     assertion="fast",
-    kind="no_build_beats",
+    kind="build-beats-limit",
     level=Level.ERROR,
-    culprits=("brutal", "barrage"),
+    subjects=("brutal", "barrage"),
     where="tier 3, boss",
     message="too fast",
     value=1.2,
@@ -25,36 +25,36 @@ FINDING = Finding(
 
 
 def result(*findings):
-    return AssertionResult("fast", "no_build_beats", Level.ERROR, "tier 3, boss", findings)
+    return AssertionResult("fast", "build-beats-limit", Level.ERROR, "tier 3, boss", findings)
 
 
 def test_verdicts():
     open_ = replace(FINDING, is_open=True)
-    assert result().verdict is Verdict.PASS
-    assert result(open_).verdict is Verdict.INCONCLUSIVE
-    assert result(open_, FINDING).verdict is Verdict.FAIL
-    assert Outcome((), (open_, FINDING)).verdict is Verdict.FAIL
-    assert Outcome((), (open_,)).verdict is Verdict.INCONCLUSIVE
-    assert Outcome((), (replace(FINDING, level=Level.WARN),)).verdict is Verdict.PASS
+    assert result().verdict is CheckStatus.PASS
+    assert result(open_).verdict is CheckStatus.INCONCLUSIVE
+    assert result(open_, FINDING).verdict is CheckStatus.FAIL
+    assert Outcome((), (open_, FINDING)).verdict is CheckStatus.FAIL
+    assert Outcome((), (open_,)).verdict is CheckStatus.INCONCLUSIVE
+    assert Outcome((), (replace(FINDING, level=Level.WARN),)).verdict is CheckStatus.PASS
 
 
 def test_fingerprints_are_of_the_cause_and_not_of_its_numbers():
     assert replace(FINDING, value=9.0, excess=7.0, message="other").fingerprint == FINDING.fingerprint
-    assert replace(FINDING, culprits=("barrage", "brutal")).fingerprint == FINDING.fingerprint
-    assert replace(FINDING, culprits=("brutal",)).fingerprint != FINDING.fingerprint
+    assert replace(FINDING, subjects=("barrage", "brutal")).fingerprint == FINDING.fingerprint
+    assert replace(FINDING, subjects=("brutal",)).fingerprint != FINDING.fingerprint
     assert replace(FINDING, where="tier 4, boss").fingerprint != FINDING.fingerprint
 
 
 def test_a_baseline_hides_what_is_known_and_tells_what_is_worse_or_gone(tmp_path):
     path = tmp_path / "baseline.json"
-    other = replace(FINDING, culprits=("bleed",), message="bleed is too fast")
+    other = replace(FINDING, subjects=("bleed",), message="bleed is too fast")
     assert write_baseline(path, "game", "hash", [result(FINDING, other)], ["tier 3"], None) == 2
     baseline = read_baseline(path, "game")
     outcome = baseline.sift([result(FINDING)])
     assert (outcome.fresh, outcome.known, outcome.fixed) == ((), (FINDING,), ("bleed is too fast",))
     worse = replace(FINDING, excess=0.6)
     assert baseline.sift([result(worse)]).fresh == (worse,)
-    new = replace(FINDING, culprits=("overhit",))
+    new = replace(FINDING, subjects=("overhit",))
     assert baseline.sift([result(new)]).fresh == (new,)
 
 

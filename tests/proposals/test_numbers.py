@@ -155,7 +155,7 @@ def test_no_overpowered_builds_by_numbers(seed):
     """The goal moves with the edits here: every proposal is one that `analyze` confirms, and where one number
     that makes builds worse is enough, one is proposed."""
     game = Numbered(seed=seed)
-    _, answer = searched(game, ["no_overpowered_builds"], LeverRequest(kinds=("numbers",)), lab=game)
+    _, answer = searched(game, ["overpowered-combination"], LeverRequest(kinds=("numbers",)), lab=game)
     if answer.is_kept_already:
         assert game.no_overpowered(game.scores)
         return

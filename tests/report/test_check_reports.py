@@ -9,16 +9,18 @@ from pathlib import Path
 import xmlschema
 from sarif_pydantic import Sarif
 
-from buildsearch.gate.findings import AssertionResult, Finding, Level, Outcome
+from buildsearch.gate.results import AssertionResult, Level, Outcome, Violation
 from buildsearch.report.annotations import annotation_lines, step_summary
 from buildsearch.report.junit import junit_xml
 from buildsearch.report.sarif import MOST_RESULTS, sarif_json
 
 SCHEMA = xmlschema.XMLSchema(str(Path(__file__).parents[1] / "gate" / "junit.xsd"))
 EVIL = '<script>alert(1)</script> & "quoted" % , :: \x07\n|pipe|'
-BAD = Finding("fast", "no_build_beats", Level.ERROR, ("brutal",), "boss", EVIL, 1.0, 2.0, 1.0, example="x")
-WARNED = replace(BAD, level=Level.WARN, culprits=("bleed",))
-OPEN = replace(BAD, is_open=True, culprits=("overhit",))
+BAD = Violation(
+    "fast", "build-beats-limit", Level.ERROR, ("brutal",), "boss", EVIL, 1.0, 2.0, 1.0, example="x"
+)
+WARNED = replace(BAD, level=Level.WARN, subjects=("bleed",))
+OPEN = replace(BAD, is_open=True, subjects=("overhit",))
 
 
 def outcome(*fresh, known=()):
@@ -27,7 +29,7 @@ def outcome(*fresh, known=()):
         for finding in (*fresh, *known)
     ]
     return Outcome(
-        (*results, AssertionResult("other", "no_saturated_option", Level.ERROR, "tier 3", ())), fresh, known
+        (*results, AssertionResult("other", "ubiquitous-option", Level.ERROR, "tier 3", ())), fresh, known
     )
 
 

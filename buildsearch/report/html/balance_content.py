@@ -37,7 +37,7 @@ def balance_content(
                     "remarks": remarks(each),
                     "edits": [edit.text for edit in each.edits],
                     "findings": [
-                        {"is": what, "kind": finding.kind, "who": " + ".join(finding.culprits)}
+                        {"is": what, "kind": finding.code, "who": " + ".join(finding.subjects)}
                         for what, found in (
                             ("new", each.change.new),
                             ("stays", each.change.stays),

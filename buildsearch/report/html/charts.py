@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.health import CLASSES, class_of
+from buildsearch.analysis.findings import CLASSES, class_of
 from buildsearch.analysis.saturation import CLASSES as SHARES
 from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.html.source import Source
@@ -85,27 +85,31 @@ def spread_data(source: Source) -> list[dict[str, Any]]:
 def option_data(source: Source) -> dict[str, Any]:
     """What each option is worth to a player who chooses well: the verdict's table."""
     analysis, verdict = source.analysis, source.analysis.verdict
-    losses = {loss.choices[0].name: loss.factor for loss in verdict.losses}
+    contest = verdict.contest
+    losses = {loss.choices[0].name: loss.row for loss in verdict.losses}
     saturation = {curve.part.name: curve.kind for curve in analysis.saturation.curves}
     rows = []
     for reach in verdict.reaches:
         choice, price = reach.choice, verdict.prices[reach.choice.name]
+        worth, without = verdict.worths[choice.name], losses[choice.name]
         rows.append(
             {
                 "part": source.title_of(choice.part.feature, choice.part.at_least),
                 "viability": short(reach.viability),
                 "best": short(reach.score),
-                "loss": short(losses[choice.name]),
+                "mean": short(worth.mean_of_best),
+                "without": None if without is None else short(float(contest.scores[without])),
                 "price": price.price,
                 "indifferent": price.indifferent,
                 "why": price.why,
-                "kind": class_of(choice.name, analysis.findings),
+                "kind": class_of(choice.name, analysis.findings, is_passenger=worth.is_passenger),
                 "saturation": saturation.get(choice.name, ""),
             }
         )
+    sign = -1.0 if contest.yardstick.higher_is_better else 1.0
     seen = {row["kind"] for row in rows} | {row["saturation"] for row in rows}
     return {
-        "rows": sorted(rows, key=lambda row: -(row["viability"] or 0.0)),
+        "rows": sorted(rows, key=lambda row: sign * (row["mean"] or 0.0)),
         "reference": None if verdict.reference is None else short(verdict.reference.score),
         "classes": {name: said for name, said in {**SHARES, **CLASSES}.items() if name in seen},
     }

@@ -74,13 +74,13 @@ def _health(source: LoadoutSource) -> list[Sentence]:
     if source.verdict is None:
         return []
     found = source.verdict.findings
-    kinds = dict.fromkeys(finding.kind for finding in found)
+    kinds = dict.fromkeys(finding.code for finding in found)
     sentences = [Sentence("Health", source.verdict.health, is_bad=bool(found))]
     for kind in kinds:
         named = [
-            " + ".join(source.titles.get(name, name) for name in each.culprits)
+            " + ".join(source.titles.get(name, name) for name in each.subjects)
             for each in found
-            if each.kind == kind
+            if each.code == kind
         ]
         said = "; ".join(name for name in named if name)
         sentences.append(Sentence(kind.capitalize(), f"{said}." if said else "", is_bad=True))

@@ -6,32 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.analysis import findings as kinds
 from buildsearch.analysis.findings import Finding, Severity
 from buildsearch.analysis.health import conclusion, headline
 from buildsearch.report.html.source import Source
 from buildsearch.report.run_record import Measure
 
-_MOST_NAMES = 6
+_MOST_SENTENCES = 10
 _MOST_FINDINGS = 200
 _WHY = 3
 _ERROR, _WARNING, _FINE = _SEVERITIES = ("error", "warning", "fine")
-
-# What each kind of finding is called when there is one of it, and when there are more.
-_KINDS = {
-    kinds.ERROR: ("One rule can never do anything", "{} rules can never do anything"),
-    kinds.FLAT: ("These fights do not tell builds apart", "These fights do not tell builds apart"),
-    kinds.OVERPOWERED: ("One combination is overpowered", "{} combinations are overpowered"),
-    kinds.MUST_HAVE: ("One option is a must-have", "{} options are must-haves"),
-    kinds.DECIDED: ("Fights are decided at once", "Fights are decided at once"),
-    kinds.DOMINANT: ("One kind of build has nearly all of the top", "{} kinds of builds share the top"),
-    kinds.TOO_CHEAP: ("One option is too cheap", "{} options are too cheap"),
-    kinds.TOO_DEAR: ("One option is too dear", "{} options are too dear"),
-    kinds.HOPELESS: ("Nobody should take one option", "Nobody should take {} options"),
-    kinds.OUTCLASSING: ("One option outclasses many others", "{} options outclass many others"),
-    kinds.DOMINATED: ("One option is always worse than another", "{} options are always worse than others"),
-    kinds.DEAD: ("One rule is dead", "{} rules are dead"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +33,15 @@ def summary(source: Source, rows: Sequence[dict[str, Any]]) -> list[Sentence]:
     found = analysis.findings
     worst = min((_severity(finding) for finding in found), default=_FINE, key=_SEVERITIES.index)
     if worst == _FINE and analysis.verdict.too_small is not None:
-        worst = _WARNING  # no green light where nobody could be accused
-    health = _sentence("Health", headline(analysis.verdict, analysis.label), worst)
-    sentences = []
-    for kind, (one, many) in _KINDS.items():
-        mine = [finding for finding in found if finding.kind == kind]
-        if mine:
-            head = one if len(mine) == 1 else many.format(len(mine))
-            worst_of_kind = min((_severity(finding) for finding in mine), key=_SEVERITIES.index)
-            sentences.append(_sentence(head, _listed([_named(source, each) for each in mine]), worst_of_kind))
-    sentences.sort(key=lambda sentence: not sentence.is_bad)
-    said = _sentence("In a word", conclusion(found, analysis.verdict), worst)
-    return [health, *sentences, said, _best(source, rows[0])]
+        worst = _WARNING  # no green light where there were too few builds to judge
+    said = headline(found, analysis.verdict, analysis.words, analysis.below_rules)
+    health = _sentence("Health", said, worst)
+    sentences = [
+        _sentence(finding.code.replace("-", " ").capitalize(), finding.text, _severity(finding))
+        for finding in found[:_MOST_SENTENCES]
+    ]
+    end = _sentence("Next step", conclusion(found, analysis.verdict), worst)
+    return [health, *sentences, end, _best(source, rows[0])]
 
 
 def _sentence(head: str, rest: str, severity: str) -> Sentence:
@@ -69,12 +49,9 @@ def _sentence(head: str, rest: str, severity: str) -> Sentence:
 
 
 def _severity(finding: Finding) -> str:
-    return _ERROR if finding.severity is Severity.ERROR and not finding.is_open else _WARNING
-
-
-def _named(source: Source, finding: Finding) -> str:
-    joined = ", " if finding.kind == kinds.DECIDED else " + "
-    return joined.join(source.say(name) for name in finding.culprits)
+    if finding.severity is Severity.NOTE:
+        return _FINE
+    return _ERROR if finding.is_error else _WARNING
 
 
 def _best(source: Source, row: dict[str, Any]) -> Sentence:
@@ -94,20 +71,13 @@ def _best(source: Source, row: dict[str, Any]) -> Sentence:
     return Sentence("The best build", said, is_bad=False)
 
 
-def _listed(names: Sequence[str]) -> str:
-    named = [name for name in names if name]
-    shown = "; ".join(named[:_MOST_NAMES])
-    more = "" if len(named) <= _MOST_NAMES else f"; and {len(named) - _MOST_NAMES} more"
-    return f"{shown}{more}." if shown else ""
-
-
 def as_evidence(finding: Finding) -> dict[str, str]:
-    """A finding as the page shows it: its sentence, what cures it, how sure it is."""
+    """A finding as the page shows it: its sentence, the fix, how sure it is."""
     return {
-        "kind": finding.kind,
+        "kind": finding.code,
         "severity": _severity(finding),
         "text": finding.text,
-        "cure": " ".join((*finding.cures, finding.holds)).strip(),
+        "cure": f"{finding.fix} {finding.holds}".strip(),
         "certainty": finding.certainty,
     }
 

@@ -24,7 +24,15 @@ from buildsearch.systems.vitality.rules.scenarios import VitalityScenarios
 from buildsearch.systems.vitality.rules.settings import read_settings
 
 METRICS = (
-    Metric("mean_turns", "turns to win", higher_is_better=False, low=1, counts_steps=True),
+    Metric(
+        "mean_turns",
+        "turns to win",
+        higher_is_better=False,
+        low=1,
+        counts_steps=True,
+        unit="turns",
+        verb="wins in",
+    ),
     Metric("dpt", "damage per turn", higher_is_better=True, low=0),
     Metric("survival", "survival", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY),
     Metric(
@@ -131,6 +139,17 @@ class VitalitySystem(Game):
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; each stat a step up or down, for the attacker and for the enemies."""
         return (*super().variations(rules), *stat_steps(rules))
+
+    def missing_enemies(self, rules: Any, fights: Mapping[str, Any]) -> Mapping[str, str]:
+        """Slayers of enemies that no scenario has."""
+        there = {foe.max_hp for bout in fights.values() for wave in bout.encounter.waves for foe in wave}
+        found = {}
+        for name, entry in rules.enhancements.items():
+            slayer = entry.mechanics.slayer
+            if slayer is not None and not any(slayer.matches(hp) for hp in there):
+                most = "" if slayer.match == "exactly" else " or less"
+                found[name] = f"{slayer.max_hp} HP{most}"
+        return found
 
     def dials(self, rules: Any, scenarios: Any) -> tuple[Dial, ...]:
         """Enemies by kind, their HP and their stats."""

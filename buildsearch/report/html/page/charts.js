@@ -96,8 +96,8 @@ function drawOptions() {
   if (!rows.length) return;
   const shown = rows.slice(0, most);
   const label = (row) => row.part;
-  const strong = new Set(["must-have", "overpowered", "too cheap", "outclassing"]);
-  const weak = new Set(["too dear", "hopeless", "dominated", "dead"]);
+  const strong = new Set(["must-have", "overpowered", "undercosted", "outclasses"]);
+  const weak = new Set(["overcosted", "too weak", "strictly worse", "dead"]);
   const colour = (row) => (strong.has(row.kind) ? "var(--bad)" : weak.has(row.kind) ? "var(--line)" : "var(--accent)");
   addSection("viability", "Viability", "What each option is worth",
     "Viability: what of the best score is left when one builds around the option and chooses everything else well. In a healthy game most bars are long. Orange options are too strong, grey ones too weak.", {
@@ -107,15 +107,16 @@ function drawOptions() {
       marks: [
         Plot.ruleX([0]), Plot.ruleX([0.8], { stroke: "var(--soft)", strokeDasharray: "4 3" }),
         Plot.barX(shown, { x: "viability", y: label, fill: colour, insetTop: 3, insetBottom: 3, rx: 2 }),
-        Plot.tip(shown, Plot.pointerY({ y: label, x: "viability", ...tipStyle, title: (row) => `${row.part}: ${row.kind}\nviability ${percent(row.viability, 0)}, best build ${say(row.best)}\nloss when banned ${row.loss === null ? "all builds have it" : `${say(row.loss)} times`}` })),
+        Plot.tip(shown, Plot.pointerY({ y: label, x: "viability", ...tipStyle, title: (row) => `${row.part}: ${row.kind}\nviability ${percent(row.viability, 0)}, best build ${say(row.best)}\nbest build without it ${row.without === null ? "none" : say(row.without)}` })),
       ],
     }),
-    table: make("div", {}, sortable("Options, the most viable first", [
+    table: make("div", {}, sortable("Options, by the mean of their ten best builds", [
       { label: "Option", of: (row) => row.part }, { label: "Class", of: (row) => row.kind },
       { label: "Viability", of: (row) => row.viability, show: (v) => percent(v, 0), number: true },
       { label: "Best score with it", of: (row) => row.best, number: true },
-      { label: "Loss when banned", of: (row) => row.loss, number: true },
-      { label: "Price", of: (row) => row.price, number: true }, { label: "Indifference price", of: (row) => row.indifferent, number: true },
+      { label: "Mean of best", of: (row) => row.mean, number: true },
+      { label: "Best without it", of: (row) => row.without, number: true },
+      { label: "Cost", of: (row) => row.price, number: true }, { label: "Fair cost", of: (row) => row.indifferent, number: true },
       { label: "At the top", of: (row) => row.saturation }, { label: "Remark", of: (row) => row.why },
     ], rows), make("p", { class: "lead" }, Object.entries(classes).map(([name, said]) => `${capital(name)}: ${said}.`).join(" "))),
   });

@@ -54,7 +54,7 @@ function decidedLines(decided, list) {
   if (!decided) return [];
   const more = decided.open ? ` For ${decided.open}${decided.found.length ? " more" : ""} of them the mean does not tell: analyze asks the engines.` : "";
   const many = decided.found.length === 1 ? "1 of them decides" : `${decided.found.length} of them decide`;
-  const said = decided.found.length ? `Of the best ${decided.of} builds ${many} fights with ${percent(data.limits.decided_weight)} of the weight in the first possible turn.` : `None of the best ${decided.of} builds is sure to end so many fights in the first possible turn.`;
+  const said = decided.found.length ? `Of the best ${decided.of} builds ${many} fights with ${percent(data.limits.instant_weight)} of the weight in the first possible turn.` : `None of the best ${decided.of} builds is sure to end so many fights in the first possible turn.`;
   return [make("h3", {}, "Decided at once"), make("p", { class: decided.found.length ? null : "empty", id: "decided", "data-found": decided.found.length, "data-open": decided.open }, said + more),
     decided.found.length ? list(decided.found.slice(0, 3), "", (build) => [make("span", {}, nameOf(build), " ", make("small", { class: "type" }, build.fights.map((fight) => data.fights[fight]).join(", "))), make("b", {}, say(build.score, 4))]) : null];
 }

@@ -7,7 +7,7 @@ const NEAR = 2; // further from the least number than this in the mean, nothing 
 function decidedOf(contest, least, weights, limits) {
   if (least === null) return null;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const enough = (weight) => weight / total >= limits.decided_weight - 1e-9;
+  const enough = (weight) => weight / total >= limits.instant_weight - 1e-9;
   const [found, looked] = [[], []];
   contest.order.forEach(contest.seen, (row) => { looked.push(row); return looked.length < LOOKED_AT; });
   let open = 0;
@@ -18,7 +18,7 @@ function decidedOf(contest, least, weights, limits) {
       const above = contest.scoring.means[i][row] - least[i];
       if (above >= NEAR) return;
       possible += weight;
-      if (above >= 1 - limits.decided_chance || contest.scoring.errors[i][row] > 0) return;
+      if (above >= 1 - limits.instant_chance || contest.scoring.errors[i][row] > 0) return;
       proved += weight;
       fights.push(i);
     });

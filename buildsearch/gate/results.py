@@ -15,7 +15,7 @@ class Level(StrEnum):
     ERROR = "error"
 
 
-class Verdict(StrEnum):
+class CheckStatus(StrEnum):
     """How an assertion ended."""
 
     PASS = "pass"  # noqa: S105 - no password
@@ -24,7 +24,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Violation:
     """One cause. `excess` says how far beyond the limit it is, so that worse can be told from known.
 
     `where` is the run it was found in (tier, archetype ...) and the scenario, if it is about one.
@@ -33,7 +33,7 @@ class Finding:
     assertion: str
     kind: str
     level: Level
-    culprits: tuple[str, ...]
+    subjects: tuple[str, ...]
     where: str
     message: str
     value: float
@@ -46,7 +46,7 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """The same cause of the same assertion has the same one, whatever the numbers."""
-        parts = (self.kind, self.assertion, self.where, *sorted(self.culprits))
+        parts = (self.kind, self.assertion, self.where, *sorted(self.subjects))
         return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
 
 
@@ -66,7 +66,7 @@ class AssertionResult:
     kind: str
     level: Level
     where: str
-    findings: tuple[Finding, ...]
+    findings: tuple[Violation, ...]
     seconds: float = 0.0
     remark: Remark | None = None
 
@@ -76,11 +76,11 @@ class AssertionResult:
         return self.remark is None or self.remark.can_fail
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> CheckStatus:
         """A proven finding fails it; one that is open leaves it inconclusive."""
         if any(not finding.is_open for finding in self.findings):
-            return Verdict.FAIL
-        return Verdict.INCONCLUSIVE if self.findings else Verdict.PASS
+            return CheckStatus.FAIL
+        return CheckStatus.INCONCLUSIVE if self.findings else CheckStatus.PASS
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ class Outcome:
     """A whole check after its baseline: what is new or worse, what is known, what is gone."""
 
     results: tuple[AssertionResult, ...]
-    fresh: tuple[Finding, ...]
-    known: tuple[Finding, ...] = ()
+    fresh: tuple[Violation, ...]
+    known: tuple[Violation, ...] = ()
     fixed: tuple[str, ...] = field(default=())
 
     def accepts(self, result: AssertionResult) -> bool:
@@ -98,9 +98,9 @@ class Outcome:
         return bool(result.findings) and not any(each.fingerprint in fresh for each in result.findings)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> CheckStatus:
         """Only errors that are not in the baseline count; a fail outranks what is open."""
         errors = [finding for finding in self.fresh if finding.level is Level.ERROR]
         if any(not finding.is_open for finding in errors):
-            return Verdict.FAIL
-        return Verdict.INCONCLUSIVE if errors else Verdict.PASS
+            return CheckStatus.FAIL
+        return CheckStatus.INCONCLUSIVE if errors else CheckStatus.PASS
