@@ -52,6 +52,9 @@ def said_by(verdict):
         "overpowered": len(verdict.overpowered.rows),
     }
     figures |= {f"freedom-{each.least:g}": each.options for each in verdict.freedom}
-    reaches = {reach.choice.name: (reach.score, reach.viability) for reach in verdict.reaches}
+    reaches = {
+        reach.choice.name: (reach.score, reach.viability, verdict.worths[reach.choice.name].mean_of_best)
+        for reach in verdict.reaches
+    }
     musts = {" + ".join(loss.names): loss.factor for loss in verdict.must_haves}
     return figures, reaches, musts

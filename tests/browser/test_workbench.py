@@ -67,7 +67,8 @@ def read(page):
             [each.dataset.figure, Number(each.dataset.after)])),
           reaches: Object.fromEntries([...document.querySelectorAll(".option")].filter((each) =>
             each.dataset.viability !== "").map((each) =>
-            [each.dataset.choice, [Number(each.dataset.best), Number(each.dataset.viability)]])),
+            [each.dataset.choice,
+              [Number(each.dataset.best), Number(each.dataset.viability), Number(each.dataset.mean)]])),
           musts: Object.fromEntries([...document.querySelectorAll("[data-must]")].map((each) =>
             [each.dataset.choices, Number(each.dataset.factor)])),
           silent: document.getElementById("silent")?.textContent ?? null,
@@ -154,7 +155,7 @@ def test_what_culprits_hide_is_told(opened, tmp_path):
     assert dict(said) == pytest.approx({" + ".join(loss.names): loss.factor for loss in verdict.revealed})
     # The guess that it rests on is what is proved.
     guess = page.locator("#verdict li[data-choices]:not([data-must]):not([data-revealed])")
-    proved = [sorted(choice.name for choice in each.choices) for each in verdict.culprits.family]
+    proved = [sorted(choice.name for choice in each.choices) for each in verdict.causes.family]
     assert (
         guess.evaluate_all("(all) => all.map((each) => each.dataset.choices.split(' + ').sort())") == proved
     )

@@ -9,7 +9,7 @@ function drawLeaderboard(section) {
     { key: "build", label: capital(data.noun), of: buildName, wide: true },
     ...(data.hasCosts ? [{ key: "cost", label: "Cost", of: (row) => row.cost, number: true }] : []),
     { key: "score", label: "Score", of: (row) => row.score, number: true },
-    ...(data.options?.reference != null ? [{ key: "ahead", label: "\u00d7 reference", of: (row) => row.ahead, number: true }] : []),
+    ...(data.options?.reference != null ? [{ key: "ahead", label: "\u00d7 benchmark", of: (row) => row.ahead, number: true }] : []),
     ...data.fights.map((fight, i) => ({ key: `fight-${i}`, label: capital(fight), of: (row) => row.means[i], number: true, fight: i })),
   ];
 
@@ -114,7 +114,7 @@ function drawLeaderboard(section) {
   order.addEventListener("input", () => { state.key = order.value; state.down = false; draw(); });
   const better = data.score.up ? "more" : "less";
   section.append(
-    make("p", { class: "lead" }, `Score: ${data.score.label}, ${better} is better. ${data.options?.reference != null ? `The reference level, what a build around a typical option reaches, is ${say(data.options.reference)}; \u00d7 reference says how many times better a ${data.noun} is. ` : ""}Each scenario shows ${data.primary.label}; bars compare ${data.noun}s within a scenario. Choose a ${data.noun} to see what makes it work.`),
+    make("p", { class: "lead" }, `Score: ${data.score.label}, ${better} is better. ${data.options?.reference != null ? `The benchmark, what a good build around a typical option reaches, is ${say(data.options.reference)}; \u00d7 benchmark says how many times better a ${data.noun} is. ` : ""}Each scenario shows ${data.primary.label}; bars compare ${data.noun}s within a scenario. Choose a ${data.noun} to see what makes it work.`),
     filters, count, table, more);
   draw();
 }

@@ -70,6 +70,7 @@ def page_data(source: Source, kept: Kept) -> dict[str, Any]:
         "headroom": table.headroom,
         "least": None if table.subject.least is None else list(table.subject.least),
         "free": population.free.tolist(),
+        "stats": population.stats.tolist(),
         "most": population.most.tolist(),
         "fixed": _fixed(table),
         "prices": [prices.get(name) for name in population.names],

@@ -1,10 +1,10 @@
 // The game in numbers, before and after, and what is too strong in it.
 const figures = [
   ["best", "Best score", (one) => one.best?.score, (value) => say(value, 4)],
-  ["reference", "Reference level", (one) => one.reference, (value) => say(value, 4)],
+  ["reference", "Benchmark", (one) => one.reference, (value) => say(value, 4)],
   ...data.limits.viable.map((least, i) => [`freedom-${least}`, `Viable at ${least}`, (one) => one.freedom?.[i].options, (value, one) => `${say(value)}/${one.freedom?.[i].of ?? 0}`]),
   ["overpowered", "Overpowered builds", (one) => one.overpowered?.builds, (value, one) => `${one.overpowered?.isLow ? "\u2265" : ""}${say(value)}`],
-  ["ahead", "Best against reference", (one) => one.ahead, (value) => (value == null ? dash : data.score.scale === "other" ? percent(value) : `\u00d7${value.toFixed(2)}`)],
+  ["ahead", "Best against benchmark", (one) => one.ahead, (value) => (value == null ? dash : data.score.scale === "other" ? percent(value) : `\u00d7${value.toFixed(2)}`)],
   ["builds", "Builds (kept)", (one) => one.builds, (value, one) => (one.kept === undefined || one.kept === 1 ? say(value) : `${say(value)} (${percent(one.kept, 1)})`)],
 ];
 let today;
@@ -31,17 +31,17 @@ function drawVerdict(answer) {
   section.replaceChildren(...[make("h2", {}, "What is too strong"),
     answer.silent && make("p", { class: "note", id: "silent" }, answer.silent),
     make("h3", {}, "Must-haves"),
-    list(answer.mustHaves, "Nothing that the best build could not do without.", (item) => [
+    list(answer.mustHaves, "No must-have.", (item) => [
       make("span", {}, make("strong", {}, together(item.choices)), `: with it one is ${better(item.factor)}${item.isOpen ? " (open: sampled)" : ""}.${was.has(together(item.choices)) || !isMoved() ? "" : " New."}`)], { "data-must": "" }),
-    answer.hidden?.length ? list(answer.hidden, "", (item) => make("span", {}, make("strong", {}, together(item.choices)), ` and ${together(item.others)} stand in for one another: without both the best is ${say(item.score, 4)}.`)) : null,
-    answer.revealed?.length ? make("p", { class: "empty" }, "Hidden by what is stronger, and there once the culprits below are banned:") : null,
+    answer.hidden?.length ? list(answer.hidden, "", (item) => make("span", {}, make("strong", {}, together(item.choices)), ` and ${together(item.others)} replace each other: without both the best is ${say(item.score, 4)}.`)) : null,
+    answer.revealed?.length ? make("p", { class: "empty" }, "Hidden by stronger combinations, and there once those below are banned:") : null,
     answer.revealed?.length ? list(answer.revealed, "", (item) => make("span", {}, make("strong", {}, together(item.choices)), `: with it one is then ${better(item.factor)}${item.isOpen ? " (open: sampled)" : ""}.`), { "data-revealed": "" }) : null,
     make("h3", {}, "Overpowered builds"),
-    over.builds ? make("p", {}, `${many} better than the reference level by more than ${data.score.scale === "probability" ? `odds of ${data.limits.odds}` : percent(data.limits.margin)}${open}. The best of them:`) : make("p", { class: "empty" }, "No build is far better than the reference level."),
+    over.builds ? make("p", {}, `${many} ahead of the benchmark by more than ${data.score.scale === "probability" ? `odds of ${data.limits.odds}` : percent(data.limits.margin)}${open}. The best of them:`) : make("p", { class: "empty" }, "No build is overpowered."),
     over.builds ? list(over.some, "", (build) => [make("span", {}, nameOf(build), " ", make("small", { class: "type" }, data.groups[build.group])), make("b", {}, say(build.score, 4))]) : null,
     ...decidedLines(answer.decided, list),
-    make("h3", {}, "Culprits, by a greedy guess"),
-    list(answer.culprits, answer.silent ? "Nobody is accused." : "No combination stands behind overpowered builds.", (item) => {
+    make("h3", {}, "Overpowered combinations, by a quick guess"),
+    list(answer.culprits, answer.silent ? "Nothing is flagged." : "No combination is overpowered.", (item) => {
       const ban = banOf(item.choices);
       const button = ban && !now.edits.has(leverOf.get(ban.text)) ? make("button", { type: "button", class: "quiet small", "aria-label": `Ban ${together(item.choices)}` }, "Ban") : null;
       button?.addEventListener("click", () => tryEdits([ban]));
@@ -49,13 +49,13 @@ function drawVerdict(answer) {
     }),
     answer.culprits?.length && make("p", { class: "empty" }, "Bans of all of these leave no overpowered build. That no fewer would do is proved by ", make("code", {}, "buildsearch balance"), " only.")].filter(Boolean));
 }
-/** Fights that nobody gets to play; means alone do not always tell. */
+/** Fights that are over before they begin; means alone do not always tell. */
 function decidedLines(decided, list) {
   if (!decided) return [];
   const more = decided.open ? ` For ${decided.open}${decided.found.length ? " more" : ""} of them the mean does not tell: analyze asks the engines.` : "";
-  const many = decided.found.length === 1 ? "1 of them decides" : `${decided.found.length} of them decide`;
-  const said = decided.found.length ? `Of the best ${decided.of} builds ${many} fights with ${percent(data.limits.instant_weight)} of the weight in the first possible turn.` : `None of the best ${decided.of} builds is sure to end so many fights in the first possible turn.`;
-  return [make("h3", {}, "Decided at once"), make("p", { class: decided.found.length ? null : "empty", id: "decided", "data-found": decided.found.length, "data-open": decided.open }, said + more),
+  const many = decided.found.length === 1 ? "1 wins" : `${decided.found.length} win`;
+  const said = decided.found.length ? `Of the best ${decided.of} builds ${many} scenarios with ${percent(data.limits.instant_weight)} of the weight in the fewest possible turns.` : `None of the best ${decided.of} builds is sure to win half of the scenarios in the fewest possible turns.`;
+  return [make("h3", {}, "Instant wins"), make("p", { class: decided.found.length ? null : "empty", id: "decided", "data-found": decided.found.length, "data-open": decided.open }, said + more),
     decided.found.length ? list(decided.found.slice(0, 3), "", (build) => [make("span", {}, nameOf(build), " ", make("small", { class: "type" }, build.fights.map((fight) => data.fights[fight]).join(", "))), make("b", {}, say(build.score, 4))]) : null];
 }
 const isMoved = () => now.edits.size > 0 || isWeighed() || moreState.some(({ words }) => words().length > 0);

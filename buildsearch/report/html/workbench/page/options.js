@@ -7,7 +7,7 @@ const choiceName = (choice) => data.parts[choice.part].name + (choice.level > 1 
 function makeOptions(today) {
   const section = document.getElementById("options");
   optionList = make("ul", { class: "options", tabindex: "0", "aria-label": "Options" });
-  const order = make("select", { id: "order" }, optionsOf([["rules", "as in the rules"], ["viability", "the most viable first"], ["name", "by name"], ["moved", "moved first"]]));
+  const order = make("select", { id: "order" }, optionsOf([["rules", "as in the rules"], ["mean", "the strongest first"], ["viability", "the most viable first"], ["name", "by name"], ["moved", "moved first"]]));
   const search = make("input", { type: "search", id: "find", autocomplete: "off" });
   order.addEventListener("change", sortOptions);
   search.addEventListener("input", () => {
@@ -15,7 +15,7 @@ function makeOptions(today) {
     for (const { row, name } of optionRows.values()) row.hidden = !words.every((word) => name.toLowerCase().includes(word));
   });
   section.append(
-    make("p", { class: "lead" }, "Viability is what is left of the best score when one builds around an option: 1 where it stands in a best build."),
+    make("p", { class: "lead" }, "Viability is how near the best score a build around an option comes: 1 where it is in a best build. The strongest options are those with the best mean of their ten best builds."),
     make("p", { class: "legend" }, make("span", { class: "before" }), " before  ", make("span", { class: "after" }), " after"),
     make("div", { class: "fields" }, field("Find", search), field("Order", order)), optionList);
   const prices = new Map(levers.filter(isPrice).map((lever) => [lever.edits[0].prices[0][1], lever]));
@@ -82,6 +82,8 @@ function drawReaches(answer) {
     const reach = found.get(key);
     const [was, is] = [pieces.before?.viability ?? null, reach?.viability ?? null];
     pieces.viability = is;
+    pieces.mean = reach?.mean ?? null;
+    pieces.row.dataset.mean = reach?.mean ?? "";
     pieces.after.style.width = `${100 * (is ?? 0)}%`;
     pieces.row.classList.toggle("gone", is === null);
     pieces.row.dataset.viability = is ?? "";
@@ -89,13 +91,14 @@ function drawReaches(answer) {
     const low = reach?.isLow ? "at least " : "";
     pieces.track.setAttribute("aria-label", `Viability of ${pieces.name}: ${fixed(was)} before, ${is === null ? "in no build" : low + fixed(is)} now`);
     pieces.text.replaceChildren(...(was !== null && fixed(was) !== fixed(is) ? [`${fixed(was)} \u2192 `] : []), make("b", {}, is === null ? "none" : `${reach.isLow ? "\u2265" : ""}${fixed(is)}`));
-    pieces.text.title = reach?.like != null ? `acts like ${data.parts[reach.like].name}, so it counts once` : reach ? `best with it: ${say(reach.score, 4)}` : "";
+    pieces.text.title = reach?.like != null ? `acts like ${data.parts[reach.like].name}, so it counts once` : reach ? `best with it: ${say(reach.score, 4)}, mean of its ten best builds: ${say(reach.mean, 4)}` : "";
   }
 }
 function sortOptions() {
   const places = [...optionRows.values()];
   const by = {
     rules: () => 0, name: (a, b) => a.name.localeCompare(b.name), viability: (a, b) => (b.viability ?? -1) - (a.viability ?? -1),
+    mean: (a, b) => Number(a.mean === null) - Number(b.mean === null) || (data.score.up ? -1 : 1) * ((a.mean ?? 0) - (b.mean ?? 0)),
     moved: (a, b) => Number(b.row.classList.contains("moved")) - Number(a.row.classList.contains("moved")),
   }[document.getElementById("order").value];
   optionList.append(...places.sort(by).map(({ row }) => row));

@@ -56,8 +56,8 @@ function revealedOf(contest, choices, culprits, needed) {
   const banned = [...culprits, ...needed.filter((loss) => loss.choices.length > 1)].map((each) => each.choices.map((choice) => choice.plane));
   const calmer = banned.length ? contestWithout(contest, banned) : null;
   if (!calmer) return [];
-  const known = new Set(needed.flatMap((loss) => loss.choices));
-  return neededTogether(calmer, lossesWhenBanned(calmer, choices)).filter((loss) => !loss.choices.some((choice) => known.has(choice)));
+  const known = new Set(needed.flatMap((loss) => loss.choices.map((choice) => choice.part)));
+  return neededTogether(calmer, lossesWhenBanned(calmer, choices)).filter((loss) => !loss.choices.some((choice) => known.has(choice.part)));
 }
 const named = (choice) => ({ part: choice.part, level: choice.level, isChosen: choice.isChosen });
 const buildOf = (contest, row) => ({ parts: table.partsOf(row), group: table.group[row], score: contest.score(row) });
@@ -87,7 +87,7 @@ function measure(scoring, edits, weights) {
       reference: reference?.score ?? null,
       ahead: reference ? contest.yardstick.factor(top, reference.loss) : null,
       freedom: freedomOf(reaches, table.about.limits.viable),
-      reaches: reaches.map((each) => ({ ...named(each.choice), price: each.choice.price, like: each.choice.like, builds: each.choice.builds, score: each.score, viability: each.viability, best: table.partsOf(each.row), isLow: isBeyond(scoring, each.score) })),
+      reaches: reaches.map((each) => ({ ...named(each.choice), price: each.choice.price, like: each.choice.like, builds: each.choice.builds, score: each.score, viability: each.viability, mean: each.mean, best: table.partsOf(each.row), isLow: isBeyond(scoring, each.score) })),
       overpowered: { builds: over.rows.length, sure: over.sure, some: over.rows.slice(0, 5).map((row) => buildOf(contest, row)), isLow: over.rows.length > 0 && isMissing(scoring, contest.score(over.rows.at(-1))) },
       mustHaves: needed.map(mustHave),
       hidden: hidden.map(mustHave),

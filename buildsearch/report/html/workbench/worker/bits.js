@@ -53,6 +53,17 @@ const firstWith = (set, plane) => firstOf(set, (i) => plane[i]);
 const firstWithout = (set, planes) => firstOf(set, (i) => { let some = 0; for (const plane of planes) some |= plane[i]; return ~some; });
 const firstWithNotAll = (set, planes) => firstOf(set, (i) => { let all = -1; for (const plane of planes) all &= plane[i]; return ~all; });
 
+/** The first few rows of a set that are in a plane. */
+function someWith(set, plane, most) {
+  const found = [];
+  for (let i = 0; i < set.length; i += 1) {
+    for (let word = set[i] & plane[i]; word; word &= word - 1) {
+      found.push((i << 5) + firstBit(word));
+      if (found.length === most) return found;
+    }
+  }
+  return found;
+}
 /** Calls for every row of a set from the first on, until it is answered `false`. */
 function forEachRow(set, call) {
   for (let i = 0; i < set.length; i += 1) {

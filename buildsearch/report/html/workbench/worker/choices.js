@@ -6,6 +6,7 @@ function choicesOf(table, alike, legal, prices) {
   const varies = (part) => counts[part].some((count) => count > 0 && count < builds);
   const chosen = table.about.free.filter(varies);
   const others = table.about.parts.map((_, part) => part).filter((part) => most[part] > 0 && !chosen.includes(part));
+  const isStat = (part) => table.about.stats.includes(part);
   const found = [];
   const known = new Set();
   for (const part of [...chosen, ...others]) {
@@ -14,14 +15,15 @@ function choicesOf(table, alike, legal, prices) {
       // Other names for all builds, or for builds that another part stands for already, are no choice.
       if (count === builds) continue;
       if (most[part] > 1) {
-        // Most decks hold some of every card: only a number that sets a deck apart is a choice.
-        if (2 * count > builds) continue;
+        // Most decks hold some of every card: a number that sets a deck apart is a choice, and the whole card.
+        if (2 * count > builds && (level > 1 || isStat(part))) continue;
         const key = fingerprint(legal, table.planes[part][level - 1]);
         if (known.has(key)) continue;
         known.add(key);
       }
       const isChosen = chosen.includes(part);
-      found.push({ part, level, builds: count, isChosen, plane: table.planes[part][level - 1], price: isChosen ? prices[part] : null, like: null });
+      const isCommon = most[part] > 1 && 2 * count > builds;
+      found.push({ part, level, builds: count, isChosen, isCommon, isStat: isStat(part), plane: table.planes[part][level - 1], price: isChosen ? prices[part] : null, like: null });
     }
   }
   found.forEach((choice, place) => {
@@ -32,6 +34,10 @@ function choicesOf(table, alike, legal, prices) {
   });
   return found;
 }
+/** What acts like an earlier one does not count again, and a card of most decks sets none apart. */
+const isCounted = (choice) => choice.like === null && !choice.isCommon;
+/** Groups are no options, and every build must spend its points on some stats. */
+const canBeNeeded = (choice) => choice.isChosen && !choice.isStat;
 function fingerprint(set, plane) {
   let [a, b] = [0, 0];
   for (let i = 0; i < set.length; i += 1) {

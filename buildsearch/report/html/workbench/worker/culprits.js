@@ -58,7 +58,8 @@ function bansOf(guilty) {
     const groups = mine.filter((choice) => !choice.isChosen);
     for (let size = 1; size <= 3; size += 1) {
       for (const some of combinationsOf(parts, size)) {
-        if (!isOneEach(some)) continue;
+        // Every build spends its points on stats: they are no cause without something else.
+        if (!isOneEach(some) || (some.every((choice) => choice.isStat) && !parts.every((choice) => choice.isStat))) continue;
         add(some);
         if (size < 3) for (const group of groups) add([...some, group]);
       }

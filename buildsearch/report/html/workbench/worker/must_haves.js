@@ -18,8 +18,8 @@ function* combinationsOf(things, size, from = 0) {
 /** What the best build cannot do without. Options whose being together, when it is banned, costs about as much as each of
     them does are one. */
 function neededTogether(contest, alone) {
-  const heavy = alone.filter((loss) => loss.isHeavy && loss.factor !== null && loss.choices[0].isChosen);
-  // Who needs four of a card needs three of it: only the highest number counts.
+  const heavy = alone.filter((loss) => loss.isHeavy && loss.factor !== null && canBeNeeded(loss.choices[0]));
+  // A build that needs four of a card needs three of it: only the highest number counts.
   let left = [...new Map(heavy.map((loss) => [loss.choices[0].part, loss])).values()];
   const found = [];
   for (let size = Math.min(MOST_TOGETHER, left.length); size > 1; size -= 1) {
@@ -37,7 +37,7 @@ function neededTogether(contest, alone) {
 }
 /** Interchangeable must-haves: one can do without either of two, but not without both. */
 function hiddenMustHaves(contest, choices, alone) {
-  const light = choices.filter((choice, i) => choice.isChosen && !alone[i].isHeavy);
+  const light = choices.filter((choice, i) => canBeNeeded(choice) && !alone[i].isHeavy);
   const behind = new Map();
   const heavy = [];
   for (const [first, second] of combinationsOf(light, 2)) {
@@ -54,9 +54,13 @@ function hiddenMustHaves(contest, choices, alone) {
     const key = others.map((other) => `${other.part} ${other.level}`).sort().join();
     sides.set(key, [...(sides.get(key) ?? []), choice]);
   }
-  return [...sides.values()].map((mine) => {
+  const pairs = new Map(); // each pair of sides once
+  for (const mine of sides.values()) {
     const losses = heavy.filter((loss) => loss.choices.some((choice) => mine.includes(choice)));
     const worst = losses.reduce((most, loss) => (loss.apart > most.apart ? loss : most));
-    return { ...worst, choices: mine, others: behind.get(mine[0]) };
-  });
+    const others = behind.get(mine[0]);
+    const key = [...mine, ...others].map((choice) => `${choice.part} ${choice.level}`).sort().join();
+    if (!pairs.has(key)) pairs.set(key, { ...worst, choices: mine, others });
+  }
+  return [...pairs.values()];
 }

@@ -23,6 +23,7 @@ function givenOrder(table) {
     among: (set) => ({
       first: firstRow(set), last: lastRow(set),
       firstWith: (plane) => firstWith(set, plane), firstWithout: (planes) => firstWithout(set, planes), firstWithNotAll: (planes) => firstWithNotAll(set, planes),
+      someWith: (plane, most) => someWith(set, plane, most),
       forEach: forEachRow,
       countBetter: (some, value) => { const end = place(value); return end >= table.rows ? countOf(some) : countBefore(some, end); },
     }),
@@ -78,6 +79,13 @@ function amongHeaps(heaps, set, scores, up) {
     firstWith: (plane) => first((row) => isIn(plane, row)),
     firstWithout: (planes) => first((row) => !planes.some((plane) => isIn(plane, row))),
     firstWithNotAll: (planes) => first((row) => !planes.every((plane) => isIn(plane, row))),
+    someWith: (plane, most) => {
+      const found = [];
+      for (let heap = 0; heap < HEAPS && found.length < most; heap += 1) {
+        found.push(...list.subarray(starts[heap], starts[heap + 1]).filter((row) => isIn(plane, row)).sort((a, b) => (isBefore(a, b) ? -1 : 1)));
+      }
+      return found.slice(0, most);
+    },
     forEach: (some, call) => {
       for (let heap = 0; heap < HEAPS; heap += 1) {
         const its = list.subarray(starts[heap], starts[heap + 1]).filter((row) => isIn(some, row)).sort((a, b) => (isBefore(a, b) ? -1 : 1));

@@ -6,13 +6,18 @@ function reachesOf(contest, choices) {
     const row = contest.order.firstWith(choice.plane);
     if (row < 0) continue;
     const loss = contest.loss(row);
-    found.push({ choice, row, loss, score: contest.score(row), error: contest.error(row), viability: contest.yardstick.viability(top, loss) });
+    found.push({ choice, row, loss, score: contest.score(row), error: contest.error(row), viability: contest.yardstick.viability(top, loss), mean: meanOfBest(contest, choice) });
   }
   return found;
 }
+/** The mean score of the best few builds with a choice: what options are ranked by. */
+function meanOfBest(contest, choice) {
+  const rows = contest.order.someWith(choice.plane, table.about.limits.best_builds);
+  return rows.reduce((sum, row) => sum + contest.score(row), 0) / rows.length;
+}
 /** The reaches that make the reference level: options that are paid for; in a game without prices, all that builds choose. */
 function pricedOf(reaches) {
-  const chosen = reaches.filter(({ choice }) => choice.isChosen && choice.like === null);
+  const chosen = reaches.filter(({ choice }) => choice.isChosen && isCounted(choice));
   const paid = chosen.filter(({ choice }) => choice.price !== null);
   return paid.length ? paid : chosen;
 }
@@ -25,7 +30,7 @@ function referenceOf(contest, reaches) {
   return { score, loss: contest.yardstick.loss(score), error };
 }
 function freedomOf(reaches, least) {
-  const counted = reaches.filter(({ choice }) => choice.like === null);
+  const counted = reaches.filter(({ choice }) => isCounted(choice));
   return least.map((each) => ({ least: each, options: counted.filter(({ viability }) => viability >= each - 1e-9).length, of: counted.length }));
 }
 /** Builds far better than the reference level, the best first, and how many of them are so for sure. */
@@ -43,17 +48,17 @@ function overpoweredOf(contest, reference) {
   });
   return { rows, sure };
 }
-/** Why nobody may be accused: too_small_why and flat_why of analysis/assessment.py. */
+/** Why nothing can be flagged: too_small_why and flat_why of analysis/assessment.py. */
 function silentWhy(contest, reaches, reference, limits, builds) {
-  const options = reaches.filter(({ choice }) => choice.like === null).length;
-  if (options < limits.fewest_options) return `The space has ${options} options, and with fewer than ${limits.fewest_options} a typical one means little: nobody is accused.`;
+  const options = reaches.filter(({ choice }) => isCounted(choice)).length;
+  if (options < limits.fewest_options) return `Too few builds to judge: there are ${options} options, and judging needs ${limits.fewest_options}.`;
   const contexts = middleOf(pricedOf(reaches).map(({ choice }) => choice.builds));
-  if (contexts < limits.fewest_contexts) return `The median option stands in ${Math.round(contexts)} builds, and fewer than ${limits.fewest_contexts} are too few to accuse anybody.`;
-  if (!reference) return "No option can be chosen: there is nothing to compare.";
+  if (contexts < limits.fewest_contexts) return `Too few builds to judge: half of the options are in at most ${Math.round(contexts)} builds, and judging needs ${limits.fewest_contexts}.`;
+  if (!reference) return "There is no option to choose.";
   const same = contest.score(contest.winner) === contest.score(contest.last);
-  if (same) return "These fights do not tell builds apart: all builds score the same.";
-  if (Math.abs(reference.loss - contest.loss(contest.winner)) < 1e-9) return "These fights do not tell builds apart: a build around any option does as well as the best.";
-  if (contest.yardstick.isClipped(reference.loss)) return `These fights do not tell builds apart: a build around a typical option has ${reference.loss < 0 ? "won" : "lost"} them already.`;
+  if (same) return "The scenarios do not separate builds: all of them score the same.";
+  if (Math.abs(reference.loss - contest.loss(contest.winner)) < 1e-9) return "The scenarios do not separate builds: a build around any option does as well as the best.";
+  if (contest.yardstick.isClipped(reference.loss)) return `The scenarios do not separate builds: a build around a typical option ${reference.loss < 0 ? "wins" : "loses"} nearly always.`;
   return null;
 }
 function middleOf(numbers) {
