@@ -63,14 +63,14 @@ def headline(
     return f"{said} Expensive options look weaker here than they are." if below_rules else said
 
 
-def health_lines(verdict: Verdict, naming: Naming, words: ScoreWords) -> Iterator[str]:
-    """The same without the first cause, and by group, one line each, where that changes the picture."""
+def health_lines(verdict: Verdict, naming: Naming, words: ScoreWords, *, groups: bool) -> Iterator[str]:
+    """The same without the first cause, and where asked for by group, one line each."""
     step = verdict.without_first_cause
     if step is not None and step.health is not None:
         banned = " + ".join(naming.titles.get(name, name) for name in step.banned)
         yield f"Without {banned}: {_health(step.health, words)}."
     for level in verdict.levels:
-        if level.kind == "group":
+        if groups and level.kind == "group":
             yield f"{naming.titles.get(level.name, level.name)}: {_health(level, words)}."
 
 

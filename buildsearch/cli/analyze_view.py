@@ -52,6 +52,10 @@ def _headline(analysis: Analysis) -> str:
     return headline(analysis.findings, analysis.verdict, analysis.words, analysis.below_rules)
 
 
+def _health(analysis: Analysis, *, groups: bool) -> Iterator[str]:
+    return health_lines(analysis.verdict, analysis.naming, analysis.words, groups=groups)
+
+
 def analysis_as_data(run: Run, analysis: Analysis, sheets: list[Sheet], folder: Path) -> dict[str, object]:
     """For programs."""
     return {
@@ -135,7 +139,7 @@ def analysis_as_markdown(run: Run, analysis: Analysis, sheets: list[Sheet], rows
         "",
         f"**{as_text(_headline(analysis))}**",
         "",
-        *(f"- {as_text(line)}" for line in health_lines(analysis.verdict, analysis.naming, analysis.words)),
+        *(f"- {as_text(line)}" for line in _health(analysis, groups=True)),
         "",
         as_text(_about(run, analysis)),
         "",
@@ -165,7 +169,7 @@ def print_analysis(
             console.print(Text(" " * _INDENT + line))
 
     console.print(Text(_headline(analysis), style="bold"))
-    for line in list(health_lines(analysis.verdict, analysis.naming, analysis.words))[: None if full else 1]:
+    for line in _health(analysis, groups=full):
         console.print(visible(line))
     console.print(visible(_about(run, analysis)))
     if analysis.findings:

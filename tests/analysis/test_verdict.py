@@ -187,7 +187,7 @@ def test_health_without_the_first_cause_and_by_group():
     banned = [each.choice for each in verdict.reaches if each.choice.name in first.banned]
     keep = ~having(verdict.contest.population, banned)
     assert first.health.score == verdict.contest.population.scores.score[keep].min()
-    lines = list(health_lines(verdict, judged.context.naming, judged.context.words))
+    lines = list(health_lines(verdict, judged.context.naming, judged.context.words, groups=True))
     assert lines[0].startswith("Without Aim + Trade + Gamble + Melee Attack (Damage): ")
     assert len(lines) == 1 + len(verdict.contest.population.scores.groups)
 
