@@ -192,7 +192,7 @@ def reach_verdict(case: Case, limits: VerdictThresholds) -> Verdict:
         weak=_far_below(contest, found, level_of_all) & _weak_without(calmest, choices),
         calm=None if calmest is None else reference(calmest, reaches(calmest, choices)),
         prices=indifference_prices(contest, found, level_of_all, purse, case.beyond),
-        decided=decided_at_once(contest, case.least, case.chance, limits),
+        decided=decided_at_once(contest, case.least, case.chance, limits, accused_only=True),
         dominant=dominant_group(contest, limits),
         bans=_bans_in_order(contest, choices, causes, limits),
         without_first_cause=_without_first_cause(contest, choices, causes, limits),
