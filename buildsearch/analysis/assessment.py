@@ -162,12 +162,15 @@ def reach_verdict(case: Case, limits: VerdictThresholds) -> Verdict:
         causes = find_causes(contest, over.rows, choices, limits.cause_work)
     alone = losses_when_banned(contest, choices)
     needed = needed_together(contest, alone)
-    pairs = losses_of_pairs(contest, choices, alone)
     combined = [
         *(each.choices for each in causes.family),
         *(each.choices for each in needed if len(each.choices) > 1),
     ]
     calmer = contest.without(_banned(population, combined))
+    # What overpowered combinations make the best build needs is told with them.
+    pairs = losses_of_pairs(contest, choices, alone)
+    if causes.family and calmer is not None:
+        pairs = losses_of_pairs(calmer, choices, losses_when_banned(calmer, choices))
     everything = [
         *combined,
         *(each.choices for each in needed),

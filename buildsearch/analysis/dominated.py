@@ -32,6 +32,10 @@ from buildsearch.model.arrays import Bools, Floats, Ints
 _MOSTLY = 0.5
 # Many small differences in one direction are a difference: so many standard errors of their sum.
 _POOLED = 4.0
+# Of hundreds of comparisons without a difference the worst looks this bad.
+_WORST = 3.0
+# Together they prove only what matters: a mean gain of this part of the score.
+_MATERIAL = 0.05
 # What outclasses so many is the one to change.
 _MANY = 3
 
@@ -43,8 +47,8 @@ Lookup = tuple[Ints, Ints, Rows]
 # Combined scores with their errors, the same by fight, and which builds are worth playing.
 Scores = tuple[Floats, Floats, Floats, Floats, Bools]
 # As good; better somewhere; beyond doubt. Then of sampled scores the sum of differences and its variance,
-# of the combined score and of all fights.
-Compared = tuple[bool, bool, bool, float, float, float, float]
+# of the combined score and of all fights; and the worst of them in standard errors.
+Compared = tuple[bool, bool, bool, float, float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,8 @@ class Outclassed:
 
     `alone` counts builds in which B could not stand for A and leaving A out did as well. `certain` is the
     share of comparisons in which every score is exact or further apart than sampling errors explain; the
-    others only do not speak against it. `gain` is the mean gain of the exchange on the scale of verdicts.
+    others only do not speak against it. `is_pooled`: sampled scores say so together, and none of them looks
+    like a counterexample. `gain` is the mean gain of the exchange on the scale of verdicts.
     """
 
     part: int
@@ -63,12 +68,13 @@ class Outclassed:
     better: int
     alone: int
     certain: float
+    is_pooled: bool
     gain: float
 
     @property
     def is_proven(self) -> bool:
-        """Whether most comparisons are beyond doubt; none speaks against it either way."""
-        return self.certain >= _MOSTLY
+        """Whether most comparisons are beyond doubt, or all of them together; none speaks against it."""
+        return self.certain >= _MOSTLY or self.is_pooled
 
 
 def worth_playing(contest: Contest, benchmarks: Sequence[Reference]) -> Bools:
@@ -92,8 +98,8 @@ def outclassed(contest: Contest, benchmarks: Sequence[Reference], tolerance: flo
     alive = np.ones((parts, parts + 1), dtype=np.bool_)
     alive[np.arange(parts), np.arange(parts)] = False
     counts = np.zeros((4, parts, parts + 1), dtype=np.int64)
-    # The gain in loss; then the sums of what sampled scores say.
-    gains = np.zeros((5, parts, parts + 1))
+    # The gain in loss; the sums of what sampled scores say; and the worst of them.
+    gains = np.zeros((6, parts, parts + 1))
     # In an order that has nothing to do with the parts, so that most pairs meet their counterexample soon.
     rows = np.random.default_rng(0).permutation(len(population))
     scores = population.scores
@@ -114,11 +120,12 @@ def outclassed(contest: Contest, benchmarks: Sequence[Reference], tolerance: flo
         (alive, counts, gains),
     )
     found = []
+    material = contest.yardstick.distance(_MATERIAL)
     for a, b in zip(*np.nonzero(alive), strict=True):
         compared, better, alone, certain = (int(count[a, b]) for count in counts)
-        gain, *pooled = (float(sums[a, b]) for sums in gains)
-        speaks_against = any(pooled[i] < -_POOLED * np.sqrt(pooled[i + 1]) for i in (0, 2))
-        if better == 0 or speaks_against:
+        gain, *pooled, worst = (float(sums[a, b]) for sums in gains)
+        pooled_z = [total / math.sqrt(noise) if noise else 0.0 for total, noise in (pooled[:2], pooled[2:])]
+        if (better == 0 and pooled_z[0] < _POOLED) or min(pooled_z) < -_POOLED:
             continue
         found.append(
             Outclassed(
@@ -128,6 +135,7 @@ def outclassed(contest: Contest, benchmarks: Sequence[Reference], tolerance: flo
                 better=better,
                 alone=alone,
                 certain=certain / compared,
+                is_pooled=pooled_z[0] >= _POOLED and worst > -_WORST and gain >= compared * material,
                 gain=gain / compared,
             )
         )
@@ -145,6 +153,7 @@ def _exchange(row: int, other: int, scores: Scores, slack: tuple[float, float]) 
     total_noise = 0.0
     fights_sum = 0.0
     fights_noise = 0.0
+    worst = 0.0
     # The combined score is number -1.
     for fight in range(-1, means.shape[1] if is_worth_playing[row] else 0):
         if fight < 0:
@@ -161,10 +170,12 @@ def _exchange(row: int, other: int, scores: Scores, slack: tuple[float, float]) 
                 fights_noise += noise
         gap = tolerance + sure * np.sqrt(noise)
         if difference < -gap:
-            return False, False, False, 0.0, 0.0, 0.0, 0.0
+            return False, False, False, 0.0, 0.0, 0.0, 0.0, 0.0
+        if noise > 0:
+            worst = min(worst, difference / np.sqrt(noise))
         certain = certain and (noise == 0 or difference > gap)
         better = better or difference > gap
-    return True, better, certain, total_sum, total_noise, fights_sum, fights_noise
+    return True, better, certain, total_sum, total_noise, fights_sum, fights_noise, worst
 
 
 @step
@@ -177,6 +188,7 @@ def _count(counts: Ints, gains: Floats, a: int, b: int, gain: float, compared: C
     gains[2, a, b] += compared[4]
     gains[3, a, b] += compared[5]
     gains[4, a, b] += compared[6]
+    gains[5, a, b] = min(gains[5, a, b], compared[7])
 
 
 @njit(cache=True, nogil=True)
@@ -229,6 +241,8 @@ def _compare_exchanges(
                 swapped = _exchange(row, other, scores, slack)
                 if swapped[0]:
                     _count(counts, gains, a, b, loss[row] - loss[other], swapped)
+                    # As good for less is better.
+                    counts[1, a, b] += cost[other] < cost[row] and not swapped[1]
                 else:
                     alive[a, b] = False
 

@@ -237,12 +237,12 @@ def _substitutes(context: FindingContext, pair: Substitutes, severity: Severity)
         severity=severity,
         subjects=tuple(choice.name for choice in (*pair.choices, *pair.others)),
         text=f"{one} and {other} replace each other: without both the best build "
-        f"{context.instead(loss.row, contest.winner)}.",
+        f"{context.instead(loss.row, loss.best)}.",
         fix=f"Weaken or raise both: a change of {one} alone leaves {other}.",
-        builds=(contest.winner, loss.row),
-        certainty=context.certainty((contest.winner, loss.row), is_open=loss.is_open),
+        builds=(loss.best, loss.row),
+        certainty=context.certainty((loss.best, loss.row), is_open=loss.is_open),
         numbers={
-            "best": float(contest.scores[contest.winner]),
+            "best": float(contest.scores[loss.best]),
             "best_without": float(contest.scores[loss.row]),
             "ratio": loss.factor,
             "substitutes": [choice.name for choice in pair.others],

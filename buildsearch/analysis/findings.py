@@ -108,7 +108,9 @@ class Finding:
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """The worst first."""
     grave, read = list(Severity), list(Code)
-    return sorted(findings, key=lambda each: (grave.index(each.severity), read.index(each.code)))
+    return sorted(
+        findings, key=lambda each: (grave.index(each.severity), each.is_open, read.index(each.code))
+    )
 
 
 # Findings that list options with the same fault.

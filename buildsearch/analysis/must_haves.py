@@ -16,6 +16,8 @@ TOGETHER, NEITHER = "together", "neither"
 # Pairs are told apart among the best builds; further down nobody plays.
 _LOOK = 65_536
 _MOST_TOGETHER = 4
+# Without both of a pair a build loses this many times what it loses without either.
+_MORE_THAN_ALONE = 2.0
 # A combination costs about as much as its parts from this share on.
 _ABOUT = 0.8
 
@@ -60,7 +62,15 @@ def losses_of_pairs(contest: Contest, choices: Sequence[Choice], alone: Sequence
     for pair in combinations(mine, 2):
         row = contest.best(with_not_all(contest.population, pair))
         found.append(_loss(contest, pair, TOGETHER, row))
-    return [loss for loss in found if loss.is_heavy and not _are_nested(loss.choices)]
+    apart = {loss.choices[0].name: loss.apart for loss in alone}
+    return [
+        loss
+        for loss in found
+        if loss.is_heavy
+        and not _are_nested(loss.choices)
+        # Two losses that only add up are no pair.
+        and loss.apart > _MORE_THAN_ALONE * sum(apart[name] for name in loss.names)
+    ]
 
 
 def _are_nested(pair: Sequence[Choice]) -> bool:

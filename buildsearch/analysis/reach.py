@@ -114,10 +114,10 @@ def worths(contest: Contest, found: Sequence[Reach], limits: VerdictThresholds) 
 
 
 def priced(found: Sequence[Reach]) -> list[Reach]:
-    """The reaches that make the reference level: options that are paid for; in a game without prices, all
-    that a build chooses."""
+    """The reaches that make the benchmark: options that are paid for. Where only stats have a cost, on which
+    every build spends its points, or nothing has, all that a build chooses."""
     chosen = [reach for reach in found if reach.choice.part.is_chosen and reach.counts]
-    paid = [reach for reach in chosen if reach.choice.price is not None]
+    paid = [reach for reach in chosen if reach.choice.price is not None and not reach.choice.part.is_stat]
     return paid or chosen
 
 

@@ -49,7 +49,8 @@ def dominates(population, first, second):
 
 
 def outclasses(population, part, by, limit):
-    """Whether `by` (None: nothing) takes the place of `part` in every build, never worse, better once.
+    """Whether `by` (None: nothing) takes the place of `part` in every build: never worse, once better or
+    cheaper.
 
     Worse by the combined score; of builds whose score is at most `limit` also in each fight.
     """
@@ -87,5 +88,6 @@ def outclasses(population, part, by, limit):
             continue
         if population.scores.cost[row] > population.scores.cost[i] or not as_good(row, i):
             return False
-        better = better or is_better(row, i)
+        is_cheaper = population.scores.cost[row] < population.scores.cost[i]
+        better = better or is_cheaper or is_better(row, i)
     return better

@@ -1,5 +1,6 @@
 // What an optimiser loses without a choice, and without two of them: analysis/must_haves.py.
 const MOST_TOGETHER = 4;
+const MORE_THAN_ALONE = 2; // without both of a pair a build loses this many times what it loses without either
 const ABOUT = 0.8; // a combination costs about as much as its parts from this share on
 
 function lossOf(contest, choices, row) {
@@ -45,7 +46,8 @@ function hiddenMustHaves(contest, choices, alone) {
     const row = contest.order.firstWithout([first.plane, second.plane]);
     if (row < 0) continue; // every build has one of them: that is no choice
     const loss = lossOf(contest, [first, second], row);
-    if (!loss.isHeavy) continue;
+    const alike = alone[choices.indexOf(first)].apart + alone[choices.indexOf(second)].apart;
+    if (!loss.isHeavy || loss.apart <= MORE_THAN_ALONE * alike) continue; // two losses that only add up are no pair
     heavy.push(loss);
     for (const [one, other] of [[first, second], [second, first]]) behind.set(one, [...(behind.get(one) ?? []), other]);
   }

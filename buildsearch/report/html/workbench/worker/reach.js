@@ -15,10 +15,10 @@ function meanOfBest(contest, choice) {
   const rows = contest.order.someWith(choice.plane, table.about.limits.best_builds);
   return rows.reduce((sum, row) => sum + contest.score(row), 0) / rows.length;
 }
-/** The reaches that make the reference level: options that are paid for; in a game without prices, all that builds choose. */
+/** The reaches that make the benchmark: options that are paid for. Where only stats have a cost, or nothing, all that builds choose. */
 function pricedOf(reaches) {
   const chosen = reaches.filter(({ choice }) => choice.isChosen && isCounted(choice));
-  const paid = chosen.filter(({ choice }) => choice.price !== null);
+  const paid = chosen.filter(({ choice }) => choice.price !== null && !choice.isStat);
   return paid.length ? paid : chosen;
 }
 function referenceOf(contest, reaches) {
