@@ -1,7 +1,7 @@
 """The sealed half of the planted suite, written before `analyze` was tried on it and looked at once.
 
-On that look 18 of 22 faults were named first or second, and none of 12 healthy variants had an error. What was
-missed is kept as it was planted: the test fails as soon as a definition names it.
+On that look 18 of 22 faults were named first or second, and none of 12 healthy variants had an error. What
+was missed is kept as it was planted: the test fails as soon as a definition names it.
 """
 
 from __future__ import annotations
