@@ -30,7 +30,6 @@ from buildsearch.analysis.reach import (
     freedom,
     level,
     overpowered,
-    priced,
     reaches,
     reference,
     worths,
@@ -245,7 +244,9 @@ def too_small_why(found: Sequence[Reach], limits: VerdictThresholds) -> str | No
     options = [reach for reach in found if reach.counts]
     if len(options) < limits.fewest_options:
         return f"there are {len(options)} options, and judging needs {limits.fewest_options}"
-    contexts = float(np.median([reach.choice.builds for reach in priced(found)] or [0]))
+    chosen = [reach.choice for reach in options if reach.choice.part.is_chosen]
+    paid = [choice for choice in chosen if choice.price is not None]
+    contexts = float(np.median([choice.builds for choice in paid or chosen] or [0]))
     if contexts < limits.fewest_contexts:
         return (
             f"half of the options are in at most {contexts:,.0f} builds, and judging needs "

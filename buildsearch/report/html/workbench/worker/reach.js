@@ -52,7 +52,9 @@ function overpoweredOf(contest, reference) {
 function silentWhy(contest, reaches, reference, limits, builds) {
   const options = reaches.filter(({ choice }) => isCounted(choice)).length;
   if (options < limits.fewest_options) return `Too few builds to judge: there are ${options} options, and judging needs ${limits.fewest_options}.`;
-  const contexts = middleOf(pricedOf(reaches).map(({ choice }) => choice.builds));
+  const chosen = reaches.filter(({ choice }) => choice.isChosen && isCounted(choice));
+  const paid = chosen.filter(({ choice }) => choice.price !== null);
+  const contexts = middleOf((paid.length ? paid : chosen).map(({ choice }) => choice.builds));
   if (contexts < limits.fewest_contexts) return `Too few builds to judge: half of the options are in at most ${Math.round(contexts)} builds, and judging needs ${limits.fewest_contexts}.`;
   if (!reference) return "There is no option to choose.";
   const same = contest.score(contest.winner) === contest.score(contest.last);
