@@ -45,7 +45,7 @@ class Subject:
     `least` is the least number of turns that each fight can take, if turns are what is counted. `beyond` has
     builds above the budget, in a space that allows them. `chances` remembers what engines said about these
     fights. `below_rules` has parameters with fewer points than the rules give: both numbers, by name.
-    `missing_enemies` has what options need that none of the fights has.
+    `absent_targets` has what options need that none of the fights has.
     """
 
     scores: ScoreTable
@@ -60,7 +60,7 @@ class Subject:
     beyond: tuple[ScoreTable, BuildSpace] | None = None
     chances: Known = field(default_factory=dict)
     below_rules: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    missing_enemies: Mapping[str, str] = field(default_factory=dict)
+    absent_targets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def prices(self) -> dict[str, int | None]:
@@ -136,7 +136,7 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
             names.setdefault(row, population.name(row, subject.space))
         is_small = judged.verdict.too_small is not None
         naming = judged.context.naming
-        found = dead_findings(dead, naming, subject.missing_enemies, is_small=is_small)
+        found = dead_findings(dead, naming, subject.absent_targets, is_small=is_small)
         # An option that takes the whole budget is compared in a handful of builds: too few to accuse it.
         if not is_small:
             found += dominated_findings(

@@ -169,7 +169,7 @@ def _builds(number: int) -> str:
 
 
 def dead_findings(
-    rules: Sequence[DeadRule], naming: Naming, missing_enemies: Mapping[str, str], *, is_small: bool
+    rules: Sequence[DeadRule], naming: Naming, absent_targets: Mapping[str, str], *, is_small: bool
 ) -> list[Finding]:
     """Options that change nothing. In a space too small to flag anything that is no error of the rules yet:
     an option that takes most of the budget stands in a handful of builds. Where the enemy that it needs is in
@@ -177,15 +177,15 @@ def dead_findings(
     findings = []
     for rule in rules:
         name = naming.names[rule.part]
-        if name in missing_enemies:
-            needs = missing_enemies[name]
+        if name in absent_targets:
+            needs = absent_targets[name]
             findings.append(
                 Finding(
-                    code=Code.ABSENT_ENEMY,
+                    code=Code.ABSENT_TARGET,
                     severity=Severity.WARNING,
                     subjects=(name,),
-                    text=f"{naming.part(rule.part)} needs an enemy of {needs}, and no scenario has one.",
-                    fix="Add a scenario with such an enemy.",
+                    text=f"{naming.part(rule.part)} needs {needs}, and no scenario has one.",
+                    fix="Add such a scenario.",
                     numbers={"needs": needs},
                 )
             )

@@ -257,8 +257,12 @@ def instant_wins(context: FindingContext) -> Iterator[Finding]:
         return
     first = found[0]
     names = context.contest.population.scores.fights
-    turns = {context.least[names.index(name)] for name in first.chances} if context.least else set()
-    when = f"on turn {next(iter(turns)):.0f}" if len(turns) == 1 else "in the fewest possible turns"
+    least = {context.least[names.index(name)] for name in first.chances} if context.least else set()
+    when = (
+        f"in {count(round(min(least)), context.words.unit.removesuffix('s'))}"
+        if len(least) == 1
+        else "as fast as possible"
+    )
     verb = "win" if len(found) > 1 else "wins"
     yield Finding(
         code=Code.INSTANT_WIN,
@@ -445,7 +449,7 @@ def told_together(found: Sequence[Finding], context: FindingContext) -> list[Fin
 
 _HEADS = {
     Code.NEVER_TRIGGERS: "never trigger",
-    Code.ABSENT_ENEMY: "need an enemy that no scenario has",
+    Code.ABSENT_TARGET: "need a target that no scenario has",
     Code.OUTCLASSES: "outclass others",
     Code.STRICTLY_WORSE: "are strictly worse than another",
     Code.DEAD_OPTION: "change nothing",

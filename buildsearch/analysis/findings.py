@@ -18,7 +18,7 @@ class Code(StrEnum):
     INSTANT_WIN = "instant-win"
     DOMINANT_TYPE = "dominant-type"
     FLAT_SCENARIO = "flat-scenario"
-    ABSENT_ENEMY = "absent-enemy"
+    ABSENT_TARGET = "absent-target"
     UNDERCOSTED = "undercosted"
     OVERCOSTED = "overcosted"
     TOO_WEAK = "too-weak"
@@ -57,7 +57,7 @@ OPTION_CLASSES: dict[Code, OptionClass] = {
     Code.NEVER_TRIGGERS: _DEAD,
     Code.OVERPOWERED: OptionClass("overpowered", "part of an overpowered combination"),
     Code.MUST_HAVE: OptionClass("must-have", "the best build is far worse without it"),
-    Code.ABSENT_ENEMY: OptionClass("untested", "the enemy that it needs is in no scenario"),
+    Code.ABSENT_TARGET: OptionClass("untested", "what it is for is in no scenario"),
     Code.UNDERCOSTED: OptionClass("undercosted", "a good build could pay more for it"),
     Code.OVERCOSTED: OptionClass(
         "overcosted", "its best build is far below the benchmark, and a lower cost may help"
@@ -116,7 +116,7 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 # Findings that list options with the same fault.
 LISTS = (
     Code.NEVER_TRIGGERS,
-    Code.ABSENT_ENEMY,
+    Code.ABSENT_TARGET,
     Code.UNDERCOSTED,
     Code.OVERCOSTED,
     Code.TOO_WEAK,

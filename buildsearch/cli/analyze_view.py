@@ -104,7 +104,6 @@ def _measures(analysis: Analysis) -> dict[str, object]:
 
 def _about(run: Run, analysis: Analysis) -> str:
     """What was judged, and how many findings there are."""
-    about = _summary(run, analysis)
     share = float((run.scores.error == 0).mean())
     exact = "exact" if share == 1 else "all sampled" if share == 0 else f"{share:.1%} exact"
     found = [
@@ -112,10 +111,10 @@ def _about(run: Run, analysis: Analysis) -> str:
         for each in (Severity.ERROR, Severity.WARNING)
     ]
     said = (
-        f"{about['rules']}, {count(len(run.scores), 'build')} ({exact}), "
+        f"{run.setup.loaded.model.id}, {count(len(run.scores), 'build')} ({exact}), "
         f"{count(len(run.scores.fights), 'scenario')}: {', '.join(found)}."
     )
-    return said + (f" {PARTIAL}" if about["partial"] else "")
+    return said + (f" {PARTIAL}" if run.record.partial else "")
 
 
 def _lines(analysis: Analysis, *, full: bool) -> Iterator[tuple[Finding, str]]:
@@ -125,11 +124,6 @@ def _lines(analysis: Analysis, *, full: bool) -> Iterator[tuple[Finding, str]]:
         sure = " (inconclusive)" if finding.is_open else ""
         holds = f" {finding.holds}" if finding.holds else ""
         yield finding, f"{finding.text}{holds}{sure} [{finding.code}]"
-
-
-def _fix(analysis: Analysis) -> str:
-    """The fix of the first error."""
-    return next((each.fix for each in analysis.findings if each.is_error and each.fix), "")
 
 
 def analysis_as_markdown(run: Run, analysis: Analysis, sheets: list[Sheet], rows: int) -> str:
@@ -179,7 +173,7 @@ def print_analysis(
     if not full and len(analysis.findings) > _MOST_FINDINGS:
         entry("", f"and {len(analysis.findings) - _MOST_FINDINGS} more: --full lists them", "")
     console.print()
-    if fix := _fix(analysis):
+    if fix := next((each.fix for each in analysis.findings if each.is_error and each.fix), ""):
         entry("Fix", fix, "bold green")
     entry("Next", _next(analysis), "bold")
     if not full:

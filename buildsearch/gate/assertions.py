@@ -177,7 +177,7 @@ FORBIDDEN: dict[str, tuple[Code, ...]] = {
     "undercosted": (Code.UNDERCOSTED,),
     "overcosted": (Code.OVERCOSTED, Code.TOO_WEAK),
     "strictly-worse": (Code.STRICTLY_WORSE, Code.OUTCLASSES),
-    "dead-option": (Code.DEAD_OPTION, Code.NEVER_TRIGGERS, Code.ABSENT_ENEMY),
+    "dead-option": (Code.DEAD_OPTION, Code.NEVER_TRIGGERS, Code.ABSENT_TARGET),
     "flat-scenario": (Code.FLAT_SCENARIO,),
 }
 # Names of earlier versions, and what asks the same now.

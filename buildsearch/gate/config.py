@@ -164,7 +164,7 @@ def _problems(data: Any) -> list[tuple[list[str], str, str | None, Any]]:
         if not isinstance(kind, str) or kind not in KINDS:
             message = f"unknown assertion `{shorten(str(kind))}`" if kind else "an assertion needs a `kind`"
             hint = suggest(str(kind or ""), list(KINDS))
-            if kind in RENAMED:
+            if isinstance(kind, str) and kind in RENAMED:
                 hint = f"It is called `{RENAMED[kind]}` now."
             found.append(([*keys, "kind"], message, hint, kind))
             continue

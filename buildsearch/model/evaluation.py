@@ -59,6 +59,11 @@ class ScoreWords:
         unit = f" {self.metric.unit}" if self.metric is not None and self.metric.unit else ""
         return f"{self.number(score)}{unit}"
 
+    @property
+    def unit(self) -> str:
+        """What it counts."""
+        return "" if self.metric is None else self.metric.unit
+
     def number(self, score: float) -> str:
         """Three digits; a share is never rounded to nothing or to all."""
         if self.metric is None or self.metric.scale is not Scale.PROBABILITY:

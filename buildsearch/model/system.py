@@ -98,10 +98,10 @@ class Meets(Protocol):
 
 
 @runtime_checkable
-class NeedsEnemies(Protocol):
+class NeedsTargets(Protocol):
     """A system with options that only do something against certain enemies."""
 
-    def missing_enemies(self, rules: Any, fights: Mapping[str, Any]) -> Mapping[str, str]:
+    def absent_targets(self, rules: Any, fights: Mapping[str, Any]) -> Mapping[str, str]:
         """By option, the enemy that it needs and that none of these fights has: `an enemy of 250 HP`."""
 
 

@@ -183,7 +183,7 @@ def _instant_wins(analysis: Analysis) -> Sheet:
         for each in analysis.verdict.decided
         for fight, chance in each.chances.items()
     ]
-    note = f"Of the best {BEST} builds: the chance to win in the fewest possible turns, at least."
+    note = f"Of the best {BEST} builds: the chance to win as fast as possible, at least."
     columns = ("build", "score", "scenario", "chance")
     return Sheet("instant_wins", "Instant wins", columns, rows, (), note, percent=frozenset({"chance"}))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from buildsearch.analysis.analyses import Analysis, Subject
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.levers import Movable
-from buildsearch.model.system import NeedsEnemies
+from buildsearch.model.system import NeedsTargets
 from buildsearch.proposals.cures import with_cures
 from buildsearch.search.objectives import Objective, read_objectives
 from buildsearch.search.score_table import ScoreTable
@@ -40,8 +40,8 @@ def subject_of(
         least=least,
         beyond=None if beyond is None else (beyond[0], beyond[1].space),
         below_rules=_below_rules(setup),
-        missing_enemies=(
-            system.missing_enemies(rules, setup.fights) if isinstance(system, NeedsEnemies) else {}
+        absent_targets=(
+            system.absent_targets(rules, setup.fights) if isinstance(system, NeedsTargets) else {}
         ),
     )
 

@@ -28,6 +28,6 @@ def test_a_handful_of_builds_is_no_error_of_the_rules(is_small, code, severity, 
 
 def test_an_enemy_that_no_scenario_has_is_a_fault_of_the_scenarios():
     rule = DeadRule(0, NOTHING, True, "it never fired", 1, 1, 0.0, 8)
-    (found,) = dead_findings([rule], NAMING, {"overhit": "250 HP"}, is_small=False)
-    assert (found.code, found.severity) == (Code.ABSENT_ENEMY, Severity.WARNING)
+    (found,) = dead_findings([rule], NAMING, {"overhit": "an enemy of 250 HP"}, is_small=False)
+    assert (found.code, found.severity) == (Code.ABSENT_TARGET, Severity.WARNING)
     assert found.text == "Overhit needs an enemy of 250 HP, and no scenario has one."

@@ -139,11 +139,11 @@ kind = "no-counter"
 
 [assertions.variety]
 kind = "few-builds-worth-playing"
-least = 3
+min_builds = 3
 
 [assertions.share]
 kind = "large-share"
-most = 0.5
+max_share = 0.5
 """
 
 
@@ -155,7 +155,7 @@ def test_check_asserts_it(run, folder):
     words = {each["assertion"]: each["message"] for each in told["new"]}
     assert set(words) == {"counters", "variety", "share"}
     assert "has no counter: no build wins more than" in words["counters"]
-    assert "3 are asked for" in words["variety"]
+    assert "worth playing (from 1.0 to 30.0), not 3" in words["variety"]
 
 
 def test_check_says_where_builds_cannot_meet(run, folder):

@@ -140,7 +140,7 @@ class VitalitySystem(Game):
         """Every other ruling; each stat a step up or down, for the attacker and for the enemies."""
         return (*super().variations(rules), *stat_steps(rules))
 
-    def missing_enemies(self, rules: Any, fights: Mapping[str, Any]) -> Mapping[str, str]:
+    def absent_targets(self, rules: Any, fights: Mapping[str, Any]) -> Mapping[str, str]:
         """Slayers of enemies that no scenario has."""
         there = {foe.max_hp for bout in fights.values() for wave in bout.encounter.waves for foe in wave}
         found = {}
@@ -148,7 +148,7 @@ class VitalitySystem(Game):
             slayer = entry.mechanics.slayer
             if slayer is not None and not any(slayer.matches(hp) for hp in there):
                 most = "" if slayer.match == "exactly" else " or less"
-                found[name] = f"{slayer.max_hp} HP{most}"
+                found[name] = f"an enemy of {slayer.max_hp} HP{most}"
         return found
 
     def dials(self, rules: Any, scenarios: Any) -> tuple[Dial, ...]:

@@ -40,7 +40,7 @@ CODES = {
     "hidden must-have": {"must-have"},
     "two interchangeable options": {"must-have"},
     "trivial fight": {"flat-scenario", "instant-win"},
-    "absent enemy": {"absent-enemy"},
+    "absent enemy": {"absent-target"},
     "overcosted card": {"overcosted", "too-weak", "strictly-worse"},
 }
 # Findings that are about one cause: what else they name is wrongly blamed. Others list options.

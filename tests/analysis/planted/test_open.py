@@ -47,6 +47,6 @@ def test_several_faults_at_once_are_each_found(run, elsewhere):
     assert ended.code == 0, ended.err
     said = [(each["code"], set(each["subjects"])) for each in json.loads(ended.out)["findings"]]
     assert said[0] == ("must-have", {"wide_eye", "cruel_luck", "blessing"})
-    assert ("absent-enemy", {"dragon_bane"}) in said
+    assert ("absent-target", {"dragon_bane"}) in said
     assert any(code == "strictly-worse" and "feeble" in options for code, options in said)
     assert any(code in CODES["overcosted"] and "opening" in options for code, options in said)
