@@ -41,7 +41,7 @@ class Revisions:
             raise UsageError("--csv writes the numbers of --from-git. Add that, or take --json.")
         if self.csv is not None:
             from buildsearch.files.atomic import check_writable
-            from buildsearch.report.tables import check_ending
+            from buildsearch.document.table_files import check_ending
 
             check_ending(self.csv)
             check_writable(self.csv)

@@ -97,7 +97,7 @@ def _target(out: str, stem: str) -> Path | None:
 
 def _write(space: BuildSpace, wanted: Wanted, target: Path | None, total: int, *, quiet: bool) -> None:
     from buildsearch.cli.progress import progress_bar
-    from buildsearch.report.tables import write_table
+    from buildsearch.document.table_files import write_table
 
     with progress_bar("builds", total, quiet=quiet) as advance:
 

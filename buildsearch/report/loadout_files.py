@@ -13,7 +13,7 @@ from buildsearch.files.safe_reading import read_csv
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.loadouts import Use
 from buildsearch.report.run_record import LoadoutRecord, seal
-from buildsearch.report.tables import harmless
+from buildsearch.document.table_files import harmless
 
 LOADOUTS, USAGE = "loadouts.csv", "usage.csv"
 USAGE_COLUMNS = ("rank", "loadout", "scenario", "action", "share")

@@ -22,7 +22,7 @@ from buildsearch.report.meta_sentences import (
     say_holding,
     verdict,
 )
-from buildsearch.report.tables import write_table
+from buildsearch.document.table_files import write_table
 
 MATRIX, SHARES, META, PAGE = "matrix", "shares.csv", "meta.json", "meta.html"
 _CYCLES = 100

@@ -16,7 +16,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.run_record import RUN, RunRecord, read_record, seal
 from buildsearch.report.score_columns import check_columns, columns_of_scores, table_of_columns
-from buildsearch.report.tables import write_table
+from buildsearch.document.table_files import write_table
 from buildsearch.search.optimization import Answer
 from buildsearch.search.score_table import ScoreTable
 

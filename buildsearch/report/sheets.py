@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from buildsearch.model.text import as_text, table_lines
-from buildsearch.report.tables import write_table
+from buildsearch.document.table_files import write_table
 
 Cell = str | int | float | bool | None
 

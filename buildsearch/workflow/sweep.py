@@ -11,7 +11,7 @@ import numpy as np
 
 from buildsearch.model.request import Request
 from buildsearch.model.rules_file import RULING, STATS, Variation
-from buildsearch.report.tables import write_table
+from buildsearch.document.table_files import write_table
 from buildsearch.search.arena import Arena
 from buildsearch.search.optimization import Answer
 from buildsearch.search.readings import Readings

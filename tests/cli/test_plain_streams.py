@@ -34,7 +34,7 @@ def test_errors_see_escapes(run, elsewhere):
 
 
 def test_tables_see_escapes(run, rules, elsewhere):
-    from buildsearch.report.tables import write_table
+    from buildsearch.document.table_files import write_table
 
     write_table([{"name": [NAME, "=1", None], "n": [1, 2, 3]}], elsewhere / "a.csv")
     with (elsewhere / "a.csv").open(encoding="utf-8", newline="") as file:

@@ -6,7 +6,7 @@ import pyarrow.parquet
 import pytest
 
 from buildsearch.model.errors import UsageError
-from buildsearch.report.tables import write_table
+from buildsearch.document.table_files import write_table
 
 BATCHES = [{"build": ["a", 'b "quoted", c'], "cost": [1, 2]}, {"build": ["d"], "cost": [3]}]
 

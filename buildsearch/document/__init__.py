@@ -1,0 +1,1 @@
+"""What a command says, as data, and how it is shown."""

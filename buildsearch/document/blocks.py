@@ -1,0 +1,164 @@
+"""What an answer says, as blocks of data. Only renderers format numbers and escape text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum, auto
+from typing import NamedTuple
+
+
+class Tone(StrEnum):
+    """What a colour means; the words must say it too."""
+
+    PLAIN = "plain"
+    STRONG = "strong"
+    DIM = "dim"
+    GOOD = "good"
+    WARNING = "warning"
+    BAD = "bad"
+
+
+class Kind(Enum):
+    """What a column holds."""
+
+    TEXT = auto()
+    BUILD = auto()  # never cut: it is what a user types again
+    COUNT = auto()
+    NUMBER = auto()
+    PERCENT = auto()
+
+
+class Show(Enum):
+    """Where a column appears. Files and JSON have every column."""
+
+    ALWAYS = auto()
+    WIDE = auto()  # dropped first where the window is narrow
+    OWN_LINE = auto()  # on a line of its own below the row
+    FILE = auto()
+
+
+class Sampled(NamedTuple):
+    """A number that is known within a range: `6.23 (6.11 to 6.35)`."""
+
+    value: float
+    low: float
+    high: float
+
+
+Cell = str | int | float | bool | None | Sampled
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The name is the key in JSON and the head of the CSV column; `head` is what people read."""
+
+    name: str
+    kind: Kind = Kind.NUMBER
+    head: str = ""
+    show: Show = Show.ALWAYS
+
+    @property
+    def title(self) -> str:
+        """The head of the column."""
+        return self.head or self.name.replace("_", " ")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it reads from the left."""
+        return self.kind in {Kind.TEXT, Kind.BUILD}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under columns. The name is also that of its CSV file; `shown` rows are printed, files have all."""
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: Sequence[Sequence[Cell]]
+    note: str = ""
+    shown: int = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A title above the blocks that follow."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph. `indent` moves its second and later lines to the right; an empty one is a blank line."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    indent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A sentence behind a word: a finding with its severity and code, or `Fix`, `Next`, `Result`."""
+
+    label: str
+    text: str
+    tone: Tone = Tone.STRONG
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command to type next, and what it is for."""
+
+    command: str
+    why: str
+    label: str = "Next"
+
+
+class Bar(NamedTuple):
+    """A line of a picture: `share` from 0 to 1, and the number behind the bar."""
+
+    label: str
+    share: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Lengths below each other."""
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines to copy."""
+
+    text: str
+    language: str = ""
+
+
+Block = Heading | Text | Labelled | Step | Table | Bars | Code
+BLANK = Text("")
+
+
+@dataclass(frozen=True)
+class Document:
+    """An answer as people and programs read it. `data` is what JSON has besides the tables."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    data: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """Its tables, in the order in which they appear."""
+        return tuple(block for block in self.blocks if isinstance(block, Table))
+
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        from buildsearch.document.html import to_html
+
+        return to_html(self)

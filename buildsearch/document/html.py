@@ -1,0 +1,74 @@
+"""A document as HTML, for notebooks and pages. All text is escaped here."""
+
+from __future__ import annotations
+
+from html import escape
+
+from buildsearch.document.blocks import (
+    Bars,
+    Block,
+    Code,
+    Document,
+    Heading,
+    Labelled,
+    Show,
+    Step,
+    Table,
+    Text,
+)
+from buildsearch.document.numbers import in_column
+from buildsearch.model.text import visible, without_tricks
+
+
+def to_html(document: Document) -> str:
+    """The blocks as elements with classes and no style of their own, under the title."""
+    parts = [f"<h2>{_safe(document.title)}</h2>", *(_element(block) for block in document.blocks)]
+    return f'<div class="buildsearch-document">{"".join(parts)}</div>'
+
+
+def _safe(text: str) -> str:
+    return escape(visible(without_tricks(text)))
+
+
+def _element(block: Block) -> str:
+    match block:
+        case Heading(text):
+            return f"<h3>{_safe(text)}</h3>"
+        case Text(text, tone):
+            return f'<p class="{tone}">{_safe(text)}</p>' if text else ""
+        case Labelled(label, text, tone, code):
+            name = f" <code>{_safe(code)}</code>" if code else ""
+            return f'<p class="{tone}"><b>{_safe(label)}</b> {_safe(text)}{name}</p>'
+        case Step(command, why, label):
+            return f"<p><b>{_safe(label)}</b> <code>{_safe(command)}</code> {_safe(why)}</p>"
+        case Table():
+            return _table(block)
+        case Bars(title, bars):
+            rows = "".join(
+                f"<tr><th>{_safe(bar.label)}</th>"
+                f'<td><meter min="0" max="1" value="{min(1.0, max(0.0, bar.share)):.4f}"></meter></td>'
+                f"<td>{_safe(bar.text)}</td></tr>"
+                for bar in bars
+            )
+            return f"<h3>{_safe(title)}</h3><table>{rows}</table>"
+        case Code(text):
+            lines = "\n".join(_safe(line) for line in text.splitlines())
+            return f"<pre><code>{lines}</code></pre>"
+
+
+def _table(table: Table) -> str:
+    shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE]
+    heads = "".join(f'<th scope="col">{_safe(table.columns[i].title)}</th>' for i in shown)
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f'<td class="{"text" if table.columns[i].is_text else "number"}">'
+            f"{_safe(in_column(row[i], table.columns[i]))}</td>"
+            for i in shown
+        )
+        + "</tr>"
+        for row in table.rows
+    )
+    title = f"<caption>{_safe(table.title)}</caption>" if table.title else ""
+    note = f'<p class="dim">{_safe(table.note)}</p>' if table.note else ""
+    return f"<table>{title}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{note}"

@@ -1,0 +1,79 @@
+"""A document as Markdown: every word that could be markup, a link or a mention is a code span."""
+
+from __future__ import annotations
+
+from buildsearch.document.blocks import (
+    Bars,
+    Block,
+    Code,
+    Document,
+    Heading,
+    Labelled,
+    Show,
+    Step,
+    Table,
+    Text,
+    Tone,
+)
+from buildsearch.document.numbers import in_column
+from buildsearch.model.text import as_text, table_lines, visible
+
+
+def to_markdown(document: Document) -> str:
+    """The whole document under its title."""
+    lines = [f"# {as_text(document.title)}", ""]
+    previous: Block | None = None
+    for block in document.blocks:
+        if previous is not None and not (_is_item(block) and _is_item(previous)) and lines[-1]:
+            lines.append("")
+        lines += _lines(block)
+        previous = block
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _is_item(block: Block) -> bool:
+    return isinstance(block, Labelled | Step)
+
+
+def _lines(block: Block) -> list[str]:
+    match block:
+        case Heading(text):
+            return [f"## {as_text(text)}"]
+        case Text(text, tone):
+            return [f"**{as_text(text)}**" if tone is Tone.STRONG and text else as_text(text)]
+        case Labelled(label, text, _, code):
+            return [f"- **{as_text(label)}** {as_text(text)}" + (f" `{code}`" if code else "")]
+        case Step(command, why, label):
+            return [f"- **{as_text(label)}** {_code_span(command)} {as_text(why)}"]
+        case Table():
+            return _table(block)
+        case Bars(title, bars):
+            rows = [(bar.label, bar.text) for bar in bars]
+            return [f"## {as_text(title)}", "", *table_lines(("", ""), rows, numbers=True)]
+        case Code(text, language):
+            return _fenced(text, language)
+
+
+def _code_span(text: str) -> str:
+    return f"`{visible(text).replace('`', chr(39))}`"
+
+
+def _fenced(text: str, language: str) -> list[str]:
+    """A block of code whose fence is longer than any run of backticks inside."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return [f"{fence}{language}", *(visible(line) for line in text.splitlines()), fence]
+
+
+def _table(table: Table) -> list[str]:
+    shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE]
+    heads = [table.columns[i].title for i in shown]
+    rows = [[in_column(row[i], table.columns[i]) for i in shown] for row in table.rows[: table.shown]]
+    lines = [f"## {as_text(table.title)}", ""] if table.title else []
+    if not rows:
+        return [*lines, "None."]
+    lines += table_lines([as_text(head) for head in heads], rows)
+    if len(table.rows) > table.shown:
+        lines += ["", f"And {len(table.rows) - table.shown:,} more in {as_text(table.name + '.csv')}."]
+    return [*lines, "", as_text(table.note)] if table.note else lines

@@ -1,0 +1,46 @@
+"""Numbers as people read them: three digits in sentences, two decimals in columns, six digits in files."""
+
+from __future__ import annotations
+
+import math
+
+from buildsearch.document.blocks import Cell, Column, Kind, Sampled
+
+_FILE_DIGITS = 6
+
+
+def in_prose(value: float) -> str:
+    """`2.52`, `12.7`, `1,476`."""
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def as_share(share: float) -> str:
+    """`98%`. Neither nothing nor all unless it is: `<1%`, `>99%`."""
+    if 0 < share < 0.01:
+        return "<1%"
+    if 0.99 < share < 1:
+        return ">99%"
+    return f"{share:.0%}"
+
+
+def in_column(cell: Cell, column: Column) -> str:
+    """A cell of a table on a page."""
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return "-"
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, Sampled):
+        value, low, high = (in_column(each, column) for each in cell)
+        return f"{value} ({low} to {high})"
+    if column.kind is Kind.PERCENT:
+        return as_share(cell)
+    return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"
+
+
+def in_file(value: float | None) -> float | None:
+    """Six significant digits; what JSON cannot write (unknown, infinite) becomes null."""
+    if value is None or not math.isfinite(value):
+        return None
+    return float(f"{value:.{_FILE_DIGITS}g}")

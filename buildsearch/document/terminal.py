@@ -1,0 +1,221 @@
+"""A document on a terminal: readable at 80 columns, and no number or build is ever cut."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text as Line
+
+from buildsearch.document.blocks import (
+    Bars,
+    Block,
+    Code,
+    Column,
+    Document,
+    Heading,
+    Kind,
+    Labelled,
+    Show,
+    Step,
+    Table,
+    Text,
+    Tone,
+)
+from buildsearch.document.numbers import in_column
+from buildsearch.model.text import visible
+
+_STYLES = {
+    Tone.PLAIN: "",
+    Tone.STRONG: "bold",
+    Tone.DIM: "dim",
+    Tone.GOOD: "bold green",
+    Tone.WARNING: "yellow",
+    Tone.BAD: "bold red",
+}
+_WIDTH_IN_A_PIPE = 80
+_LONGEST_LINE = 100  # of a sentence: wider is hard to read
+_LABEL = 9  # the longest label, `warning`, and two spaces
+_OWN_LINE = 6
+_MIN_TEXT = 16  # narrower, folded text cannot be read
+_FEW_ROWS = 4
+_BAR = 40
+
+
+def make_console() -> Console:
+    """Where documents go."""
+    console = Console(highlight=False, markup=False)
+    return console if console.is_terminal else Console(highlight=False, markup=False, width=_WIDTH_IN_A_PIPE)
+
+
+def to_terminal(document: Document, console: Console | None = None) -> None:
+    """Print every block; the title is for pages."""
+    console = console or make_console()
+    for block in document.blocks:
+        for line in _lines(block, console):
+            console.print(line, soft_wrap=True)
+
+
+def _lines(block: Block, console: Console) -> Iterator[Line]:
+    width = min(console.width, _LONGEST_LINE)
+    match block:
+        case Heading(text):
+            yield Line(visible(text), style="bold")
+        case Text(text, tone, indent):
+            for i, line in enumerate(_wrapped(text, width, indent)):
+                yield Line(" " * (indent if i else 0) + line, style=_STYLES[tone])
+        case Labelled(label, text, tone, code):
+            yield from _labelled(label, text + (f" [{code}]" if code else ""), tone, width)
+        case Step(command, why, label):
+            yield from _labelled(label, f"{command}   {why}", Tone.STRONG, width)
+        case Table():
+            yield from _table(block, console.width)
+        case Bars():
+            yield from _bars(block, console)
+        case Code(text):
+            for line in text.splitlines():
+                yield Line(visible(line))
+
+
+def _wrapped(text: str, width: int, indent: int = 0) -> list[str]:
+    """Lines of at most that width, but for words that are longer: commands and builds are not cut.
+
+    Several spaces stay together with the words beside them: they separate a command from what it is for.
+    """
+    parts = visible(text).split("   ")
+    if len(parts) > 1 and len(visible(text)) + indent <= width:
+        return [visible(text)]
+    flat = " ".join(part.strip() for part in parts)
+    return textwrap.wrap(flat, max(20, width - indent), break_long_words=False, break_on_hyphens=False) or [
+        ""
+    ]
+
+
+def _labelled(label: str, text: str, tone: Tone, width: int) -> Iterator[Line]:
+    first, *others = _wrapped(text, width, _LABEL)
+    yield Line(f"{visible(label):<{_LABEL}}", style=_STYLES[tone]).append(first, style="not bold default")
+    for line in others:
+        yield Line(" " * _LABEL + line)
+
+
+def _bars(block: Bars, console: Console) -> Iterator[Line]:
+    if not block.bars:
+        return
+    # Terminals that know no blocks get a mark that all have.
+    mark = "█" if console.encoding.lower().startswith("utf") else "#"
+    labels = max(cell_len(visible(bar.label)) for bar in block.bars)
+    longest = max(10, min(_BAR, console.width - labels - 16))
+    yield Line(visible(block.title), style="bold")
+    for bar in block.bars:
+        drawn = mark * max(1 if bar.share > 0 else 0, round(longest * bar.share))
+        line = Line(f"  {_padded(visible(bar.label), labels, left=True)}  ")
+        yield line.append(drawn, style="cyan").append(f"{' ' if drawn else ''}{visible(bar.text)}")
+
+
+def _table(table: Table, width: int) -> Iterator[Line]:
+    if table.title:
+        yield from _title(table, width)
+    rows = [
+        [visible(in_column(cell, column)) for cell, column in zip(row, table.columns, strict=True)]
+        for row in table.rows[: table.shown]
+    ]
+    inline, below = _layout(table, rows, width)
+    if inline is None:
+        yield from (_transposed if len(rows) <= _FEW_ROWS else _listed)(table, rows, width)
+    else:
+        yield from _grid(table, rows, inline, below, width)
+    if len(table.rows) > table.shown:
+        yield Line(f"and {len(table.rows) - table.shown:,} more in {table.name}.csv", style="dim")
+    if table.note:
+        for line in _wrapped(table.note, min(width, _LONGEST_LINE)):
+            yield Line(line, style="dim")
+
+
+def _title(table: Table, width: int) -> Iterator[Line]:
+    lines = _wrapped(table.title, width)
+    yield from (Line(line, style="bold") for line in lines)
+
+
+def _layout(
+    table: Table, rows: Sequence[Sequence[str]], width: int
+) -> tuple[dict[int, int] | None, list[int]]:
+    """Width of each column on the row, and the columns below it; no widths where nothing fits."""
+    widths = {
+        i: max([cell_len(visible(column.title)), *(cell_len(row[i]) for row in rows)])
+        for i, column in enumerate(table.columns)
+        if column.show in {Show.ALWAYS, Show.WIDE}
+    }
+    below = [i for i, column in enumerate(table.columns) if column.show is Show.OWN_LINE]
+    optional = [i for i in widths if table.columns[i].show is Show.WIDE]
+    while _total(widths) > width and optional:
+        del widths[optional.pop()]
+    for i in sorted(widths, key=lambda i: -widths[i]):
+        if _total(widths) <= width:
+            break
+        if table.columns[i].kind is Kind.TEXT:
+            widths[i] = max(min(widths[i], _MIN_TEXT), widths[i] - (_total(widths) - width))
+    return (widths if _total(widths) <= width else None), below
+
+
+def _total(widths: dict[int, int]) -> int:
+    return sum(widths.values()) + 2 * (len(widths) - 1)
+
+
+def _grid(
+    table: Table, rows: Sequence[Sequence[str]], widths: dict[int, int], below: list[int], width: int
+) -> Iterator[Line]:
+    def line(cells: dict[int, str]) -> str:
+        return "  ".join(
+            _padded(cells[i], size, left=table.columns[i].is_text) for i, size in widths.items()
+        ).rstrip()
+
+    yield Line(line({i: visible(table.columns[i].title) for i in widths}), style="dim")
+    for row in rows:
+        folded = {
+            i: textwrap.wrap(row[i], widths[i], break_on_hyphens=False) or [""]
+            if _is_folded(table.columns[i])
+            else [row[i]]
+            for i in widths
+        }
+        for k in range(max(len(lines) for lines in folded.values())):
+            yield Line(line({i: lines[k] if k < len(lines) else "" for i, lines in folded.items()}))
+        for i in below:
+            if row[i]:
+                for part in _wrapped(row[i], width, _OWN_LINE):
+                    yield Line(" " * _OWN_LINE + part)
+
+
+def _is_folded(column: Column) -> bool:
+    return column.kind is Kind.TEXT
+
+
+def _padded(text: str, width: int, *, left: bool) -> str:
+    blank = " " * max(0, width - cell_len(text))
+    return text + blank if left else blank + text
+
+
+def _transposed(table: Table, rows: Sequence[Sequence[str]], width: int) -> Iterator[Line]:
+    """A line a column: for few rows that are too wide."""
+    shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE]
+    heads = max(cell_len(visible(table.columns[i].title)) for i in shown)
+    sizes = [max(cell_len(row[i]) for i in shown) for row in rows]
+    if heads + sum(size + 2 for size in sizes) > width:
+        yield from _listed(table, rows, width)
+        return
+    for i in shown:
+        cells = "".join(
+            f"  {_padded(row[i], size, left=False)}" for row, size in zip(rows, sizes, strict=True)
+        )
+        yield Line(_padded(visible(table.columns[i].title), heads, left=True) + cells)
+
+
+def _listed(table: Table, rows: Sequence[Sequence[str]], width: int) -> Iterator[Line]:
+    """The first cell of a row, and below it the others behind their heads."""
+    first, *others = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE]
+    for row in rows:
+        yield Line(row[first])
+        text = "; ".join(f"{table.columns[i].title} {row[i]}" for i in others if row[i])
+        for line in _wrapped(text, width, 2):
+            yield Line(f"  {line}")

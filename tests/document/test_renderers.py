@@ -1,0 +1,197 @@
+"""Every block in every renderer: nothing is cut at 80 columns, no text becomes markup or a formula."""
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from buildsearch.document.blocks import (
+    BLANK,
+    Bar,
+    Bars,
+    Code,
+    Column,
+    Document,
+    Heading,
+    Kind,
+    Labelled,
+    Sampled,
+    Show,
+    Step,
+    Table,
+    Text,
+)
+from buildsearch.document.data import table_rows, to_data, write_csv
+from buildsearch.document.html import to_html
+from buildsearch.document.markdown import to_markdown
+from buildsearch.document.numbers import as_share, in_column, in_file, in_prose
+from buildsearch.document.terminal import to_terminal
+
+HOSTILE = "<script>x</script> =1+1 @team \x1b[31m \u202e | `a` https://example.org"
+BUILD = "melee_dg+reliable_accuracy+barrage+explosive_critical+timid+charges_2+passive+channeled+brutal"
+
+
+def page(*blocks, width=80):
+    console = Console(file=io.StringIO(), width=width, highlight=False, markup=False, no_color=True)
+    to_terminal(Document("title", tuple(blocks)), console)
+    return console.file.getvalue().splitlines()
+
+
+def leaderboard(rows=3):
+    columns = (
+        Column("rank", Kind.COUNT),
+        Column("mean_turns", head="turns"),
+        Column("survival", Kind.PERCENT),
+        Column("note", Kind.TEXT),
+        Column("build", Kind.BUILD, show=Show.OWN_LINE),
+        Column("secret", show=Show.FILE),
+    )
+    cells = [
+        (i + 1, 2.517384 + i, 0.998, "best area" if i == 0 else "", BUILD, 0.1234567) for i in range(rows)
+    ]
+    return Table("leaderboard", "", columns, cells, shown=2)
+
+
+def all_blocks(text):
+    return (
+        Heading(text),
+        Text(text),
+        BLANK,
+        Labelled("error", text, code="must-have"),
+        Step("buildsearch analyze", text),
+        Table("t", text, (Column("a", Kind.TEXT, head=text), Column("b")), [(text, 1.5)], note=text),
+        Bars(text, (Bar(text, 0.5, text),)),
+        Code(text),
+    )
+
+
+def test_a_row_has_its_build_on_a_line_of_its_own():
+    assert page(leaderboard()) == [
+        "rank  turns  survival  note",
+        "   1   2.52      >99%  best area",
+        f"      {BUILD}",
+        "   2   3.52      >99%",
+        f"      {BUILD}",
+        "and 1 more in leaderboard.csv",
+    ]
+
+
+def test_files_and_json_have_every_row_and_column_with_six_digits(tmp_path):
+    assert to_data(Document("d", (leaderboard(),), {"status": "broken"}))["leaderboard"][2] == {
+        "rank": 3,
+        "mean_turns": 4.51738,
+        "survival": 0.998,
+        "note": "",
+        "build": BUILD,
+        "secret": 0.123457,
+    }
+    rows = list(csv.DictReader(write_csv(leaderboard(), tmp_path).read_text().splitlines()))
+    assert [row["mean_turns"] for row in rows] == ["2.51738", "3.51738", "4.51738"]
+
+
+def test_a_sampled_number_shows_its_range_and_has_three_columns_in_a_file():
+    table = Table("t", "", (Column("score"),), [(Sampled(6.234, 6.11, 6.35),)])
+    assert page(table)[1] == "6.23 (6.11 to 6.35)"
+    assert table_rows(table) == [{"score": 6.234, "score_low": 6.11, "score_high": 6.35}]
+
+
+def test_few_wide_rows_are_turned_around():
+    columns = (Column("measure", Kind.BUILD), *(Column(f"some_long_column_{i}") for i in range(6)))
+    assert page(Table("t", "", columns, [("now", *range(6)), ("after", *range(6))]))[:2] == [
+        "measure             now  after",
+        "some long column 0    0      0",
+    ]
+
+
+def test_wide_columns_go_first_and_long_text_folds():
+    columns = (Column("a", Kind.TEXT), Column("b", show=Show.WIDE), Column("c"))
+    rows = [("word " * 14, 1.0, 2.0)] * 5
+    lines = page(Table("t", "", columns, rows), width=60)
+    assert " b" not in lines[0]
+    assert max(map(len, lines)) <= 60
+    assert " b" in page(Table("t", "", columns, rows), width=100)[0]
+
+
+@given(
+    st.lists(st.text("ab+_ ", min_size=1, max_size=60), min_size=1, max_size=7),
+    st.integers(1, 6),
+    st.integers(60, 140),
+)
+def test_no_table_is_wider_than_the_window_but_for_a_single_word(texts, rows, width):
+    columns = tuple(Column(f"c{i}", Kind.TEXT) for i in range(len(texts)))
+    for line in page(Table("t", "", columns, [texts] * rows), width=width):
+        assert len(line) <= width or max(map(len, line.split())) > width - 8
+
+
+def test_a_finding_has_its_code_and_a_hanging_indent():
+    assert page(
+        Labelled(
+            "warning",
+            "6 options miss the benchmark by more than 30%: Near Death, Unbreakable",
+            code="overcosted",
+        )
+    ) == [
+        "warning  6 options miss the benchmark by more than 30%: Near Death, Unbreakable",
+        "         [overcosted]",
+    ]
+
+
+def test_hostile_text_does_nothing_on_a_terminal():
+    text = "\n".join(page(*all_blocks(HOSTILE)))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+def test_hostile_text_is_text_in_html():
+    tags = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            tags.append(tag)
+
+    html = to_html(Document(HOSTILE, all_blocks(HOSTILE)))
+    Reader().feed(html)
+    assert "script" not in tags
+    assert "\u202e" not in html
+    assert Document(HOSTILE, all_blocks(HOSTILE))._repr_html_() == html
+
+
+def test_hostile_text_is_code_in_markdown():
+    text = to_markdown(Document(HOSTILE, all_blocks(HOSTILE)[:-1]))
+    for word in ("<script>x</script>", "@team", "https://example.org"):
+        assert text.count(word) == text.count(f"`{word}`") + text.count(f"`{word}'")
+    assert "\x1b" not in text
+
+
+def test_a_fence_is_longer_than_any_in_the_code():
+    assert to_markdown(Document("t", (Code("```\nx", "yaml"),))).splitlines()[-4:] == [
+        "````yaml",
+        "```",
+        "x",
+        "````",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0, "0%"), (0.004, "<1%"), (0.5, "50%"), (0.996, ">99%"), (1, "100%"), (0.01, "1%")]
+)
+def test_a_share_is_not_rounded_to_nothing_or_to_all(share, text):
+    assert as_share(share) == text
+
+
+def test_numbers_in_sentences_columns_and_files():
+    assert [in_prose(value) for value in (2.517384, 12.66, 1476.0)] == ["2.52", "12.7", "1,476"]
+    assert [in_column(cell, Column("x")) for cell in (None, float("nan"), 5778, 6.26474, True)] == [
+        "-",
+        "-",
+        "5,778",
+        "6.26",
+        "yes",
+    ]
+    assert [in_file(value) for value in (float("inf"), 6.264741234)] == [None, 6.26474]
+    assert json.dumps(to_data(Document("d", (), {"a": 1}))) == '{"a": 1}'
