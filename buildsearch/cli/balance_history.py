@@ -40,8 +40,8 @@ class Revisions:
         if self.from_git is None and self.csv is not None:
             raise UsageError("--csv writes the numbers of --from-git. Add that, or take --json.")
         if self.csv is not None:
-            from buildsearch.files.atomic import check_writable
             from buildsearch.document.table_files import check_ending
+            from buildsearch.files.atomic import check_writable
 
             check_ending(self.csv)
             check_writable(self.csv)

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from buildsearch.analysis.analyses import Analysis
+from buildsearch.document.table_files import write_table
 from buildsearch.files.atomic import whole_folder
 from buildsearch.report.sheets import Sheet, write_sheet
-from buildsearch.document.table_files import write_table
 
 CERTIFICATES = "dominance.parquet"
 _ROWS_AT_ONCE = 1 << 20

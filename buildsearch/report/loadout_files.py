@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from buildsearch.document.table_files import harmless
 from buildsearch.files.atomic import whole_file, whole_folder
 from buildsearch.files.safe_reading import read_csv
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.loadouts import Use
 from buildsearch.report.run_record import LoadoutRecord, seal
-from buildsearch.document.table_files import harmless
 
 LOADOUTS, USAGE = "loadouts.csv", "usage.csv"
 USAGE_COLUMNS = ("rank", "loadout", "scenario", "action", "share")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from buildsearch.document.table_files import write_table
 from buildsearch.files.atomic import whole_folder, write_whole
 from buildsearch.meta.double_oracle import Meta
 from buildsearch.report.html.meta_content import meta_content
@@ -22,7 +23,6 @@ from buildsearch.report.meta_sentences import (
     say_holding,
     verdict,
 )
-from buildsearch.document.table_files import write_table
 
 MATRIX, SHARES, META, PAGE = "matrix", "shares.csv", "meta.json", "meta.html"
 _CYCLES = 100

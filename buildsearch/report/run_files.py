@@ -10,13 +10,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 
+from buildsearch.document.table_files import write_table
 from buildsearch.files.atomic import whole_folder, write_whole
 from buildsearch.files.safe_reading import open_plain, read_text
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.run_record import RUN, RunRecord, read_record, seal
 from buildsearch.report.score_columns import check_columns, columns_of_scores, table_of_columns
-from buildsearch.document.table_files import write_table
 from buildsearch.search.optimization import Answer
 from buildsearch.search.score_table import ScoreTable
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from buildsearch.model.text import as_text, table_lines
 from buildsearch.document.table_files import write_table
+from buildsearch.model.text import as_text, table_lines
 
 Cell = str | int | float | bool | None
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from buildsearch.document.table_files import write_table
 from buildsearch.model.request import Request
 from buildsearch.model.rules_file import RULING, STATS, Variation
-from buildsearch.document.table_files import write_table
 from buildsearch.search.arena import Arena
 from buildsearch.search.optimization import Answer
 from buildsearch.search.readings import Readings

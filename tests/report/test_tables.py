@@ -5,8 +5,8 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
-from buildsearch.model.errors import UsageError
 from buildsearch.document.table_files import write_table
+from buildsearch.model.errors import UsageError
 
 BATCHES = [{"build": ["a", 'b "quoted", c'], "cost": [1, 2]}, {"build": ["d"], "cost": [3]}]
 
