@@ -8,10 +8,10 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Protocol
 
-from buildsearch.model.errors import InputError, Problem, UsageError
+from buildsearch.model.errors import InputError, Problem, Severity, UsageError
 from buildsearch.ruleset.locate import find_file, looks_like_path
 from buildsearch.ruleset.messages import show, suggest
-from buildsearch.ruleset.node import Node, format_path
+from buildsearch.ruleset.node import ADD, REMOVE, Node, format_path
 from buildsearch.ruleset.yaml_reader import MAX_ANCESTORS, Document, read_document
 
 EXTENDS = "extends"
@@ -19,6 +19,7 @@ EXTENDS = "extends"
 _OWN = ("id", "name")
 _SHARED = ("kind", "system")
 _SHELVES = ("rules", "scenarios")
+_NAMED = 4  # lost entries that a warning quotes
 
 
 class Library(Protocol):
@@ -70,9 +71,9 @@ def _read(path: pathlib.Path, children: tuple[pathlib.Path, ...], library: Libra
     parent = _parent_of(wanted, str(shelf.value), path, library)
     if library.identity(parent) in lineage:
         chain = " -> ".join(file.name for file in (*lineage, parent))
-        raise InputError([_problem(wanted, f"files extend one another in a circle: {chain}")])
+        raise InputError([_problem(wanted, f"files extend each other in a circle: {chain}")])
     if len(lineage) > MAX_ANCESTORS:
-        message = f"more than {MAX_ANCESTORS} files extend one another"
+        message = f"more than {MAX_ANCESTORS} files extend each other"
         raise InputError([_problem(wanted, message, "Extend a file nearer to the first one.")])
     return _laid_over(document, _read(parent, lineage, library))
 
@@ -99,19 +100,23 @@ def _laid_over(child: Document, parent: Document) -> Document:
             message = f"`{key}` is {show(own.value)}, and {parent.source} has {show(inherited.value)}"
             problems.append(_problem(own, message, "Extend a file of the same kind and system.", path=key))
     root = _merged(child.root, parent.root, (), problems)
-    if problems:
-        raise InputError(problems)
-    return Document(child.source, root, {**child.texts, **parent.texts})
+    if any(problem.severity is Severity.ERROR for problem in problems):
+        raise InputError([problem for problem in problems if problem.severity is Severity.ERROR])
+    return Document(child.source, root, {**child.texts, **parent.texts}, tuple(problems))
 
 
 def _merged(child: Node, parent: Node, path: tuple[str, ...], problems: list[Problem]) -> Node:
     """Mappings key by key; anything else as the child has it."""
     if not (isinstance(child.value, dict) and isinstance(parent.value, dict)):
+        if isinstance(child.value, list) and isinstance(parent.value, list):
+            problems += _lost_entries(child, parent, path)
         return child
     values, keys = dict(parent.value), dict(parent.keys)
     for key, node in child.value.items():
         here = (*path, key)
-        if node.value is not None:
+        if key.endswith((ADD, REMOVE)):
+            values[key[:-1]] = _changed_list(key, node, child, values, here, problems)
+        elif node.value is not None:
             values[key] = _merged(node, values[key], here, problems) if key in values else node
             keys[key] = child.key_position(key)
         elif key in values:
@@ -120,6 +125,57 @@ def _merged(child: Node, parent: Node, path: tuple[str, ...], problems: list[Pro
             message = f"there is no `{key}` to remove here"
             problems.append(_problem(node, message, suggest(key, values), path=format_path(here)))
     return replace(child, value=values, keys=keys)
+
+
+def _changed_list(
+    key: str, node: Node, child: Node, values: dict[str, Node], path: tuple[str, ...], problems: list[Problem]
+) -> Node:
+    """The parent's list with entries added (`key+`) or removed (`key-`)."""
+    name, sign = key[:-1], key[-1]
+    inherited = values.get(name)
+    message = hint = None
+    if inherited is None and sign == ADD:
+        return node  # the first entries; whether there may be such a list is checked with everything else
+    if inherited is None or not isinstance(inherited.value, list):
+        message, hint = f"the parent has no list `{name}`", suggest(name, values)
+    elif isinstance(child.value, dict) and name in child.value:
+        message, hint = f"`{name}` and `{key}` are both here", f"Keep one: `{name}` replaces the list."
+    elif not isinstance(node.value, list):
+        message, hint = f"`{key}` must be a list", "Write the entries with `-` in front of each."
+    if message is not None or inherited is None:
+        problems.append(_problem(node, message or "", hint, path=format_path(path)))
+        return inherited or node
+    entries, changes = _entries(inherited), _entries(node)
+    if sign == ADD:
+        return replace(inherited, value=entries + changes)
+    removed = [entry.plain() for entry in changes]
+    have = [entry.plain() for entry in entries]
+    problems += [
+        _problem(entry, f"`{name}` has no such entry to remove", path=format_path(path))
+        for entry in changes
+        if entry.plain() not in have
+    ]
+    return replace(inherited, value=[entry for entry in entries if entry.plain() not in removed])
+
+
+def _entries(node: Node) -> list[Node]:
+    return list(node.value) if isinstance(node.value, list) else []
+
+
+def _lost_entries(child: Node, parent: Node, path: tuple[str, ...]) -> list[Problem]:
+    """A warning where a list of the child's own takes the place of entries of the parent."""
+    own = child.plain()
+    lost = [entry for entry in parent.plain() if entry not in own]
+    if not lost:
+        return []
+    name = path[-1]
+    quoted = "; ".join(show(entry) for entry in lost[:_NAMED])
+    more = f"; and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+    entries = "1 entry is" if len(lost) == 1 else f"{len(lost)} entries are"
+    message = f"this list replaces the one of {parent.source}; {entries} lost: {quoted}{more}"
+    hint = f"To add entries write `{name}{ADD}:`, to remove some `{name}{REMOVE}:`."
+    problem = _problem(child, message, hint, format_path(path))
+    return [replace(problem, value=None, severity=Severity.WARNING)]
 
 
 def _problem(node: Node, message: str, hint: str | None = None, path: str = EXTENDS) -> Problem:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Path = Sequence[str | int]
+# In a file that extends another, `exclusions+:` adds entries to its list and `exclusions-:` removes some.
+ADD, REMOVE = "+", "-"
 
 
 def format_path(path: Path) -> str:

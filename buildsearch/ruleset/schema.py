@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from buildsearch.model.rules_file import RULING, Variation
+from buildsearch.ruleset.node import ADD, REMOVE
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -30,8 +31,10 @@ def extendable(schema: dict[str, Any]) -> dict[str, Any]:
         key: schema[key] for key in ("$schema", "$id", "$defs", "title") if key in schema
     }
     whole = {key: value for key, value in schema.items() if key not in around}
+    lists = [key for key, value in schema["properties"].items() if value.get("type") == "array"]
+    keys = [*schema["properties"], *(f"{key}{sign}" for key in lists for sign in (ADD, REMOVE))]
     part = {
-        "properties": dict.fromkeys(schema["properties"], True),
+        "properties": dict.fromkeys(keys, True),
         "additionalProperties": False,
         "required": ["extends", "id", "name", "kind"],
     }

@@ -10,7 +10,7 @@ import yaml
 
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Add, Put
-from buildsearch.ruleset.node import Node, format_path
+from buildsearch.ruleset.node import ADD, Node, format_path
 
 _Splice = tuple[int, int, str]  # from, to, what stands there then
 
@@ -24,8 +24,8 @@ class _Found:
 
 
 def rewrite(text: str, writes: Sequence[Put | Add], whole: Node | None = None) -> str:
-    """The text with values put and entries added. `whole` has what the file inherits: a list that is only
-    there is written out with its new entry, because a list of the file's own takes its place."""
+    """The text with values put and entries added. `whole` has what the file inherits: to a list that is only
+    there, the file adds its entries under `NAME+`."""
     from_windows = 0 < text.count("\n") == text.count("\r\n")
     if from_windows:
         text = text.replace("\r\n", "\n")
@@ -40,7 +40,7 @@ def _written(text: str, write: Put | Add, whole: Node | None) -> str:
         raise UsageError("a rules file is a mapping, and this one is not.")
     found = _find(root, write.path)
     if isinstance(write, Add):
-        return _added(text, found, write, whole)
+        return _added(text, *_own_list(root, found, write, whole))
     if not found.missing:
         if not isinstance(found.node, yaml.ScalarNode):
             raise UsageError(f"`{format_path(write.path)}` is not a single value in this file.")
@@ -67,15 +67,20 @@ def _child(node: yaml.Node, step: str | int) -> yaml.Node | None:
     return None
 
 
-def _added(text: str, found: _Found, write: Add, whole: Node | None) -> str:
+def _own_list(root: yaml.Node, found: _Found, write: Add, whole: Node | None) -> tuple[_Found, Add]:
+    """The list of the file that an entry goes into: what it adds to an inherited one, if it has none."""
+    if not found.missing or whole is None or not isinstance(whole.at(write.path).value, list):
+        return found, write
+    path = (*write.path[:-1], f"{write.path[-1]}{ADD}")
+    return _find(root, path), Add(path, write.entry)
+
+
+def _added(text: str, found: _Found, write: Add) -> str:
     node = found.node
     if found.missing:
-        inherited = None if whole is None else whole.at(write.path).plain()
-        entries = inherited if isinstance(inherited, list) else []
-        lines = "".join(f"\n  - {on_one_line(entry)}" for entry in [*entries, dict(write.entry)])
         if len(found.missing) > 1 or not isinstance(node, yaml.MappingNode):
             raise UsageError(f"this file has no `{format_path(write.path)}` to add to.")
-        return f"{_ended(text)}{found.missing[0]}:{lines}\n"
+        return f"{_ended(text)}{found.missing[0]}:\n  - {on_one_line(dict(write.entry))}\n"
     if isinstance(node, yaml.ScalarNode) and not node.value:  # `exclusions:` and nothing behind it
         return _replaced(text, (_end(node), _end(node), f"\n  - {on_one_line(write.entry)}"))
     if not isinstance(node, yaml.SequenceNode):

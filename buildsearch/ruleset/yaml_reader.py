@@ -311,11 +311,15 @@ _BEGIN = "Such a file begins with `kind: rules` or `kind: scenarios`."
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A YAML document. `texts`: by source those of the file and of what it extends, before any override."""
+    """A YAML document. `texts`: by source those of the file and of what it extends, before any override.
+
+    `warnings` tell what was lost when the file was laid over the one that it extends.
+    """
 
     source: str
     root: Node
     texts: Mapping[str, str]
+    warnings: tuple[Problem, ...] = ()
 
     @property
     def text_sha256(self) -> str:

@@ -111,7 +111,7 @@ def _checked(
             for problem in finder.problems
             if not _is_within(problem.path, mended) and problem.value not in lost
         ]
-    problems = _in_order_of_lines(problems)
+    problems = _in_order_of_lines([*problems, *document.warnings])
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if model is None or errors:
         return None, problems

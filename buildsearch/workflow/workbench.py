@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.model.errors import UsageError
-from buildsearch.model.levers import Add, Lever, Movable
+from buildsearch.model.levers import Movable
 from buildsearch.report.command_lines import workbench_commands
 from buildsearch.report.html.workbench.content import RulesFile, Source, has_prices
 from buildsearch.report.html.workbench.page import MOST_ROWS, write_workbench
@@ -80,27 +78,7 @@ def _rules_file(desk: Desk) -> RulesFile:
         "id": f"{model.id}-edited",
         "name": f"{model.name}, edited",
     }
-    return RulesFile(
-        f"{model.id}-edited.yaml", head, _lists(loaded.document.root.plain(), desk.levers), why_not
-    )
-
-
-def _lists(rules: Any, levers: Sequence[Lever]) -> dict[str, list[Any]]:
-    """The lists that edits add to, as they are: a file's own list takes the place of what it inherits."""
-    paths = {
-        write.path
-        for lever in levers
-        for edit in lever.edits
-        for write in edit.writes
-        if isinstance(write, Add)
-    }
-    found = {}
-    for path in paths:
-        below = rules
-        for step in path:
-            below = (below or {}).get(str(step))
-        found[".".join(map(str, path))] = list(below or [])
-    return found
+    return RulesFile(f"{model.id}-edited.yaml", head, why_not)
 
 
 def _edited(desk: Desk) -> str:

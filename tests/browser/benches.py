@@ -22,7 +22,6 @@ class Bench(Game):
     def source(self, limits=None):
         system, model = self.loaded.system, self.loaded.model
         data = self.loaded.document.root.plain()
-        lists = {name: value for name, value in data.items() if isinstance(value, list)}
         head = {"extends": model.id, "kind": "rules", "system": system.id, "id": "edited", "name": "Edited"}
         return Source(
             title=model.name,
@@ -32,7 +31,7 @@ class Bench(Game):
             levers=self.levers,
             limits=limits or lenient(),
             metrics=system.metrics,
-            file=RulesFile("edited.yaml", head, lists),
+            file=RulesFile("edited.yaml", head),
             commands=COMMANDS,
         )
 

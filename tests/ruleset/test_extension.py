@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from buildsearch.model.errors import InputError
+from buildsearch.model.errors import InputError, Severity
+from buildsearch.model.levers import Add
 from buildsearch.ruleset.extends import read_extended
+from buildsearch.ruleset.text_edits import rewrite
 from buildsearch.ruleset.yaml_reader import MAX_ANCESTORS
 
 PARENT = """\
@@ -67,6 +69,38 @@ def test_mappings_merge_lists_replace_null_removes(write):
     assert list(data["cards"]) == ["light", "heal"]
 
 
+LISTS = "exclusions:\n  - {group: [a, b]}\n  - {group: [b, c]}\n"
+
+
+@pytest.fixture
+def with_lists(write):
+    write("parent", PARENT + LISTS)
+    return write
+
+
+def test_a_list_of_its_own_warns_of_what_is_lost(with_lists):
+    document = read_extended(with_lists("child", child("parent", "exclusions:\n  - {group: [b, c]}\n")))
+    (warning,) = document.warnings
+    assert (warning.severity, warning.line, warning.path) == (Severity.WARNING, 6, "exclusions")
+    assert "1 entry is lost: {group: ['a', 'b']}" in warning.message
+    assert "`exclusions+:`" in warning.hint
+    assert read_extended(with_lists("child", child("parent", LISTS))).warnings == ()
+
+
+def test_plus_adds_to_a_list_and_minus_removes_from_it(with_lists):
+    text = "exclusions+: [{group: [d, e]}]\nexclusions-: [{group: [a, b]}]\ncards: {light: {tags+: [c]}}\n"
+    document = read_extended(with_lists("child", child("parent", text)))
+    data = document.root.plain()
+    assert data["exclusions"] == [{"group": ["b", "c"]}, {"group": ["d", "e"]}]
+    assert data["cards"]["light"]["tags"] == ["a", "b", "c"]
+    assert document.warnings == ()
+    assert document.root.at(("exclusions", 1)).source.endswith("child.yaml")
+
+
+def test_a_first_list_may_be_added(write):
+    assert read_extended(write("child", child("parent", "bans+: [x]\n"))).root.plain()["bans"] == ["x"]
+
+
 def test_values_keep_the_file_they_were_written_in(write):
     path = write("child", child("parent", "cards:\n  light: {tags: [c]}\n"))
     light = read_extended(path).root.at(("cards", "light"))
@@ -94,7 +128,7 @@ def test_the_hash_follows_every_file(write):
 def test_circles(write):
     write("a", child("b"))
     (problem,) = problems_of(write("b", child("a")))
-    assert problem.message == "files extend one another in a circle: b.yaml -> a.yaml -> b.yaml"
+    assert problem.message == "files extend each other in a circle: b.yaml -> a.yaml -> b.yaml"
     (problem,) = problems_of(write("c", child("c")))
     assert (problem.line, problem.path) == (1, "extends")
 
@@ -118,6 +152,10 @@ def test_long_chains(write):
         ("extends: parent\nkind: rules\nname: Child\n", "`id` is missing"),
         (child("parent", "system: other\n"), "`system` is 'other'"),
         (child("parent", "cards: {haevy: null}\n"), "there is no `haevy` to remove here"),
+        (child("parent", "cards: {light: {tags-: [z]}}\n"), "`tags` has no such entry to remove"),
+        (child("parent", "cards: {light: {tags+: c}}\n"), "`tags+` must be a list"),
+        (child("parent", "cards: {light: {tags: [c], tags+: [d]}}\n"), "`tags` and `tags+` are both here"),
+        (child("parent", "points-: [6]\n"), "the parent has no list `points`"),
     ],
 )
 def test_what_is_refused(write, text, expected):
@@ -137,3 +175,13 @@ def test_all_problems_at_once(write):
 
 def test_a_wrong_head_is_left_to_its_reader(write):
     assert "points" not in read_extended(write("child", "extends: parent\nkind: rule\n")).root.plain()
+
+
+def test_an_entry_for_an_inherited_list_is_added_under_plus(with_lists):
+    path = with_lists("child", child("parent"))
+    add = Add(("exclusions",), {"group": ["d", "e"]})
+    once = rewrite(path.read_text(), [add], read_extended(path).root)
+    assert once == child("parent") + "exclusions+:\n  - {group: [d, e]}\n"
+    twice = rewrite(once, [Add(("exclusions",), {"group": ["e", "f"]})], read_extended(path).root)
+    assert twice == once + "  - {group: [e, f]}\n"
+    assert len(read_extended(with_lists("child", twice)).root.plain()["exclusions"]) == 4

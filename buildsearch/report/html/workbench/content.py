@@ -19,14 +19,10 @@ from buildsearch.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class RulesFile:
-    """How a file begins that changes some values of the rules: what it extends, and lists that it replaces.
-
-    `why_not` says why edits cannot be written so.
-    """
+    """How a file begins that extends the rules and changes some values; `why_not` says why there is none."""
 
     name: str
     head: Mapping[str, Any]
-    lists: Mapping[str, Sequence[Any]]
     why_not: str | None = None
 
 
@@ -82,7 +78,6 @@ def page_data(source: Source, kept: Kept) -> dict[str, Any]:
         "file": {
             "name": source.file.name,
             "head": dict(source.file.head),
-            "lists": {path: list(values) for path, values in source.file.lists.items()},
             "whyNot": source.file.why_not,
         },
         "commands": dict(source.commands),

@@ -285,5 +285,10 @@ def _check_combinations(rules: VitalityRules, problems: ProblemSink) -> None:
             if rivals:
                 others = ", ".join(rivals[:_MOST_NAMED]) + (" ..." if len(rivals) > _MOST_NAMED else "")
                 message = f"`{path[-1]}` and {others} both bring `{mechanic}` and may be taken together"
-                hint = "No rule says how two of them combine: exclude one with the other."
+                names = ", ".join((str(path[-1]), rivals[0].strip("`")))
+                key = "exclusions" if rules.extends is None else "exclusions+"
+                hint = (
+                    f"No rule says how two of them combine, so exclude them. Under `{key}:` write "
+                    f"`- {{section: House rules, group: [{names}]}}`."
+                )
                 problems.error([*path, part, mechanic], message, hint=hint, key=True)

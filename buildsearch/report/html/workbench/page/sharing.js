@@ -37,12 +37,11 @@ function rulesFile() {
   for (const { path, value, entry } of editsNow().flatMap((edit) => edit.writes)) {
     let place = made;
     for (const step of path.slice(0, -1)) place = place[step] ??= {};
-    const last = path.at(-1);
-    if (entry) (place[last] ??= [...(data.file.lists[path.join(".")] ?? [])]).push(entry);
-    else place[last] = value;
+    if (entry) (place[`${path.at(-1)}+`] ??= []).push(entry); // added to the list of the rules that it extends
+    else place[path.at(-1)] = value;
   }
   const lines = (thing, indent) => Object.entries(thing).flatMap(([key, value]) => {
-    const name = `${indent}${/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(key)}:`;
+    const name = `${indent}${/^[A-Za-z_][A-Za-z0-9_]*\+?$/.test(key) ? key : JSON.stringify(key)}:`;
     if (Array.isArray(value)) return [name, ...value.map((each) => `${indent}  - ${JSON.stringify(each)}`)];
     if (value !== null && typeof value === "object") return [name, ...lines(value, `${indent}  `)];
     return [`${name} ${JSON.stringify(value)}`];
