@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 from typer.exceptions import TyperException
 
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERRUPTED
 from buildsearch.cli.flags import flag
-from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, sentence_of
+from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, RulesWarning, sentence_of
 from buildsearch.model.text import visible
 
 
@@ -59,6 +62,25 @@ def reader_left() -> int:
     """The reader of a pipe went away (`| head`): not an error, but Python would complain at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FINE
+
+
+@contextmanager
+def warnings_of_rules() -> Iterator[None]:
+    """Warnings about rules files go to stderr as sentences, each of them once."""
+    shown: set[str] = set()
+    with warnings.catch_warnings():
+        show_others = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: object) -> None:
+            if not issubclass(category, RulesWarning):
+                show_others(message, category, *place)  # type: ignore[arg-type]
+            elif str(message) not in shown:
+                shown.add(str(message))
+                typer.echo(visible(f"buildsearch: warning: {message}"), err=True)
+
+        warnings.simplefilter("always", RulesWarning)
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
 
 
 def fail(sentence: str, code: int) -> int:

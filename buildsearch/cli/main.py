@@ -33,7 +33,7 @@ from buildsearch.cli import (
     workbench,
 )
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
-from buildsearch.cli.failures import end, fail, reader_left
+from buildsearch.cli.failures import end, fail, reader_left, warnings_of_rules
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
 from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.cli.spread import spread
@@ -117,7 +117,7 @@ def run() -> NoReturn:
 
 def exit_code_of(arguments: list[str]) -> int:
     """Run the arguments and say how it ended."""
-    with shown_plainly():
+    with shown_plainly(), warnings_of_rules():
         return _exit_code_of(arguments)
 
 

@@ -21,7 +21,12 @@ def check_form(*, json_: bool, markdown: bool = False) -> None:
 
 
 def print_document(
-    document: Document, *, json_: bool = False, markdown: bool = False, tables: bool = True, quiet: bool = False
+    document: Document,
+    *,
+    json_: bool = False,
+    markdown: bool = False,
+    tables: bool = True,
+    quiet: bool = False,
 ) -> None:
     """Print it as JSON (without its tables if these are many), as Markdown, or for a terminal."""
     from buildsearch.document.data import to_data

@@ -48,6 +48,10 @@ class Problem:
         return text
 
 
+class RulesWarning(UserWarning):
+    """A file says something that is probably a mistake, and is read as it stands."""
+
+
 class ProblemSink(Protocol):
     """Collects problems about one file; it knows where in the file a path stands."""
 

@@ -102,7 +102,7 @@ def _laid_over(child: Document, parent: Document) -> Document:
     root = _merged(child.root, parent.root, (), problems)
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise InputError([problem for problem in problems if problem.severity is Severity.ERROR])
-    return Document(child.source, root, {**child.texts, **parent.texts}, tuple(problems))
+    return Document(child.source, root, {**child.texts, **parent.texts}, (*parent.warnings, *problems))
 
 
 def _merged(child: Node, parent: Node, path: tuple[str, ...], problems: list[Problem]) -> Node:
@@ -172,7 +172,8 @@ def _lost_entries(child: Node, parent: Node, path: tuple[str, ...]) -> list[Prob
     quoted = "; ".join(show(entry) for entry in lost[:_NAMED])
     more = f"; and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
     entries = "1 entry is" if len(lost) == 1 else f"{len(lost)} entries are"
-    message = f"this list replaces the one of {parent.source}; {entries} lost: {quoted}{more}"
+    file = pathlib.PurePath(parent.source).name
+    message = f"this list replaces that of {file}, and {entries} lost: {quoted}{more}"
     hint = f"To add entries write `{name}{ADD}:`, to remove some `{name}{REMOVE}:`."
     problem = _problem(child, message, hint, format_path(path))
     return [replace(problem, value=None, severity=Severity.WARNING)]

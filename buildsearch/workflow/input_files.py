@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from buildsearch.model.errors import InputError, Problem, Severity
+from buildsearch.model.errors import InputError, Problem, RulesWarning, Severity
 from buildsearch.model.rules_file import RulesEnvelope
 from buildsearch.model.system import System
 from buildsearch.ruleset.checking import Finder, check, mend
@@ -64,6 +65,8 @@ def overridden(loaded: Loaded, sets: Sequence[str]) -> Loaded:
 def _usable(loaded: Loaded | None, problems: list[Problem]) -> Loaded:
     if loaded is None:
         raise InputError([problem for problem in problems if problem.severity is Severity.ERROR])
+    for problem in loaded.document.warnings:  # rules that the file lost, which no result shows
+        warnings.warn(RulesWarning(f"{problem.where}: {problem.message}. {problem.hint}"), stacklevel=4)
     return loaded
 
 

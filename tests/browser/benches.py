@@ -21,7 +21,6 @@ class Bench(Game):
 
     def source(self, limits=None):
         system, model = self.loaded.system, self.loaded.model
-        data = self.loaded.document.root.plain()
         head = {"extends": model.id, "kind": "rules", "system": system.id, "id": "edited", "name": "Edited"}
         return Source(
             title=model.name,
