@@ -23,7 +23,7 @@ FORMAT: Literal[2] = 2
 BUILDS, LOADOUTS = "builds", "loadouts"
 # What a run consists of, and what other commands make from its scores.
 OWN = ("leaderboard.csv", "scores.parquet", RUN, "loadouts.csv", "usage.csv")
-DERIVED = ("report.html", "sweep.csv", "readings.csv", "analysis")
+DERIVED = ("report.html", "sweep.csv", "readings.csv", "analysis", "proposal.json")
 # How it went, which differs between two runs of one request; what was found does not.
 _UNSEALED = ("checksum", "seconds", "cache")
 _MOST_FILE = 1 << 37
