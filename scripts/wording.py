@@ -1,7 +1,7 @@
 """Words that users should not read: `scripts/lint` runs this over strings, pages and docs.
 
-Reads Python strings of three words or more (docstrings only of commands), quoted strings of the pages' JavaScript and
-Markdown outside code. A line that must keep a word says so with its reason in ALLOWED.
+Reads Python strings of three words or more (docstrings only of commands), quoted strings of the
+pages' JavaScript and Markdown outside code. A line that must keep a word says so with its reason in ALLOWED.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def _strings(path: Path) -> Iterator[tuple[int, str]]:
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
     """Paragraphs, items and rows of tables; code blocks and code spans are left out."""
-    is_code, begun, lines = False, 0, []
+    is_code, begun = False, 0
+    lines: list[str] = []
     for number, line in enumerate([*text.splitlines(), ""], start=1):
         if line.lstrip().startswith("```"):
             is_code = not is_code
