@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,8 +143,17 @@ def say_ahead(scale: Scale, apart: float) -> str:
 
 def change(before: Measure, after: Measure) -> Change:
     """Which findings an edit ends, leaves and brings."""
-    old = {_key(each): each for found in before.findings for each in by_subject(found)}
-    new = {_key(each): each for found in after.findings for each in by_subject(found)}
+    return changed_findings(before.findings, after.findings)
+
+
+def changed_findings(
+    before: Sequence[Finding], after: Sequence[Finding], names: Mapping[str, str] | None = None
+) -> Change:
+    """Findings that stay, that are new and that are gone; `names` are what the second game calls options of
+    the first."""
+    called = names or {}
+    old = {_key(each, called): each for found in before for each in by_subject(found)}
+    new = {_key(each, {}): each for found in after for each in by_subject(found)}
     return Change(
         stays=tuple(each for key, each in new.items() if key in old),
         new=tuple(each for key, each in new.items() if key not in old),
@@ -152,10 +161,10 @@ def change(before: Measure, after: Measure) -> Change:
     )
 
 
-def _key(finding: Finding) -> tuple[object, ...]:
+def _key(finding: Finding, names: Mapping[str, str]) -> tuple[object, ...]:
     # Which scenarios it is about makes no other finding; which options does.
     of_scenarios = finding.code in (Code.INSTANT_WIN, Code.FLAT_SCENARIO, Code.NEAR_LIMIT)
-    return (finding.code, () if of_scenarios else tuple(sorted(finding.subjects)))
+    return (finding.code, () if of_scenarios else tuple(sorted(names.get(n, n) for n in finding.subjects)))
 
 
 def broken_kinds(findings: Sequence[Finding]) -> set[Code]:

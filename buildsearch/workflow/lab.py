@@ -9,10 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.analysis.analyses import case_of
+from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.levers import CUTS, Edit, Movable
 from buildsearch.model.space import Chunk
 from buildsearch.proposals.missing_builds import distinct, enlarged, missing, scored
 from buildsearch.proposals.sampled_builds import Settled, settle
+from buildsearch.proposals.state import Court, open_court
 from buildsearch.proposals.table import Table, table_of, taken
 from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
@@ -39,6 +42,13 @@ class Lab:
     def remembering(self, table: Table) -> Table:
         """The table with what engines said about its fights kept from one search to the next."""
         return remembering(table, self._desk.setup, self._cache)
+
+    def court(self, edits: Sequence[Edit], limits: Thresholds) -> Court:
+        """Where edits of costs and bans are judged: the builds that they make legal are scored."""
+        table = self.remembering(self._desk.table)
+        if not table.is_closed(edits):
+            table = self.scored(table, [(edits, self.let_in(table, edits))])
+        return open_court(table, case_of(table.subject, table.population, limits), limits)
 
     def _arena(self, setup: FightSetup) -> Arena:
         scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)

@@ -14,7 +14,7 @@ from buildsearch.model.levers import CUTS, Movable
 from buildsearch.model.request import SearchRequest
 from buildsearch.proposals.edit_syntax import read_edits
 from buildsearch.proposals.edited_rules import edited_data
-from buildsearch.proposals.what_if import is_about_costs, let_in, sides_of, what_if
+from buildsearch.proposals.what_if import is_about_costs, kept_moves, let_in, sides_of
 from buildsearch.report.run_files import RESULTS, read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
 from buildsearch.search.arena import Arena
@@ -59,7 +59,7 @@ def kept_difference(
             where = replace(where, wanted=replace(where.wanted, with_features=with_it))
         more = let_in(where, before.space, accounts[0][0].budget, effort, scores)
     sides = sides_of(scores, more, (before.space, after.space), accounts[1][0])
-    return what_if(comparison, sides, edits, request.top)
+    return kept_moves(comparison, sides, edits, request.top)
 
 
 def _run_of(setup: FightSetup, request: SearchRequest, objective: str) -> Path | None:
