@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from typing import NamedTuple
@@ -26,7 +26,8 @@ class Kind(Enum):
     BUILD = auto()  # never cut: it is what a user types again
     COUNT = auto()
     NUMBER = auto()
-    PERCENT = auto()
+    PERCENT = auto()  # a share in whole percent
+    RATE = auto()  # a share with one decimal: how often a build wins
 
 
 class Show(Enum):
@@ -46,7 +47,14 @@ class Sampled(NamedTuple):
     high: float
 
 
-Cell = str | int | float | bool | None | Sampled
+class Change(NamedTuple):
+    """A value before and after: `6.70 -> 2.52`."""
+
+    before: str | int | float | None
+    after: str | int | float | None
+
+
+Cell = str | int | float | bool | None | Sampled | Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under columns. The name is also that of its CSV file; `shown` rows are printed, files have all."""
+    """Rows under columns. The name is also that of its CSV file; `shown` rows are printed, files have all.
+
+    `is_transposed`: people read a line for each column, under the first cells of the rows (`now`, `after`).
+    """
 
     name: str
     title: str
@@ -79,6 +90,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     note: str = ""
     shown: int = 15
+    is_transposed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +111,16 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A sentence behind a word: a finding with its severity and code, or `Fix`, `Next`, `Result`."""
+    """A sentence behind a word: a finding with its severity and code, or `Fix`, `Next`, `Result`.
+
+    `place` is the `file:line` that it is about, as editors and terminals make clickable.
+    """
 
     label: str
     text: str
     tone: Tone = Tone.STRONG
     code: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +156,24 @@ class Code:
     language: str = ""
 
 
-Block = Heading | Text | Labelled | Step | Table | Bars | Code
+@dataclass(frozen=True, slots=True)
+class More:
+    """Blocks that a page folds away under a summary; a terminal shows them."""
+
+    summary: str
+    blocks: tuple[Block, ...]
+
+
+Block = Heading | Text | Labelled | Step | Table | Bars | Code | More
 BLANK = Text("")
+
+
+def _tables(blocks: Iterable[Block]) -> Iterator[Table]:
+    for block in blocks:
+        if isinstance(block, Table):
+            yield block
+        elif isinstance(block, More):
+            yield from _tables(block.blocks)
 
 
 @dataclass(frozen=True)
@@ -155,7 +187,7 @@ class Document:
     @property
     def tables(self) -> tuple[Table, ...]:
         """Its tables, in the order in which they appear."""
-        return tuple(block for block in self.blocks if isinstance(block, Table))
+        return tuple(_tables(self.blocks))
 
     def _repr_html_(self) -> str:
         """In a notebook."""

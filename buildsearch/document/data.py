@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from buildsearch.document.blocks import Cell, Column, Document, Sampled, Table
+from buildsearch.document.blocks import Cell, Change, Column, Document, Sampled, Table
 from buildsearch.document.numbers import in_file
 from buildsearch.document.table_files import write_table
 
@@ -33,6 +33,11 @@ def _values(column: Column, cell: Cell) -> list[tuple[str, object]]:
     if isinstance(cell, Sampled):
         ends = ("", "_low", "_high")
         return [(f"{column.name}{end}", in_file(value)) for end, value in zip(ends, cell, strict=True)]
+    if isinstance(cell, Change):
+        return [
+            (f"{column.name}_{end}", in_file(value) if isinstance(value, float) else value)
+            for end, value in zip(("before", "after"), cell, strict=True)
+        ]
     return [(column.name, in_file(cell) if isinstance(cell, float) else cell)]
 
 

@@ -11,6 +11,7 @@ from buildsearch.document.blocks import (
     Document,
     Heading,
     Labelled,
+    More,
     Show,
     Step,
     Table,
@@ -27,7 +28,7 @@ def to_html(document: Document) -> str:
 
 
 def _safe(text: str) -> str:
-    return escape(visible(without_tricks(text)))
+    return escape(visible(without_tricks(text.replace(" -> ", " → "))))
 
 
 def _element(block: Block) -> str:
@@ -36,9 +37,12 @@ def _element(block: Block) -> str:
             return f"<h3>{_safe(text)}</h3>"
         case Text(text, tone):
             return f'<p class="{tone}">{_safe(text)}</p>' if text else ""
-        case Labelled(label, text, tone, code):
-            name = f" <code>{_safe(code)}</code>" if code else ""
+        case Labelled(label, text, tone, code, place):
+            name = "".join(f" <code>{_safe(each)}</code>" for each in (code, place) if each)
             return f'<p class="{tone}"><b>{_safe(label)}</b> {_safe(text)}{name}</p>'
+        case More(summary, blocks):
+            inside = "".join(map(_element, blocks))
+            return f"<details><summary>{_safe(summary)}</summary>{inside}</details>"
         case Step(command, why, label):
             return f"<p><b>{_safe(label)}</b> <code>{_safe(command)}</code> {_safe(why)}</p>"
         case Table():
@@ -56,7 +60,26 @@ def _element(block: Block) -> str:
             return f"<pre><code>{lines}</code></pre>"
 
 
+def _transposed(table: Table) -> str:
+    shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE][1:]
+    heads = "".join(
+        f'<th scope="col">{_safe(text)}</th>'
+        for text in (table.columns[0].title, *(in_column(row[0], table.columns[0]) for row in table.rows))
+    )
+    rows = "".join(
+        f'<tr><th scope="row">{_safe(table.columns[i].title)}</th>'
+        + "".join(
+            f'<td class="number">{_safe(in_column(row[i], table.columns[i]))}</td>' for row in table.rows
+        )
+        + "</tr>"
+        for i in shown
+    )
+    return _framed(table, heads, rows)
+
+
 def _table(table: Table) -> str:
+    if table.is_transposed:
+        return _transposed(table)
     shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE]
     heads = "".join(f'<th scope="col">{_safe(table.columns[i].title)}</th>' for i in shown)
     rows = "".join(
@@ -69,6 +92,10 @@ def _table(table: Table) -> str:
         + "</tr>"
         for row in table.rows
     )
+    return _framed(table, heads, rows)
+
+
+def _framed(table: Table, heads: str, rows: str) -> str:
     title = f"<caption>{_safe(table.title)}</caption>" if table.title else ""
     note = f'<p class="dim">{_safe(table.note)}</p>' if table.note else ""
     return f"<table>{title}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{note}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from buildsearch.document.blocks import (
     Bars,
     Block,
@@ -9,6 +11,7 @@ from buildsearch.document.blocks import (
     Document,
     Heading,
     Labelled,
+    More,
     Show,
     Step,
     Table,
@@ -21,14 +24,23 @@ from buildsearch.model.text import as_text, table_lines, visible
 
 def to_markdown(document: Document) -> str:
     """The whole document under its title."""
-    lines = [f"# {as_text(document.title)}", ""]
+    lines = [f"# {_text(document.title)}", "", *_blocks(document.blocks)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _blocks(blocks: Iterable[Block]) -> list[str]:
+    lines = [""]
     previous: Block | None = None
-    for block in document.blocks:
+    for block in blocks:
         if previous is not None and not (_is_item(block) and _is_item(previous)) and lines[-1]:
             lines.append("")
         lines += _lines(block)
         previous = block
-    return "\n".join(lines).rstrip() + "\n"
+    return lines[1:]
+
+
+def _text(text: str) -> str:
+    return as_text(text).replace(" -> ", " → ").replace(" `->` ", " → ")
 
 
 def _is_item(block: Block) -> bool:
@@ -38,18 +50,22 @@ def _is_item(block: Block) -> bool:
 def _lines(block: Block) -> list[str]:
     match block:
         case Heading(text):
-            return [f"## {as_text(text)}"]
+            return [f"## {_text(text)}"]
         case Text(text, tone):
-            return [f"**{as_text(text)}**" if tone is Tone.STRONG and text else as_text(text)]
-        case Labelled(label, text, _, code):
-            return [f"- **{as_text(label)}** {as_text(text)}" + (f" `{code}`" if code else "")]
+            return [f"**{_text(text)}**" if tone is Tone.STRONG and text else _text(text)]
+        case Labelled(label, text, _, code, place):
+            names = "".join(f" {_code_span(name)}" for name in (code, place) if name)
+            return [f"- **{_text(label)}** {_text(text)}{names}"]
+        case More(summary, blocks):
+            opening = f"<details><summary>{_text(summary)}</summary>"
+            return [opening, "", *_blocks(blocks), "", "</details>"]
         case Step(command, why, label):
-            return [f"- **{as_text(label)}** {_code_span(command)} {as_text(why)}"]
+            return [f"- **{_text(label)}** {_code_span(command)} {_text(why)}"]
         case Table():
             return _table(block)
         case Bars(title, bars):
             rows = [(bar.label, bar.text) for bar in bars]
-            return [f"## {as_text(title)}", "", *table_lines(("", ""), rows, numbers=True)]
+            return [f"## {_text(title)}", "", *table_lines(("", ""), rows, numbers=True)]
         case Code(text, language):
             return _fenced(text, language)
 
@@ -69,11 +85,16 @@ def _fenced(text: str, language: str) -> list[str]:
 def _table(table: Table) -> list[str]:
     shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE]
     heads = [table.columns[i].title for i in shown]
-    rows = [[in_column(row[i], table.columns[i]) for i in shown] for row in table.rows[: table.shown]]
-    lines = [f"## {as_text(table.title)}", ""] if table.title else []
+    rows = [
+        [in_column(row[i], table.columns[i]).replace(" -> ", " → ") for i in shown]
+        for row in table.rows[: table.shown]
+    ]
+    if table.is_transposed and rows:
+        heads, *rows = [list(line) for line in zip(heads, *rows, strict=True)]
+    lines = [f"## {_text(table.title)}", ""] if table.title else []
     if not rows:
         return [*lines, "None."]
-    lines += table_lines([as_text(head) for head in heads], rows)
-    if len(table.rows) > table.shown:
-        lines += ["", f"And {len(table.rows) - table.shown:,} more in {as_text(table.name + '.csv')}."]
-    return [*lines, "", as_text(table.note)] if table.note else lines
+    lines += table_lines([_text(head) for head in heads], rows)
+    if len(table.rows) > table.shown and not table.is_transposed:
+        lines += ["", f"And {len(table.rows) - table.shown:,} more in {_text(table.name + '.csv')}."]
+    return [*lines, "", _text(table.note)] if table.note else lines

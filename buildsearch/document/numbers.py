@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from buildsearch.document.blocks import Cell, Column, Kind, Sampled
+from buildsearch.document.blocks import Cell, Change, Column, Kind, Sampled
 
 _FILE_DIGITS = 6
 
@@ -23,6 +23,15 @@ def as_share(share: float) -> str:
     return f"{share:.0%}"
 
 
+def as_rate(share: float) -> str:
+    """`98.4%`. Neither nothing nor all unless it is: `<0.1%`, `>99.9%`."""
+    if 0 < share < 0.001:
+        return "<0.1%"
+    if 0.999 < share < 1:
+        return ">99.9%"
+    return f"{share:.1%}"
+
+
 def in_column(cell: Cell, column: Column) -> str:
     """A cell of a table on a page."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
@@ -34,8 +43,10 @@ def in_column(cell: Cell, column: Column) -> str:
     if isinstance(cell, Sampled):
         value, low, high = (in_column(each, column) for each in cell)
         return f"{value} ({low} to {high})"
-    if column.kind is Kind.PERCENT:
-        return as_share(cell)
+    if isinstance(cell, Change):
+        return " -> ".join(in_column(each, column) for each in cell)
+    if column.kind in {Kind.PERCENT, Kind.RATE}:
+        return as_share(cell) if column.kind is Kind.PERCENT else as_rate(cell)
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"
 
 

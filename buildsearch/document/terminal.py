@@ -18,6 +18,7 @@ from buildsearch.document.blocks import (
     Heading,
     Kind,
     Labelled,
+    More,
     Show,
     Step,
     Table,
@@ -39,6 +40,7 @@ _WIDTH_IN_A_PIPE = 80
 _LONGEST_LINE = 100  # of a sentence: wider is hard to read
 _LABEL = 9  # the longest label, `warning`, and two spaces
 _OWN_LINE = 6
+_PLACED = 2
 _MIN_TEXT = 16  # narrower, folded text cannot be read
 _FEW_ROWS = 4
 _BAR = 40
@@ -66,6 +68,16 @@ def _lines(block: Block, console: Console) -> Iterator[Line]:
         case Text(text, tone, indent):
             for i, line in enumerate(_wrapped(text, width, indent)):
                 yield Line(" " * (indent if i else 0) + line, style=_STYLES[tone])
+        case Labelled(label, text, tone, code, place) if place:
+            lines = _wrapped(f"{place}: {label}: {text}" + (f" [{code}]" if code else ""), width, _PLACED)
+            first = f"{visible(place)}: {visible(label)}:"
+            first = first if lines[0].startswith(first) else lines[0]
+            yield Line(first, style=_STYLES[tone]).append(lines[0][len(first) :], style="not bold default")
+            for line in lines[1:]:
+                yield Line(" " * _PLACED + line)
+        case More(_, blocks):
+            for each in blocks:
+                yield from _lines(each, console)
         case Labelled(label, text, tone, code):
             yield from _labelled(label, text + (f" [{code}]" if code else ""), tone, width)
         case Step(command, why, label):
@@ -122,7 +134,9 @@ def _table(table: Table, width: int) -> Iterator[Line]:
         for row in table.rows[: table.shown]
     ]
     inline, below = _layout(table, rows, width)
-    if inline is None:
+    if table.is_transposed:
+        yield from _transposed(table, rows, width)
+    elif inline is None:
         yield from (_transposed if len(rows) <= _FEW_ROWS else _listed)(table, rows, width)
     else:
         yield from _grid(table, rows, inline, below, width)
@@ -197,18 +211,24 @@ def _padded(text: str, width: int, *, left: bool) -> str:
 
 
 def _transposed(table: Table, rows: Sequence[Sequence[str]], width: int) -> Iterator[Line]:
-    """A line a column: for few rows that are too wide."""
+    """A line a column: for few rows that are too wide, and for those that are read side by side."""
     shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE]
     heads = max(cell_len(visible(table.columns[i].title)) for i in shown)
-    sizes = [max(cell_len(row[i]) for i in shown) for row in rows]
-    if heads + sum(size + 2 for size in sizes) > width:
+    # Ranges stand behind the numbers, and numbers below each other.
+    sides = [_aligned([row[i] for i in shown]) for row in rows]
+    if heads + sum(2 + max(map(cell_len, side)) for side in sides) > width:
         yield from _listed(table, rows, width)
         return
-    for i in shown:
-        cells = "".join(
-            f"  {_padded(row[i], size, left=False)}" for row, size in zip(rows, sizes, strict=True)
-        )
-        yield Line(_padded(visible(table.columns[i].title), heads, left=True) + cells)
+    for k, i in enumerate(shown):
+        cells = "".join(f"  {_padded(side[k], max(map(cell_len, side)), left=True)}" for side in sides)
+        style = "dim" if k == 0 and table.is_transposed else ""
+        yield Line((_padded(visible(table.columns[i].title), heads, left=True) + cells).rstrip(), style=style)
+
+
+def _aligned(cells: Sequence[str]) -> list[str]:
+    parts = [cell.partition(" (") for cell in cells]
+    size = max(cell_len(first) for first, _, _ in parts)
+    return [_padded(first, size, left=False) + mark + rest for first, mark, rest in parts]
 
 
 def _listed(table: Table, rows: Sequence[Sequence[str]], width: int) -> Iterator[Line]:

@@ -14,12 +14,14 @@ from buildsearch.document.blocks import (
     BLANK,
     Bar,
     Bars,
+    Change,
     Code,
     Column,
     Document,
     Heading,
     Kind,
     Labelled,
+    More,
     Sampled,
     Show,
     Step,
@@ -195,3 +197,57 @@ def test_numbers_in_sentences_columns_and_files():
     ]
     assert [in_file(value) for value in (float("inf"), 6.264741234)] == [None, 6.26474]
     assert json.dumps(to_data(Document("d", (), {"a": 1}))) == '{"a": 1}'
+
+
+def before_and_after():
+    columns = (
+        Column("option", Kind.TEXT, head="Bleed"),
+        Column("best", head="its best build, turns"),
+        Column("viability", Kind.PERCENT),
+        Column("wins", Kind.RATE),
+        Column("builds", Kind.COUNT),
+    )
+    rows = (("now", 6.78, 0.37, 0.984, 5778), ("after", Sampled(6.23, 6.11, 6.35), 0.4, 0.9999, None))
+    return Table("bleed", "", columns, rows, is_transposed=True)
+
+
+def test_a_transposed_table_has_a_line_for_each_column():
+    assert page(before_and_after()) == [
+        "Bleed                    now   after",
+        "its best build, turns   6.78    6.23 (6.11 to 6.35)",
+        "viability                37%     40%",
+        "wins                   98.4%  >99.9%",
+        "builds                 5,778       -",
+    ]
+    lines = to_markdown(Document("t", (before_and_after(),))).splitlines()
+    assert any("Bleed" in line and "now" in line and "after" in line for line in lines)
+    assert any("viability" in line and "37%" in line and "40%" in line for line in lines)
+    assert '<th scope="row">viability</th>' in to_html(Document("t", (before_and_after(),)))
+    assert table_rows(before_and_after())[1]["best_low"] == 6.11
+
+
+def test_a_change_is_an_arrow_for_people_and_two_values_for_programs():
+    table = Table("t", "", (Column("edit", Kind.TEXT), Column("best")), [("cost", Change(6.7, 2.517384))])
+    assert "6.70 -> 2.52" in "\n".join(page(table))
+    assert "6.70 → 2.52" in to_markdown(Document("t", (table,)))
+    assert "6.70 → 2.52" in to_html(Document("t", (table,)))
+    assert table_rows(table) == [{"edit": "cost", "best_before": 6.7, "best_after": 2.51738}]
+
+
+def test_a_finding_with_a_place_begins_with_it():
+    block = Labelled(
+        "error", "Without Barrage " + "the best build needs more " * 3, code="must-have", place="a.yaml:7"
+    )
+    first, *others = page(block)
+    assert first.startswith("a.yaml:7: error: Without Barrage")
+    assert others
+    assert all(line.startswith("  ") for line in others)
+    assert "`must-have` `a.yaml:7`" in to_markdown(Document("t", (block,)))
+
+
+def test_more_is_folded_away_where_pages_fold():
+    document = Document("t", (More("3 more", (Text("hidden"), before_and_after())),))
+    assert "hidden" in "\n".join(page(*document.blocks))
+    assert "<details><summary>3 more</summary>" in to_html(document)
+    assert "<details><summary>3 more</summary>\n\nhidden" in to_markdown(document)
+    assert [table.name for table in document.tables] == ["bleed"]
