@@ -23,7 +23,7 @@ from typing import Any
 
 from buildsearch.search.timing import TIMES, TYPICAL_TIMES
 
-SMALL_RACE = "--floor 64 --race-fights 1000000"
+SMALL_RACE = "--initial-fights 64 --ranking-fights 1000000"
 KINDS = (
     "--budget 3",
     "--budget 4",

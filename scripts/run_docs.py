@@ -32,7 +32,7 @@ NARROWED = {
     "diff": ("--type=direct_damage", "--parameter=budget=1", "--no-blame", "--top=3"),
     "check": ("--parameter=budget=1", "--fights=1000"),
     "balance": ("--seconds=2", "--proposals=1"),
-    "meta": ("--group=eva+2", "--without=resolve", "--fights=20000", "--epsilon=0.2"),
+    "meta": ("--type=eva+2", "--without=resolve", "--fights=20000", "--epsilon=0.2"),
     "explain": ("--fights=3",),
 }
 # These go on until somebody ends them; tests of their own ask them.
@@ -83,13 +83,13 @@ def is_pattern(words: list[str]) -> bool:
 def narrowed(words: list[str]) -> list[str]:
     """A line that takes seconds; pages are not opened."""
     kept = [word for word in words if word != "--open"]
-    if "--among" in kept and "dungeoneers" in kept:
+    if "--from-run" in kept and "dungeoneers" in kept:
         kept = [HEROES if word == "latest" else word for word in [*kept, *FEW_HEROES]]
     more: tuple[str, ...] = NARROWED.get(kept[0], ())
     if "armitage-text" in kept and kept[0] == "check":
         more = ("--fights=1000",)
     if "armitage-text" in kept and kept[0] == "diff":
-        more = ("--group=eva+2", "--no-blame", "--floor=16", "--race-fights=0")
+        more = ("--type=eva+2", "--no-blame", "--initial-fights=16", "--ranking-fights=0")
     return [*kept, *(word for word in more if word.partition("=")[0] not in kept)]
 
 

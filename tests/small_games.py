@@ -67,7 +67,7 @@ class SmallGame:
         (folder / "mine.yaml").write_text(head + self.edit, encoding="utf-8")
 
 
-FEW = ("--floor", "16", "--race-fights", "20000")
+FEW = ("--initial-fights", "16", "--ranking-fights", "20000")
 SMALL_GAMES = {
     game.rules: game
     for game in (

@@ -44,10 +44,10 @@ def test_no_file_of_the_library_names_a_flag(repository):
 
 
 def test_arguments_are_called_as_each_surface_calls_them():
-    error = UsageError("‹race_fights› must be at least 0, not -1.")
-    assert str(error) == "`race_fights` must be at least 0, not -1."
+    error = UsageError("‹ranking_fights› must be at least 0, not -1.")
+    assert str(error) == "`ranking_fights` must be at least 0, not -1."
     assert (
         error.naming(lambda name: "--" + name.replace("_", "-"))
-        == "--race-fights must be at least 0, not -1."
+        == "--ranking-fights must be at least 0, not -1."
     )
     assert naming_arguments("nothing to name ‹›", str.upper) == "nothing to name ‹›"

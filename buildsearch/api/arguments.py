@@ -18,6 +18,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar, Union, get_args, get_origi
 
 from buildsearch.files.safe_reading import MAX_DEPTH
 from buildsearch.model.errors import UsageError, reason_of, sentence_of
+from buildsearch.model.renamed import new_name
 from buildsearch.ruleset.messages import suggest
 
 P = ParamSpec("P")
@@ -58,6 +59,8 @@ def checked(more: Mapping[str, Any] | None = None) -> Callable[[Callable[P, R]],
             for name in () if takes_any else kwargs:
                 if name not in names:
                     known = [each for each in names if each not in ("self", "more")]
+                    if (new := new_name(name)) in known:
+                        raise UsageError(f"{function.__name__}(): `{name}` is called `{new}` now.")
                     raise UsageError(f"{function.__name__}() takes no `{name}`. {suggest(name, known)}")
             try:
                 bound = signature.bind(*args, **kwargs)

@@ -114,8 +114,8 @@ def diff(
     *,
     objective: str = "mean",
     top: int = 20,
-    floor: int = 256,
-    race_fights: int = 4_000_000,
+    initial_fights: int = 256,
+    ranking_fights: int = 4_000_000,
     blame: bool = True,
     check: bool = False,
     seed: int = 0,
@@ -132,8 +132,8 @@ def diff(
             the parameters and in the scenarios of this one.
         objective: `"mean"`, `"worst"` or a metric.
         top: best builds of either side.
-        floor: fights for each build that must be sampled.
-        race_fights: fights to decide the ranks of sampled builds.
+        initial_fights: fights for each build that must be sampled.
+        ranking_fights: fights to decide the ranks of sampled builds.
         blame: ask which edit does what; takes longer.
         check: compare findings of `check`, with its config, too.
         seed: the same seed gives the same answer.
@@ -151,8 +151,8 @@ def diff(
         | {
             "objectives": (objective,),
             "top": top,
-            "floor": floor,
-            "race_fights": race_fights,
+            "initial_fights": initial_fights,
+            "ranking_fights": ranking_fights,
             "seed": seed,
         }
     )

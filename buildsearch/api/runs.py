@@ -53,13 +53,13 @@ class Run(Table):
         record: RunRecord | LoadoutRecord,
         setup: FightSetup,
         *,
-        trust: bool = False,
+        ignore_checksums: bool = False,
         temporary: Path | None = None,
     ) -> None:
         self.folder = folder
         self.record = record
         self.setup = setup
-        self._trust = trust
+        self._trust = ignore_checksums
         if temporary is not None:
             weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
         super().__init__(self._ranks, title=f"Leaderboard of {setup.loaded.model.name}")
@@ -68,7 +68,7 @@ class Run(Table):
     @property
     def is_partial(self) -> bool:
         """Whether it was stopped before the end: better builds may be among those without a score."""
-        return self.record.partial
+        return self.record.incomplete
 
     @property
     def best(self) -> str:
@@ -90,7 +90,7 @@ class Run(Table):
     def opened(self) -> OpenedRun:
         """Its scores as arrays, for analysis; its files are checked against their checksums."""
         self._refuse_loadouts()
-        return load_run(str(self.folder), trust=self._trust)
+        return load_run(str(self.folder), ignore_checksums=self._trust)
 
     @checked()
     def explain(self, build: str, *, fights: int = 100, seed: int = 0) -> dict[str, Any]:
@@ -125,7 +125,7 @@ class Run(Table):
         if isinstance(self.record, LoadoutRecord):
             if compare_with is not None:
                 raise UsageError("‹compare_with› is a build, and this is a run of loadouts.")
-            return write_loadout_report(self.folder, target, trust=self._trust)
+            return write_loadout_report(self.folder, target, ignore_checksums=self._trust)
         return write_report(self.opened, target, reference=compare_with, jobs=jobs)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -177,12 +177,12 @@ class Run(Table):
 
 
 @checked()
-def open_run(path: str | Path | None = None, *, trust: bool = False) -> Run:
+def open_run(path: str | Path | None = None, *, ignore_checksums: bool = False) -> Run:
     """A finished run again.
 
     Args:
         path: its folder, its name under `results/`, or None for the last one.
-        trust: read it although its files are not those that the run wrote.
+        ignore_checksums: read it although its files are not those that the run wrote.
 
     Returns:
         The run, whose rules and scenarios are still those that it was made with.
@@ -192,8 +192,8 @@ def open_run(path: str | Path | None = None, *, trust: bool = False) -> Run:
 
     """
     folder = find_run(None if path is None else str(path))
-    record, setup = reopen(folder, trust=trust)
-    return Run(folder, record, setup, trust=trust)
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums)
+    return Run(folder, record, setup, ignore_checksums=ignore_checksums)
 
 
 @checked(_MORE)
@@ -205,10 +205,10 @@ def optimize(
     groups: Texts = (),
     with_features: Texts = (),
     without_features: Texts = (),
-    lock: str | None = None,
+    complete: str | None = None,
     out: str | Path | None = None,
-    floor: int = 256,
-    race_fights: int = 50_000_000,
+    initial_fights: int = 256,
+    ranking_fights: int = 50_000_000,
     alpha: float = 0.05,
     seed: int = 0,
     jobs: int = -1,
@@ -226,17 +226,17 @@ def optimize(
         groups: only builds of these groups.
         with_features: only builds that have all of these.
         without_features: only builds that have none of these.
-        lock: only completions of this partial build.
+        complete: only completions of this partial build.
         out: the folder of the run; a temporary one, which goes when the run is forgotten, if left out.
-        floor: fights for each build that must be sampled.
-        race_fights: fights to decide the ranks of sampled builds.
+        initial_fights: fights for each build that must be sampled.
+        ranking_fights: fights to decide the ranks of sampled builds.
         alpha: the chance that any bound of the whole race is wrong.
         seed: the same seed gives the same run, for any number of jobs.
         jobs: threads; -1 for every core.
         cache: whether scores are kept for later runs, or the folder to keep them in.
         progress: is told a `Progress` now and then.
         cancel: once it is set (a `threading.Event` will do), what is scored by then is ranked and written.
-        more: what else `SearchRequest` has: `search`, `trials`, `among`, `candidates`, `headroom` ...
+        more: what else `SearchRequest` has: `search`, `trials`, `from_run`, `candidates`, `over_budget` ...
 
     Returns:
         The run, written to its folder.
@@ -255,9 +255,9 @@ def optimize(
             "groups": as_texts(groups),
             "with_features": as_texts(with_features),
             "without_features": as_texts(without_features),
-            "lock": lock,
-            "floor": floor,
-            "race_fights": race_fights,
+            "complete": complete,
+            "initial_fights": initial_fights,
+            "ranking_fights": ranking_fights,
             "alpha": alpha,
             "seed": seed,
         }

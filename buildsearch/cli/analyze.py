@@ -10,12 +10,12 @@ import typer
 from buildsearch.cli.clusters import ClusterOption, on_cluster
 from buildsearch.cli.options import (
     ONE_FORM,
+    IgnoreChecksumsOption,
     JobsOption,
     JsonOption,
     QuietOption,
     RunArgument,
     ThresholdsOption,
-    TrustOption,
 )
 
 EXAMPLE = (
@@ -43,7 +43,7 @@ def command(
     rows: Annotated[int, typer.Option("--rows", help="Rows of each table that --full shows.", min=1)] = _ROWS,
     jobs: JobsOption = -1,
     cluster: ClusterOption = None,
-    trust: TrustOption = False,
+    ignore_checksums: IgnoreChecksumsOption = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the report as Markdown.")] = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -73,12 +73,18 @@ def command(
         from buildsearch.cli.analyze_loadouts import analyze_loadouts
 
         analyze_loadouts(
-            find_run(run), limits, rows, json_=json_, markdown=markdown, quiet=quiet, trust=trust
+            find_run(run),
+            limits,
+            rows,
+            json_=json_,
+            markdown=markdown,
+            quiet=quiet,
+            ignore_checksums=ignore_checksums,
         )
         return
     is_silent = quiet or json_ or markdown
     with stages_on_terminal(quiet=is_silent) as watch:
-        loaded = load_run(run, trust=trust, watch=watch)
+        loaded = load_run(run, ignore_checksums=ignore_checksums, watch=watch)
         analysis = analyse_run(loaded, limits, jobs, triggers=not no_triggers, watch=watch)
     if readings:
         with on_cluster(cluster, jobs=jobs, quiet=quiet):

@@ -25,10 +25,17 @@ from buildsearch.workflow.runs import reopen
 
 
 def analyze_loadouts(
-    folder: Path, limits: Thresholds, rows: int, *, json_: bool, markdown: bool, quiet: bool, trust: bool
+    folder: Path,
+    limits: Thresholds,
+    rows: int,
+    *,
+    json_: bool,
+    markdown: bool,
+    quiet: bool,
+    ignore_checksums: bool,
 ) -> None:
     """Judge the loadouts of a folder, and say it in the form that was asked for."""
-    record, setup = reopen(folder, trust=trust, watch=watch_on_terminal(quiet=True))
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch_on_terminal(quiet=True))
     if not isinstance(record, LoadoutRecord):
         raise UsageError(f"{folder} has no loadouts. Run optimize again.")
     lines, _ = read_loadouts(folder)

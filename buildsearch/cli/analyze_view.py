@@ -42,7 +42,7 @@ def _summary(run: Run, analysis: Analysis) -> dict[str, object]:
         "rules": run.setup.loaded.model.id,
         "builds": len(run.scores),
         "exact_share": float((run.scores.error == 0).mean()),
-        "partial": run.record.partial,
+        "incomplete": run.record.incomplete,
         "scenarios": list(run.scores.fights),
         "seconds": round(sum(analysis.seconds.values()), 3),
     }
@@ -114,7 +114,7 @@ def _about(run: Run, analysis: Analysis) -> str:
         f"{run.setup.loaded.model.id}, {count(len(run.scores), 'build')} ({exact}), "
         f"{count(len(run.scores.fights), 'scenario')}: {', '.join(found)}."
     )
-    return said + (f" {PARTIAL}" if run.record.partial else "")
+    return said + (f" {PARTIAL}" if run.record.incomplete else "")
 
 
 def _lines(analysis: Analysis, *, full: bool) -> Iterator[tuple[Finding, str]]:
@@ -196,5 +196,5 @@ def _next(analysis: Analysis) -> str:
     if any(finding.is_error for finding in analysis.findings):
         return "buildsearch balance   other fixes, and writing one into the rules"
     if any(finding.severity is Severity.ERROR for finding in analysis.findings):
-        return "buildsearch optimize --race-fights 200000000   more fights settle what is open"
+        return "buildsearch optimize --ranking-fights 200000000   more fights settle what is open"
     return "buildsearch check --update-baseline   keep it that way in CI"

@@ -11,12 +11,12 @@ from buildsearch.cli.balance_history import Revisions, say_history
 from buildsearch.cli.clusters import ClusterOption, on_cluster, refuse_cluster
 from buildsearch.cli.option_groups import Kept, ParameterValues
 from buildsearch.cli.options import (
+    IgnoreChecksumsOption,
     JobsOption,
     JsonOption,
     QuietOption,
     RunArgument,
     ThresholdsOption,
-    TrustOption,
 )
 
 EXAMPLE = (
@@ -108,7 +108,7 @@ def command(
     kept: Kept,
     jobs: JobsOption = -1,
     cluster: ClusterOption = None,
-    trust: TrustOption = False,
+    ignore_checksums: IgnoreChecksumsOption = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -153,9 +153,11 @@ def command(
         from buildsearch.cli.balance_loadouts import balance_loadouts
 
         refuse_cluster(cluster, "loadouts are balanced")
-        balance_loadouts(folder, request, limits, output, trust=trust, explains=bool(explain))
+        balance_loadouts(
+            folder, request, limits, output, ignore_checksums=ignore_checksums, explains=bool(explain)
+        )
         return
-    opened = load_run(run, trust=trust, watch=watch_on_terminal(quiet=quiet))
+    opened = load_run(run, ignore_checksums=ignore_checksums, watch=watch_on_terminal(quiet=quiet))
     check_request = CheckRequest(tuple(hold_out or settings.balance.hold_out), stress)
     games = combinations_of(parameters.values, settings)
     if games and explain:
@@ -167,7 +169,9 @@ def command(
     }
     if revisions.from_git is not None:
         with on_cluster(cluster, jobs=jobs, quiet=quiet), status(output) as say:
-            say_history(opened, revisions, limits, output, {**how, "trust": trust, "say": say})
+            say_history(
+                opened, revisions, limits, output, {**how, "ignore_checksums": ignore_checksums, "say": say}
+            )
         return
     desk = open_desk(opened)
     refuse_unknown(desk, check_request)
@@ -178,6 +182,8 @@ def command(
             "on_first": lambda text: first_found(text, output),
         }
         if games:
-            balance_games(opened, games, request, limits, settings, output, check_request, trust, how, ends)
+            balance_games(
+                opened, games, request, limits, settings, output, check_request, ignore_checksums, how, ends
+            )
         else:
             balance_one(desk, request, limits, settings, output, check_request, explain or (), how, ends)

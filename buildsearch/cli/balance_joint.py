@@ -46,14 +46,16 @@ def balance_games(
     config: GateConfig,
     output: Output,
     check_request: CheckRequest,
-    trust: bool,
+    ignore_checksums: bool,
     how: dict[str, Any],
     ends: dict[str, Any],
 ) -> None:
     """One proposal for all of them; `how` is for whatever scores builds, `ends` for the search."""
     if output.html is not None:
         raise UsageError("--html compares proposals of one game. Take --markdown or --json for several.")
-    desk = open_games(run, parameters, request, limits, config, trust=trust, **how, **ends)
+    desk = open_games(
+        run, parameters, request, limits, config, ignore_checksums=ignore_checksums, **how, **ends
+    )
     answer = desk.search.run()
     number, checks = output.apply or 1, None
     if not check_request.is_empty and number <= len(answer.proposals):

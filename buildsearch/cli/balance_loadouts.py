@@ -20,7 +20,13 @@ _HONEST = "This is about the loadouts that are listed; what others an edit would
 
 
 def balance_loadouts(
-    folder: Path, request: BalanceRequest, limits: Thresholds, output: Output, *, trust: bool, explains: bool
+    folder: Path,
+    request: BalanceRequest,
+    limits: Thresholds,
+    output: Output,
+    *,
+    ignore_checksums: bool,
+    explains: bool,
 ) -> None:
     """One or two edits after which nothing that is listed is broken."""
     if request.goals or explains or output.apply or output.is_patch or output.html:
@@ -28,7 +34,7 @@ def balance_loadouts(
             "for loadouts balance has its default goal only (nothing listed is overpowered, a must-have, or "
             "decides fights at once). Leave out --goal, --explain, --apply, --patch and --html."
         )
-    answer = balance_listed(folder, request, limits, trust=trust)
+    answer = balance_listed(folder, request, limits, ignore_checksums=ignore_checksums)
     last = said(answer.conclusion)
     if output.form == "json":
         data = {

@@ -105,7 +105,7 @@ def say_answer(
         typer.echo(markdown(answer, name, last), nl=False)
     if not output.is_talking:
         return
-    print_answer(answer, name, run, last, is_partial=desk.run.record.partial)
+    print_answer(answer, name, run, last, is_partial=desk.run.record.incomplete)
     show_stress(checks)
     if output.html is not None:
         typer.echo(f"Written to {output.html}.")

@@ -41,11 +41,12 @@ def command(
         str, typer.Option("--objective", help="mean, worst, or a metric such as survival.")
     ] = "mean",
     top: Annotated[int, typer.Option("--top", min=1, max=1000, help="Best builds of either side.")] = 20,
-    floor: Annotated[
-        int, typer.Option("--floor", min=2, max=8192, help="Fights for each build that must be sampled.")
+    initial_fights: Annotated[
+        int,
+        typer.Option("--initial-fights", min=2, max=8192, help="Fights for each build that must be sampled."),
     ] = 256,
-    race_fights: Annotated[
-        int, typer.Option("--race-fights", min=0, help="Fights to decide the ranks of sampled builds.")
+    ranking_fights: Annotated[
+        int, typer.Option("--ranking-fights", min=0, help="Fights to decide the ranks of sampled builds.")
     ] = 4_000_000,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
@@ -102,8 +103,8 @@ def command(
         scenario=scenario,
         objectives=(objective,),
         top=top,
-        floor=floor,
-        race_fights=race_fights,
+        initial_fights=initial_fights,
+        ranking_fights=ranking_fights,
         seed=seed,
     )
     found = diff_of(

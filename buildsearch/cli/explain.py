@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from buildsearch.cli.options import PARTIAL, JsonOption, SeedOption, TrustOption
+from buildsearch.cli.options import PARTIAL, IgnoreChecksumsOption, JsonOption, SeedOption
 
 EXAMPLE = (
     "Examples: buildsearch explain melee_dg+bleed;  "
@@ -25,7 +25,7 @@ def command(
         typer.Option("--fights", help="Fights to find the worst, median and best of."),
     ] = 100,
     seed: SeedOption = 0,
-    trust: TrustOption = False,
+    ignore_checksums: IgnoreChecksumsOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Say where one build of a run stands, and why.
@@ -36,7 +36,7 @@ def command(
     from buildsearch.workflow.explain import explain_build
     from buildsearch.workflow.runs import load_run
 
-    loaded = load_run(run, trust=trust, watch=watch_on_terminal(quiet=True))
+    loaded = load_run(run, ignore_checksums=ignore_checksums, watch=watch_on_terminal(quiet=True))
     data = explain_build(loaded, build, fights, seed)
     if json_:
         typer.echo(json.dumps(data))
@@ -82,7 +82,7 @@ def _print(data: dict[str, Any], fights: int) -> None:
             "none" if near is None else f"{near['build']} (costs {near['cost']}, score {near['score']:.5g})"
         )
         console.print(f"{label}: {said}")
-    if data["partial"]:
+    if data["incomplete"]:
         console.print(Text(f"The run is {data['run']}. {PARTIAL}", style="yellow"))
     if data["error"]:
         console.print(
@@ -117,5 +117,5 @@ def _print_outsider(console: Any, data: dict[str, Any]) -> None:
         f"intervals where it is sampled), it would have rank {data['rank_text']} among them. To rank "
         "it with them, run optimize over a space that has it."
     )
-    if data["partial"]:
+    if data["incomplete"]:
         console.print(f"The run is partial. {PARTIAL}", style="yellow")

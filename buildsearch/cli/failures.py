@@ -15,6 +15,7 @@ from typer.exceptions import TyperException
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERRUPTED
 from buildsearch.cli.flags import flag
 from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, RulesWarning, sentence_of
+from buildsearch.model.renamed import new_name
 from buildsearch.model.text import visible
 
 
@@ -47,6 +48,9 @@ def end(error: Exception) -> int:
 def _in_plain_words(error: TyperException) -> str:
     """What typer says; where pydantic refused a value, in the words that files get."""
     sentence = error.format_message()
+    unknown = str(getattr(error, "option_name", ""))
+    if (new := new_name(unknown.strip("-").replace("-", "_"))) is not None:
+        return f"{unknown} is called {flag(new)} now."
     named = re.match(r"Invalid value for '(.+?)': ", sentence)
     errors = getattr(error.__cause__, "errors", None)
     if named and errors is not None:

@@ -12,9 +12,7 @@ _OTHERWISE = {
     "without_features": "--without",
     "only": "--scenario",
     "objectives": "--objective",
-    "minutes": "--time",
     "gigabytes": "--max-memory",
-    "from_run": "--from",
     "goals": "--goal",
     "levers": "--lever",
     "only_options": "--only",
@@ -22,5 +20,5 @@ _OTHERWISE = {
 
 
 def flag(argument: str) -> str:
-    """`race_fights` is said --race-fights."""
+    """`ranking_fights` is said --ranking-fights."""
     return _OTHERWISE.get(argument) or "--" + argument.replace("_", "-")

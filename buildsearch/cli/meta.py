@@ -45,7 +45,9 @@ def command(
     ] = 8,
     from_: Annotated[
         str | None,
-        typer.Option("--from", help="Start from the best of this run of optimize: its folder, or `latest`."),
+        typer.Option(
+            "--from-run", help="Start from the best of this run of optimize: its folder, or `latest`."
+        ),
     ] = None,
     pool: Annotated[int, typer.Option("--pool", min=2, max=600, help="Builds in the matrix at most.")] = 100,
     trials: Annotated[

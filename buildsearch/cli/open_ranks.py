@@ -15,7 +15,7 @@ def say_open(search: Search, answer: Answer, undecided: Sequence[int]) -> str:
     """Which pairs are not told apart, the best first, and why they are sampled."""
     pairs = []
     for place in undecided:
-        if "mc" not in answer.details[place].method:
+        if "sampled" not in answer.details[place].method:
             continue
         # The neighbour whose bounds it shares: the next one that is not for certain better.
         other = place + 1 if place + 1 < len(answer.builds) else place - 1

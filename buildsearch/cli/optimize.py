@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Examples: buildsearch optimize;  buildsearch optimize --tier 4 --with bleed --objective worst;  "
-    'buildsearch optimize --lock "melee_dg+bleed" --top 50 --out results/bleed;  '
+    'buildsearch optimize --complete "melee_dg+bleed" --top 50 --out results/bleed;  '
     "buildsearch optimize --tier 4 --dry-run;  buildsearch optimize --tier 5 --cluster tcp://scheduler:8786"
 )
 _SHOWN = 20
@@ -63,11 +63,10 @@ def command(
 ) -> None:
     """Rank every build, and show what makes the best ones strong.
 
-    Scores are exact where a fight can be solved; all other builds fight, and those near the top fight on
-    until their ranks are decided or --race-fights are spent. Where builds are too many to rank every one, a
-    guided search tries some thousands and says the best that it found. Writes leaderboard.csv,
-    scores.parquet and run.json. A run that was killed goes on where it was when you give the same command
-    again, unless scores are not kept (--no-cache).
+    Scores are exact where a fight can be solved. All other builds are sampled, and those near the top fight
+    until their ranks are separated or --ranking-fights are spent. If there are too many builds to score, a
+    guided search tries a few thousand. Writes leaderboard.csv, leaderboard.parquet, scores.parquet and
+    run.json. Repeat the command to continue a stopped run (not with --no-cache).
     """
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.optimize_loadouts import say_loadout_size, show_loadouts
@@ -90,23 +89,23 @@ def command(
         filters=filters,
         opponents=opponents,
         scenario=scenario,
-        lock=chosen.lock,
-        among=chosen.among,
+        complete=chosen.complete,
+        from_run=chosen.from_run,
         candidates=chosen.candidates,
         starts=chosen.starts,
         distinct=chosen.distinct,
         objectives=tuple(ranking.objective or ()),
         top=ranking.top,
-        floor=ranking.floor,
-        race_fights=ranking.race_fights,
+        initial_fights=ranking.initial_fights,
+        ranking_fights=ranking.ranking_fights,
         alpha=ranking.alpha,
         seed=seed,
         search=guided.search_,
         sampler=guided.sampler,
         trials=guided.trials,
-        minutes=limits.time_,
+        stop_after=guided.stop_after,
         storage=guided.storage,
-        headroom=beyond.headroom,
+        over_budget=beyond.over_budget,
     )
     watch = watch_on_terminal(quiet=quiet or json_, on_interrupt=finishing)
     setup = setup_of(request)

@@ -36,7 +36,7 @@ def say_loadout_size(
         typer.echo(
             f"{count(size.loadouts, 'loadout')} of {size.members} out of {count(size.builds, 'build')} "
             f"in {count(len(setup.fights), 'scenario')}. About {needed:.1f} GB at most. "
-            "The search ends by itself, or after --time."
+            "The search ends by itself, or after --stop-after."
         )
     if gigabytes is not None and needed > gigabytes:
         raise UsageError(
@@ -58,7 +58,7 @@ def _print(found: FoundLoadouts) -> None:
     shown = found.rows[:_SHOWN]
     typer.echo(
         f"{record.valued:,} of {count(record.loadouts, 'loadout')} of {record.candidates:,} candidates "
-        f"valued; no loadout of them is below {record.floor:.3f}."
+        f"valued; no loadout of them is below {record.lower_bound:.3f}."
     )
     if record.request.candidates is not None:
         typer.echo(
@@ -98,13 +98,13 @@ def _say_half(half: float) -> str:
 
 
 def _is_tied(row: dict[str, Any]) -> bool:
-    return bool(row["score_high"] == row["score_low"] and row["rank_worst"] > row["rank_best"])
+    return bool(row["score_high"] == row["score_low"] and row["rank_high"] > row["rank_low"])
 
 
 def _print_row(row: dict[str, Any], loadouts: int) -> None:
     half = (row["score_high"] - row["score_low"]) / 2
     said = f"{row['score']:.3f}" + (f" ± {_say_half(half)}" if half else "")
-    best, worst = row["rank_best"], row["rank_worst"]
+    best, worst = row["rank_low"], row["rank_high"]
     # As a leaderboard of builds says it; exact loadouts that share ranks are tied.
     tied = worst - best + 1 if _is_tied(row) else 1
     rank = say_rank(row["rank"], best, worst, tied, loadouts, is_exact=not half)

@@ -50,23 +50,23 @@ def _what(search: Search) -> str:
     if guide is None:
         return f"{count(total, 'build')} in {count(len(search.setup.fights), 'scenario')}."
     ends = [] if guide.trials is None else [f"{min(guide.trials, total):,} builds are tried"]
-    ends += [] if guide.minutes is None else [f"{guide.minutes:g} minutes are over"]
+    ends += [] if guide.stop_after is None else [f"{guide.stop_after:g} minutes are over"]
     return f"{count(total, 'build')}: a guided search ({guide.sampler}) until {' or '.join(ends)}."
 
 
 def _refuse_too_much(search: Search, limits: Limits, seconds: float | None, gigabytes: float) -> None:
     named = ", ".join(f"-p {each.name}=..." for each in search.setup.loaded.system.parameters)
-    hint = f"Ask for fewer builds ({named}, --group, --with, --without) or fewer scenarios (--scenario)."
+    hint = f"Ask for fewer builds ({named}, --type, --with, --without) or fewer scenarios (--scenario)."
     if limits.max_memory is not None and gigabytes > limits.max_memory:
         raise UsageError(
             f"this needs up to {gigabytes:.1f} GB, above --max-memory {limits.max_memory:g}. {hint}"
         )
-    if limits.time_ is None or search.guide is not None:
+    if limits.max_minutes is None:
         return
     if seconds is None:
-        warn("--time cannot be checked: no run of this game has finished on this machine with this cache.")
-    elif seconds > 60 * limits.time_:
+        warn("--max-minutes cannot be checked: no run of this game has finished here with this cache.")
+    elif seconds > 60 * limits.max_minutes:
         raise UsageError(
-            f"this takes about {say_duration(seconds)}, above --time {limits.time_:g} minutes. {hint} "
-            "A smaller --floor or --race-fights helps where builds are sampled."
+            f"this takes about {say_duration(seconds)}; --max-minutes allows {limits.max_minutes:g}. {hint} "
+            "A smaller --initial-fights or --ranking-fights helps where builds are sampled."
         )

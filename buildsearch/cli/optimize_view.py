@@ -28,7 +28,7 @@ def print_answer(search: Search, answer: Answer, folder: Path, shown: int) -> No
     console = Console(highlight=False, markup=False, soft_wrap=True)
     ledger, objective = answer.ledger, answer.question.objectives[0]
     tried = count(answer.scored, "build") + (
-        "" if answer.out_of is None else f" tried (of {answer.out_of:,})"
+        "" if answer.legal_builds is None else f" tried (of {answer.legal_builds:,})"
     )
     title = f"The best of {tried} by {objective.label}"
     if answer.is_partial:
@@ -88,7 +88,7 @@ def say_incomplete(answer: Answer, folder: Path, *, is_kept: bool) -> str:
 
 
 def _incomplete(answer: Answer) -> str:
-    if answer.out_of is not None:
+    if answer.legal_builds is not None:
         return f"only {count(answer.scored, 'build')} tried; better ones may be among the rest."
     if answer.scored < len(answer.ledger):
         return (
@@ -136,13 +136,13 @@ def _print_notes(console: Console, search: Search, answer: Answer, folder: Path)
         console.print(
             f"Not decided: {len(undecided)} of {len(answer.builds)} ranks, shown as ranges, after "
             f"{race.fights:,} fights; {say_open(search, answer, undecided)} "
-            "--race-fights says how long to go on."
+            "--ranking-fights says how long to go on."
         )
     if any(say_rank(answer, place) == "any" for place in range(len(answer.builds))):
         console.print("any: these builds may stand at any rank; fights tell none of them from any other.")
     if any(size > 1 for size in answer.ordered.size[: len(answer.builds)]):
         console.print("= tied in score; ordered by worst scenario, variance, points to spare and name.")
-    slow = search.not_in_bulk(answer)
+    slow = search.sampled_because(answer)
     if slow:
         why = "; ".join(f"{reason} {number:,}" for reason, number in list(slow.items())[:_MOST_REASONS])
         more = "" if len(slow) <= _MOST_REASONS else f"; {len(slow) - _MOST_REASONS} more reasons in run.json"
@@ -151,7 +151,7 @@ def _print_notes(console: Console, search: Search, answer: Answer, folder: Path)
             "solved one at a time where a rank depends on them.",
             style="dim",
         )
-    if any("mc" in detail.method for detail in answer.details):
+    if any("sampled" in detail.method for detail in answer.details):
         console.print(
             f"Seed {answer.question.seed}; in brackets the bounds that ranks follow from, which hold for all "
             "builds at once; scores without them are exact.",

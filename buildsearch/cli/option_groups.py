@@ -98,7 +98,6 @@ class Filters:
         list[str] | None,
         typer.Option(
             "--type",
-            "--group",
             help="Only builds of this type: what `enumerate --count` lists. May be repeated.",
         ),
     ] = None

@@ -45,8 +45,8 @@ ThresholdsOption = Annotated[
 ]
 OpenOption = Annotated[bool, typer.Option("--open", help="Show it in the browser.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for programs.")]
-TrustOption = Annotated[
-    bool, typer.Option("--trust", help="Read a run whose files are not those that optimize wrote.")
+IgnoreChecksumsOption = Annotated[
+    bool, typer.Option("--ignore-checksums", help="Read a run whose files are not those that optimize wrote.")
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 ScenarioOption = Annotated[
@@ -56,7 +56,7 @@ ScenariosOption = Annotated[
     str | None, typer.Option("--scenarios", help="Name or file of a scenario set. Default: the ruleset's.")
 ]
 EngineOption = Annotated[
-    str, typer.Option("--engine", help="auto, or one by name: exact, mc, reference, lookahead.")
+    str, typer.Option("--engine", help="auto, or one by name: exact, sampled, reference, lookahead.")
 ]
 FightsOption = Annotated[
     int | None,

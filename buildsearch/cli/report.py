@@ -8,7 +8,14 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.options import JobsOption, JsonOption, OpenOption, QuietOption, RunArgument, TrustOption
+from buildsearch.cli.options import (
+    IgnoreChecksumsOption,
+    JobsOption,
+    JsonOption,
+    OpenOption,
+    QuietOption,
+    RunArgument,
+)
 
 EXAMPLE = (
     "Examples: buildsearch report --open;  buildsearch report results/bleed --out bleed.html;  "
@@ -40,7 +47,7 @@ def command(
     ] = None,
     open_: OpenOption = False,
     jobs: JobsOption = -1,
-    trust: TrustOption = False,
+    ignore_checksums: IgnoreChecksumsOption = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -67,12 +74,16 @@ def command(
         if reference is not None:
             raise UsageError("--compare-with is a build, and this run has loadouts. Choose one on the page.")
         with stages_on_terminal(quiet=quiet or json_) as watch:
-            written = write_loadout_report(folder, out, rows, trust=trust, watch=watch)
+            written = write_loadout_report(folder, out, rows, ignore_checksums=ignore_checksums, watch=watch)
     else:
         extent = Extent(rows=rows, cards=cards, trigger_fights=trigger_fights)
         with stages_on_terminal(quiet=quiet or json_) as watch:
-            loaded = load_run(run, trust=trust, watch=watch)
-            other = load_run(before, trust=trust, watch=watch) if before is not None else None
+            loaded = load_run(run, ignore_checksums=ignore_checksums, watch=watch)
+            other = (
+                load_run(before, ignore_checksums=ignore_checksums, watch=watch)
+                if before is not None
+                else None
+            )
             written = write_report(
                 loaded, out, before=other, reference=reference, extent=extent, jobs=jobs, watch=watch
             )

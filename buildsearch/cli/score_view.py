@@ -62,7 +62,7 @@ def say_metric(metric: Metric, estimate: Estimate, *, briefly: bool = False) -> 
 
 
 def say_method(evaluation: Evaluation) -> str:
-    """`exact`, or `mc 100,000`: how it was found, and from how many fights."""
+    """`exact`, or `sampled 100,000`: how it was found, and from how many fights."""
     return evaluation.method + ("" if evaluation.fights is None else f" {evaluation.fights:,}")
 
 

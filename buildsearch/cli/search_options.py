@@ -20,11 +20,18 @@ class Ranking:
         ),
     ] = None
     top: Annotated[int, typer.Option("--top", min=1, max=100_000, help="Rows of the leaderboard.")] = 100
-    floor: Annotated[
-        int, typer.Option("--floor", min=2, max=8192, help="Fights for each build that must be sampled.")
+    initial_fights: Annotated[
+        int,
+        typer.Option(
+            "--initial-fights",
+            min=2,
+            max=8192,
+            help="Fights of each sampled build before ranks are separated (default 256).",
+        ),
     ] = 256
-    race_fights: Annotated[
-        int, typer.Option("--race-fights", min=0, help="Fights to decide the ranks of sampled builds.")
+    ranking_fights: Annotated[
+        int,
+        typer.Option("--ranking-fights", min=0, help="Most fights to separate the ranks of sampled builds."),
     ] = 50_000_000
     alpha: Annotated[
         float,
@@ -38,8 +45,9 @@ class Ranking:
 class Chosen:
     """Which builds or loadouts are searched."""
 
-    lock: Annotated[
-        str | None, typer.Option("--lock", help='The best completions of a partial build: "melee_dg+bleed".')
+    complete: Annotated[
+        str | None,
+        typer.Option("--complete", help='The best completions of a partial build: "melee_dg+bleed".'),
     ] = None
     candidates: Annotated[
         int | None,
@@ -47,12 +55,15 @@ class Chosen:
             "--candidates",
             min=2,
             help="Loadouts: how many builds to choose from, the best alone (default: all). "
-            "With --among: how many of that run (default: 1000).",
+            "With --from-run: how many of that run (default: 1000).",
         ),
     ] = None
-    among: Annotated[
+    from_run: Annotated[
         str | None,
-        typer.Option("--among", help="Rank only the best builds of an earlier run: its folder, or `latest`."),
+        typer.Option(
+            "--from-run",
+            help="Rank only the best builds of an earlier run: its folder, its name, or `latest`.",
+        ),
     ] = None
     starts: Annotated[
         int, typer.Option("--starts", min=1, help="Loadouts: from how many starts to search.")
@@ -85,6 +96,12 @@ class Guided:
         str | None,
         typer.Option("--sampler", help="Guided search: tpe, or nsga2 (default for several objectives)."),
     ] = None
+    stop_after: Annotated[
+        float | None,
+        typer.Option(
+            "--stop-after", min=0, help="Guided search, loadouts: end the search after these minutes."
+        ),
+    ] = None
     storage: Annotated[
         str | None,
         typer.Option(
@@ -105,13 +122,13 @@ class Beyond:
     sweep_stats: Annotated[
         bool, typer.Option("--sweep-stats", help="Which of the best stay best with other stats?")
     ] = False
-    headroom: Annotated[
+    over_budget: Annotated[
         int,
         typer.Option(
-            "--headroom",
+            "--over-budget",
             min=0,
-            help="Score builds that cost up to this many points more, so that `analyze` can say which lower "
-            "price is fair.",
+            help="Also score builds up to this many points over the budget, so that `analyze` can say which "
+            "lower cost is fair.",
         ),
     ] = 0
 
@@ -125,11 +142,7 @@ class Limits:
         float | None,
         typer.Option("--max-memory", min=0, help="Refuse a search that needs more GB than this."),
     ] = None
-    time_: Annotated[
+    max_minutes: Annotated[
         float | None,
-        typer.Option(
-            "--time",
-            min=0,
-            help="Minutes. Every build: refuse what would take longer. Guided: try builds this long.",
-        ),
+        typer.Option("--max-minutes", min=0, help="Refuse a run that is estimated to take longer."),
     ] = None

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from buildsearch.cli.option_groups import Kept
-from buildsearch.cli.options import JobsOption, JsonOption, QuietOption, TrustOption
+from buildsearch.cli.options import IgnoreChecksumsOption, JobsOption, JsonOption, QuietOption
 
 _LEADS_ON = """<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
 <title>buildsearch</title><meta http-equiv="refresh" content="0; url={0}"><a href="{0}">Open the workbench</a>
@@ -45,7 +45,7 @@ def command(
     open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
     kept: Kept,
     jobs: JobsOption = -1,
-    trust: TrustOption = False,
+    ignore_checksums: IgnoreChecksumsOption = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -83,7 +83,7 @@ def command(
     limits, settings = read_thresholds(thresholds), with_preset(read_config(config)[0])
     with listen(port) as on:
         with stages_on_terminal(quiet=quiet or json_) as watch:
-            loaded = load_run(run, trust=trust, watch=watch)
+            loaded = load_run(run, ignore_checksums=ignore_checksums, watch=watch)
             watch.stage("packing builds")
             asked = Settings(folder, limits, settings, kept.folder, jobs, rows)
             service = Service(loaded, asked)

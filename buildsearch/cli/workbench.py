@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 
 from buildsearch.cli.options import (
+    IgnoreChecksumsOption,
     JsonOption,
     OpenOption,
     QuietOption,
     RunArgument,
     ThresholdsOption,
-    TrustOption,
 )
 from buildsearch.model.text import count
 
@@ -37,7 +37,7 @@ def command(
     ] = 1_000_000,
     thresholds: ThresholdsOption = None,
     open_: OpenOption = False,
-    trust: TrustOption = False,
+    ignore_checksums: IgnoreChecksumsOption = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -61,7 +61,7 @@ def command(
             f"{folder} has loadouts, and a workbench is of builds: `buildsearch report` shows it."
         )
     with stages_on_terminal(quiet=quiet or json_) as watch:
-        loaded = load_run(run, trust=trust, watch=watch)
+        loaded = load_run(run, ignore_checksums=ignore_checksums, watch=watch)
         watch.stage("packing builds")
         written, kept = make_workbench(loaded, out, rows=rows, thresholds=thresholds)
     if json_:

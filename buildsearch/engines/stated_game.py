@@ -186,7 +186,7 @@ class BestPlayEvaluator(_Evaluator):
 class SampledEvaluator(_Evaluator):
     """Monte Carlo by the compiled statement."""
 
-    method = "mc"
+    method = "sampled"
     default_fights = 20_000
 
     def why_not(self, build: Any, bout: Any) -> str | None:

@@ -142,7 +142,7 @@ class Evaluator(Protocol):
 
     @property
     def method(self) -> str:
-        """exact, mc or reference."""
+        """exact, sampled or reference."""
 
     @property
     def default_fights(self) -> int:

@@ -63,20 +63,20 @@ class MetaRequest(Request):
 class SearchRequest(Request):
     """A search besides: what is ranked by what, and how long. Limits are checked where they are used."""
 
-    lock: str | None = None  # only completions of this partial build
-    among: str | None = None  # only the best builds of that run
+    complete: str | None = None  # only completions of this partial build
+    from_run: str | None = None  # only the best builds of that run
     candidates: int | None = None  # of a run, or of loadouts: how many; None: as many as usual
     starts: int = 6  # loadouts: best responses from so many starts
     distinct: int = 0  # loadouts that differ in at least so many options
     objectives: tuple[str, ...] = ()
     top: int = 100
-    floor: int = 256
-    race_fights: int = 50_000_000
+    initial_fights: int = 256
+    ranking_fights: int = 50_000_000
     alpha: float = 0.05
     seed: int = 0
     search: str = "auto"
     sampler: str | None = None
     trials: int | None = None
-    minutes: float | None = None
+    stop_after: float | None = None
     storage: str | None = None
-    headroom: int = 0
+    over_budget: int = 0

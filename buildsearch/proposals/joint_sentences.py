@@ -120,7 +120,7 @@ def as_data(answer: JointAnswer) -> dict[str, object]:
         ],
         "proof": answer.proof,
         "notes": list(answer.notes),
-        "partial": answer.is_partial,
+        "incomplete": answer.is_partial,
         "proposals": [
             {
                 "edits": [edit.text for edit in each.edits],

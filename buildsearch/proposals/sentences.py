@@ -184,7 +184,7 @@ def as_data(answer: Answer) -> dict[str, object]:
         "locks_in_the_way": list(answer.core),
         "would_be_needed": list(answer.outside),
         "builds_that_stay": list(answer.stuck),
-        "partial": answer.is_partial,
+        "incomplete": answer.is_partial,
         "ended_by_clock": answer.ended_by_clock,
         "proposals": [proposal_data(each) for each in answer.proposals],
         "seconds": answer.seconds,

@@ -47,5 +47,5 @@ def workbench_commands(run: str, request: Request, edited: str) -> dict[str, str
         "explain": shlex.join(["buildsearch", "balance", run, "--explain"]),
         "diff": shlex.join(["buildsearch", "diff", request.rules, edited, *parameters, *fights]),
         "balance": f"{shlex.join(['buildsearch', 'balance', run, '--json'])} > proposals.json",
-        "headroom": "--headroom",
+        "over_budget": "--over-budget",
     }

@@ -82,8 +82,8 @@ def _standing(standing: Standing | None) -> dict[str, Any] | None:
     ranks = standing.ranks
     numbers = {
         "rank": ranks.rank,
-        "rank_best": ranks.best,
-        "rank_worst": ranks.worst,
+        "rank_low": ranks.best,
+        "rank_high": ranks.worst,
         "score": standing.score,
         "score_low": ranks.low,
         "score_high": ranks.high,

@@ -57,7 +57,7 @@ def history_data(history: History) -> dict[str, object]:
             {"kind": each.kind, "since": each.since.state.short, "from_the_start": each.from_the_start}
             for each in history.broken
         ],
-        "partial": history.is_partial,
+        "incomplete": history.is_partial,
     }
 
 

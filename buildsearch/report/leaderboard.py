@@ -50,8 +50,8 @@ def _row(
     name = space.name(build)
     cells: dict[str, Any] = {
         "rank": int(ordered.rank[place]),
-        "rank_best": int(answer.ranks[0][place]),
-        "rank_worst": int(answer.ranks[1][place]),
+        "rank_low": int(answer.ranks[0][place]),
+        "rank_high": int(answer.ranks[1][place]),
         "tie_group": int(ordered.group[place]),
         "tied_builds": int(ordered.size[place]),
         "build": name,
@@ -124,7 +124,7 @@ def _flags(answer: Answer, place: int, metrics: Sequence[Metric]) -> list[str]:
         if most is not None and max(values) > most:
             flags.append(metric.name)
     if answer.is_partial:
-        flags.append("partial")
+        flags.append("incomplete")
     return flags
 
 

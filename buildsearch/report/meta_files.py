@@ -49,7 +49,7 @@ def meta_data(meta: Meta, total: int) -> dict[str, Any]:
         "looked_at": len(meta.matches),
         "fights": meta.matches.spent,
         "rounds": meta.rounds,
-        "partial": meta.is_partial,
+        "incomplete": meta.is_partial,
         "epsilon": meta.rules.epsilon,
         "alpha": meta.rules.alpha,
         "exploitability": {
@@ -105,7 +105,7 @@ def _matrix(meta: Meta) -> dict[str, Any]:
     size = len(meta.names)
     pairs = [(i, j) for i in range(size) for j in range(size)]
     exact = (meta.errors == 0).ravel().tolist()
-    methods = ["mirror" if i == j else "exact" if meta.errors[i, j] == 0 else "mc" for i, j in pairs]
+    methods = ["mirror" if i == j else "exact" if meta.errors[i, j] == 0 else "sampled" for i, j in pairs]
     fights = [None if is_exact else int(n) for is_exact, n in zip(exact, meta.fights.flat, strict=True)]
     return {
         "build": pa.array([meta.names[i] for i, _ in pairs]),

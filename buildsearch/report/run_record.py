@@ -19,7 +19,7 @@ from buildsearch.version import __version__
 
 RUN = "run.json"
 # Raised whenever a field changes its meaning or goes: a record of another format is refused, not guessed at.
-FORMAT: Literal[2] = 2
+FORMAT: Literal[3] = 3
 BUILDS, LOADOUTS = "builds", "loadouts"
 # What a run consists of, and what other commands make from its scores.
 OWN = ("leaderboard.csv", "scores.parquet", RUN, "loadouts.csv", "usage.csv")
@@ -27,7 +27,7 @@ DERIVED = ("report.html", "sweep.csv", "readings.csv", "analysis", "proposal.jso
 # How it went, which differs between two runs of one request; what was found does not.
 _UNSEALED = ("checksum", "seconds", "cache")
 _MOST_FILE = 1 << 37
-_AGAIN = "Run optimize again, or add ‹trust› to read it all the same."
+_AGAIN = "Run optimize again, or add ‹ignore_checksums› to read it all the same."
 
 
 class _Part(BaseModel):
@@ -57,7 +57,7 @@ class Measure(_Part):
     higher_is_better: bool
 
 
-class Headroom(_Part):
+class OverBudget(_Part):
     """What was scored above the budget, and in which folder beside the run."""
 
     points: int
@@ -80,7 +80,7 @@ class Guidance(_Part):
 
     sampler: str
     trials: int | None = None
-    minutes: float | None = None
+    stop_after: float | None = None
     storage: str | None = None
     study: str = ""
 
@@ -95,12 +95,12 @@ class File(_Part):
 class Record(_Part):
     """What every run says of itself."""
 
-    format: Literal[2] = FORMAT
+    format: Literal[3] = FORMAT
     buildsearch: str = __version__
     request: SearchRequest
     rules: Rules
     parameters: dict[str, int | str] = Field(default_factory=dict)
-    partial: bool = False
+    incomplete: bool = False
     files: dict[str, File] = Field(default_factory=dict)
     checksum: str = ""
 
@@ -123,19 +123,19 @@ class RunRecord(Record):
     objectives: list[Measure] = Field(default_factory=list)
     primary: Measure | None = None
     seed: int = 0
-    floor: int = 0
+    initial_fights: int = 0
     search: str = "exhaustive"
     guidance: Guidance | None = None
-    among: str | None = None
-    out_of: int | None = None
+    from_run: str | None = None
+    legal_builds: int | None = None
     builds: int = 0
     scored: int = 0
     by_method: dict[str, int] = Field(default_factory=dict)
     # By reason how many (build, fight) were not solved in bulk: sampled, or solved one at a time.
-    not_in_bulk: dict[str, int] = Field(default_factory=dict)
+    sampled_because: dict[str, int] = Field(default_factory=dict)
     cache: dict[str, int] = Field(default_factory=dict)
     race: Race | None = None
-    headroom: Headroom | None = None
+    over_budget: OverBudget | None = None
     seconds: dict[str, float] = Field(default_factory=dict)
 
 
@@ -153,7 +153,7 @@ class LoadoutRecord(Record):
     race: dict[str, int] = Field(default_factory=dict)
     loadouts: int = 0
     valued: int = 0
-    floor: float = 0.0
+    lower_bound: float = 0.0
     seconds: float = 0.0
 
 
@@ -218,7 +218,7 @@ def _read(folder: Path) -> dict[str, Any]:
     return said
 
 
-def check_seal(folder: Path, *, trust: bool = False) -> list[str]:
+def check_seal(folder: Path, *, ignore_checksums: bool = False) -> list[str]:
     """Raises UsageError where files are not those that the run wrote, unless they are trusted.
 
     Gives sentences about what is odd and does no harm: tables that somebody saved again.
@@ -226,9 +226,11 @@ def check_seal(folder: Path, *, trust: bool = False) -> list[str]:
     said = _read(folder)
     files = said.get("files")
     if not files or not said.get("checksum"):
-        return _refuse(f"{folder} has no checksums.", trust=trust)
+        return _refuse(f"{folder} has no checksums.", ignore_checksums=ignore_checksums)
     if said["checksum"] != _checksum(said):
-        return _refuse(f"{folder / RUN} was changed since the run was written.", trust=trust)
+        return _refuse(
+            f"{folder / RUN} was changed since the run was written.", ignore_checksums=ignore_checksums
+        )
     odd = []
     for name, was in files.items():
         wrong = _wrong(folder, name, was)
@@ -239,7 +241,7 @@ def check_seal(folder: Path, *, trust: bool = False) -> list[str]:
                 f"{folder / name} is not as the run wrote it: {wrong}. Saved again from a spreadsheet?"
             )
         else:
-            odd += _refuse(f"{folder} is not whole: {name} {_why(wrong)}.", trust=trust)
+            odd += _refuse(f"{folder} is not whole: {name} {_why(wrong)}.", ignore_checksums=ignore_checksums)
     return odd
 
 
@@ -257,7 +259,7 @@ def _why(wrong: str) -> str:
     return "is of another run, or was changed" if "checksum" in wrong else f"cannot be read: {wrong}"
 
 
-def _refuse(sentence: str, *, trust: bool) -> list[str]:
-    if not trust:
+def _refuse(sentence: str, *, ignore_checksums: bool) -> list[str]:
+    if not ignore_checksums:
         raise UsageError(f"{sentence} {_AGAIN}")
-    return [f"{sentence} It is read all the same, as ‹trust› says."]
+    return [f"{sentence} It is read all the same, as ‹ignore_checksums› says."]

@@ -35,8 +35,9 @@ class Detail:
 
     @property
     def method(self) -> str:
-        """How it was scored: one word if all fights say the same."""
-        return "+".join(dict.fromkeys(fight.method for fight in self.fights))
+        """How it was scored: in all fights the same way, or `mixed`."""
+        methods = {fight.method for fight in self.fights}
+        return methods.pop() if len(methods) == 1 else "mixed"
 
     @property
     def worst_variance(self) -> float:
@@ -100,4 +101,4 @@ class Describer:
         metrics = {name: float(total) / n for name, total in zip(ledger.outcomes, totals, strict=True)}
         for name, values in self.scorer.derived(fight, np.array([primary.value])).items():
             metrics[name] = float(values[0])
-        return FightDetail("mc", primary, stdev, metrics, n)
+        return FightDetail("sampled", primary, stdev, metrics, n)

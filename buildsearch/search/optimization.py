@@ -57,7 +57,7 @@ class Question:
 class Answer:
     """What was found. `costs` has a row for each objective, smaller is better.
 
-    `out_of` is the number of builds of the space where only some of them were tried.
+    `legal_builds` is the number of builds of the space where only some of them were tried.
     """
 
     question: Question
@@ -72,7 +72,7 @@ class Answer:
     race: RaceReport | None
     seconds: dict[str, float] = field(default_factory=dict)
     is_partial: bool = False
-    out_of: int | None = None
+    legal_builds: int | None = None
 
     @property
     def scored(self) -> int:

@@ -220,7 +220,7 @@ class RulesetSuite:
 
     def test_results_depend_on_the_seed_alone(self, loaded, sampled, fights):
         fight = next(iter(fights.values()))
-        (evaluator,) = (each for each in loaded.system.evaluators(loaded.model) if each.method == "mc")
+        (evaluator,) = (each for each in loaded.system.evaluators(loaded.model) if each.method == "sampled")
         number = 50 if config.DISABLE_JIT else 20_000
         moved = False
         for build in sampled[:4]:
@@ -237,11 +237,11 @@ class RulesetSuite:
     def test_the_kernel_agrees_with_the_reference(self, loaded, sampled, fights):
         evaluators = {each.method: each for each in loaded.system.evaluators(loaded.model)}
         for build, fight in _pairs(sampled, fights)[:4]:
-            if evaluators["mc"].why_not(build, fight) is not None:
+            if evaluators["sampled"].why_not(build, fight) is not None:
                 continue
             few, many = (20, 50) if config.DISABLE_JIT else (150, 20_000)
             reference = evaluators["reference"].evaluate(build, fight, Sampling(few, seed=1))
-            kernel = evaluators["mc"].evaluate(build, fight, Sampling(many, seed=1))
+            kernel = evaluators["sampled"].evaluate(build, fight, Sampling(many, seed=1))
             for name, estimate in reference.estimates.items():
                 other = kernel.estimates[name]
                 # What a few fights never saw may still happen to a few in so many.

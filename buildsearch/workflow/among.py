@@ -33,11 +33,13 @@ class Among:
 def best_of_run(name: str, setup: FightSetup, wanted: Wanted, most: int | None) -> Among:
     """So many of the best builds of a run, as builds of this space; raises UsageError."""
     if wanted != Wanted():
-        raise UsageError("‹among› takes the best builds of a run as they are. Leave filters and ‹lock› out.")
+        raise UsageError(
+            "‹from_run› takes the best builds of a run as they are. Leave filters and ‹complete› out."
+        )
     run = load_run(name)
     if run.setup.loaded.system is not setup.loaded.system:
         title = run.setup.loaded.system.title
-        raise UsageError(f"‹among› {name}: that is a run of {title}, not of {setup.loaded.system.title}.")
+        raise UsageError(f"‹from_run› {name}: that is a run of {title}, not of {setup.loaded.system.title}.")
     scores = -run.scores.score if run.scores.higher_is_better else run.scores.score
     best = np.argsort(scores, kind="stable")[: most or BEST]
     groups: dict[str, list[Chunk]] = {}
@@ -48,7 +50,7 @@ def best_of_run(name: str, setup: FightSetup, wanted: Wanted, most: int | None) 
             reasons = setup.space.reasons_against(same)
             if reasons:
                 raise UsageError(
-                    f"‹among› {name}: {setup.space.name(same)} is no build here: {reasons[0].message}. "
+                    f"‹from_run› {name}: {setup.space.name(same)} is no build here: {reasons[0].message}. "
                     "Give the same parameters as that run."
                 )
             code = setup.space.encode(same)

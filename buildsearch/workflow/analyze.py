@@ -25,9 +25,9 @@ def analyse_run(
     run: Run, limits: Thresholds, jobs: int = -1, *, triggers: bool = True, watch: Watch = SILENT
 ) -> Analysis:
     """Everything that is said about a run of every build; raises UsageError for one of some builds."""
-    if run.record.out_of is not None:
+    if run.record.legal_builds is not None:
         raise UsageError(
-            f"{run.folder} has only some builds of its space (a guided search, or ‹among›), and shares of "
+            f"{run.folder} has only some builds of its space (a guided search, or ‹from_run›), and shares of "
             "them would say what was looked for. Run optimize with ‹search› exhaustive on a smaller space."
         )
     subject = subject_of(run.setup, run.scores, run.objective, triggers=triggers, beyond=run.beyond)

@@ -57,9 +57,9 @@ def open_desk(run: Run, *, some_builds: bool = False) -> Desk:
             f"{system.title} declares no prices, bans or limits that could be moved. `buildsearch diff RULES "
             "--set NAME=VALUE` shows what a change of a number does."
         )
-    if run.record.out_of is not None and not some_builds:
+    if run.record.legal_builds is not None and not some_builds:
         raise UsageError(
-            f"{run.folder} has only some builds of its space (a guided search, or ‹among›): what an edit "
+            f"{run.folder} has only some builds of its space (a guided search, or ‹from_run›): what an edit "
             "leaves cannot be known. Run optimize with ‹search› exhaustive on a smaller space."
         )
     subject = subject_of(setup, run.scores, run.objective, triggers=False, beyond=run.beyond)

@@ -75,7 +75,10 @@ def diff_of(
     request = request.changed(scenarios=scenarios)
     opener = _Opener(request, comparison, scores)
     effort = Effort(
-        chosen, RaceRules(max(top, 100), request.floor, request.race_fights, seed), jobs, watch.bar
+        chosen,
+        RaceRules(max(top, 100), request.initial_fights, request.ranking_fights, seed),
+        jobs,
+        watch.bar,
     )
 
     def judge(one: Side, other: Side) -> FindingsChange:

@@ -12,6 +12,7 @@ from buildsearch.evaluate.statistics import within
 from buildsearch.files.safe_reading import read_text
 from buildsearch.model.errors import InputError, Problem, UsageError, reason_of
 from buildsearch.model.evaluation import Evaluation, Evaluator, Explains, Fight, Sampling
+from buildsearch.model.renamed import new_name
 from buildsearch.model.request import Request
 from buildsearch.model.space import BuildSpace
 from buildsearch.ruleset.messages import suggest
@@ -89,6 +90,8 @@ class FightSetup:
         evaluators = self.loaded.system.evaluators(self.loaded.model)
         known = ("auto", *(evaluator.method for evaluator in evaluators))
         if engine not in known:
+            if (new := new_name(engine)) in known:
+                raise UsageError(f"engine `{engine}` is called `{new}` now.")
             raise UsageError(f"unknown engine `{engine}`. {suggest(engine, known)}")
         reasons: list[str] = []
         for evaluator in evaluators:

@@ -54,7 +54,7 @@ def open_games(
     *,
     cache: Path | None,
     jobs: int,
-    trust: bool = False,
+    ignore_checksums: bool = False,
     watch: Watch = SILENT,
     say: Callable[[str], None] = lambda _text: None,
     on_interrupt: Callable[[], None] = lambda: None,
@@ -72,7 +72,7 @@ def open_games(
         if sizes[label] == 0:
             raise UsageError(f"{label} has no build. Leave it out.")
         say(f"{label}: {sizes[label]:,} builds")
-        kept = kept_run(setup, run, trust=trust, watch=watch)
+        kept = kept_run(setup, run, ignore_checksums=ignore_checksums, watch=watch)
         if kept is None and sizes[label] <= MOST_WHOLE:
             kept = _made_run(asked_of, setup, cache, jobs, watch)
         pool = None
@@ -121,7 +121,9 @@ def _requests(
     for chosen in parameters:
         # A budget on the command line of the run is one of its own parameters.
         given = {**run.record.request.parameters, **chosen}
-        request = run.record.request.changed(parameters=given, search="exhaustive", race_fights=0, headroom=0)
+        request = run.record.request.changed(
+            parameters=given, search="exhaustive", ranking_fights=0, over_budget=0
+        )
         try:
             setup = setup_of(request)
         except InputError as error:
@@ -146,12 +148,12 @@ def _is_same(record: RunRecord, setup: FightSetup, run: Run) -> bool:
         and was == now
         and record.request.wanted == run.record.request.wanted
         and [each.name for each in record.objectives] == [each.name for each in run.record.objectives]
-        and record.out_of is None
-        and not record.partial
+        and record.legal_builds is None
+        and not record.incomplete
     )
 
 
-def kept_run(setup: FightSetup, run: Run, *, trust: bool, watch: Watch) -> Run | None:
+def kept_run(setup: FightSetup, run: Run, *, ignore_checksums: bool, watch: Watch) -> Run | None:
     """A run of these parameters that is kept in results/, or the one that was named."""
     if _is_same(run.record, setup, run):
         return run
@@ -162,7 +164,7 @@ def kept_run(setup: FightSetup, run: Run, *, trust: bool, watch: Watch) -> Run |
             continue
         if isinstance(record, RunRecord) and _is_same(record, setup, run):
             try:
-                return load_run(str(path.parent), trust=trust, watch=watch)
+                return load_run(str(path.parent), ignore_checksums=ignore_checksums, watch=watch)
             except UsageError as error:
                 watch.warn(str(error))
     return None

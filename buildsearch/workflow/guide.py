@@ -22,7 +22,17 @@ EXHAUSTIVE, OPTUNA, AUTO = "exhaustive", "optuna", "auto"
 _TPE, _NSGA2 = "tpe", "nsga2"
 TRIALS = 3_000
 # What a study's scores do not depend on, or depends on only in who finds them.
-_NOT_ASKED = {"top", "race_fights", "alpha", "search", "trials", "sampler", "storage", "minutes", "headroom"}
+_NOT_ASKED = {
+    "top",
+    "ranking_fights",
+    "alpha",
+    "search",
+    "trials",
+    "sampler",
+    "storage",
+    "stop_after",
+    "over_budget",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,7 @@ class Guide:
 
     sampler: str
     trials: int | None
-    minutes: float | None
+    stop_after: float | None
     storage: str | None
 
     @property
@@ -40,7 +50,7 @@ class Guide:
         return {
             "sampler": self.sampler,
             "trials": self.trials,
-            "minutes": self.minutes,
+            "stop_after": self.stop_after,
             "storage": None if self.storage is None else without_password(self.storage),
         }
 
@@ -55,14 +65,14 @@ def make_guide(request: SearchRequest, space: BuildSpace, wanted: Wanted, object
     most = space.most_to_rank
     is_large = search == AUTO and most is not None and sum(space.count(wanted).values()) > most
     if search == EXHAUSTIVE or (search == AUTO and not is_large):
-        for name in ("trials", "sampler", "storage"):
+        for name in ("trials", "sampler", "stop_after", "storage"):
             if getattr(request, name) is not None:
                 raise UsageError(f"‹{name}› is for a guided search. Add ‹search› {OPTUNA}.")
         return None
     return Guide(
         sampler=sampler or (_TPE if objectives == 1 else _NSGA2),
-        trials=TRIALS if request.trials is None and request.minutes is None else request.trials,
-        minutes=request.minutes,
+        trials=TRIALS if request.trials is None and request.stop_after is None else request.trials,
+        stop_after=request.stop_after,
         storage=request.storage,
     )
 
@@ -79,7 +89,7 @@ def guided(search: Search, guide: Guide) -> Guided:
     guidance = Guidance(
         sampler=guide.sampler,
         trials=guide.trials,
-        seconds=None if guide.minutes is None else 60 * guide.minutes,
+        seconds=None if guide.stop_after is None else 60 * guide.stop_after,
         seed=search.question.seed,
         storage=guide.storage,
         study=study_name(search.setup, search.recorded()),

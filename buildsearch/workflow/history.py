@@ -33,7 +33,7 @@ def history_of(
     *,
     cache: Path | None,
     jobs: int,
-    trust: bool = False,
+    ignore_checksums: bool = False,
     watch: Watch = SILENT,
     say: Callable[[str], None] = lambda _text: None,
 ) -> History:
@@ -44,7 +44,7 @@ def history_of(
     """
     request = _request(run)
     states = file_states(run.setup.loaded.path, revisions)
-    bench = _Bench(run, limits, cache, jobs, trust, watch)
+    bench = _Bench(run, limits, cache, jobs, ignore_checksums, watch)
     points: list[Point] = []
     is_partial = False
     for number, state in enumerate(states, start=1):
@@ -70,13 +70,13 @@ def _request(run: Run) -> SearchRequest:
     request = run.record.request
     if is_revision(request.rules):
         raise UsageError("the run was made with rules of a revision. Run optimize on the file as it is now.")
-    if run.record.out_of is not None:
+    if run.record.legal_builds is not None:
         raise UsageError(
-            f"{run.folder} has only some builds of its space (a guided search, or ‹among›): revisions cannot "
-            "be compared by them. Run optimize with ‹search› exhaustive on a smaller space."
+            f"{run.folder} has only some of the legal builds (a guided search, or ‹from_run›): revisions "
+            "cannot be compared by them. Run optimize with ‹search› exhaustive on a smaller space."
         )
     scenarios = request.scenarios or run.setup.loaded.model.default_scenarios
-    return request.changed(scenarios=scenarios, search="exhaustive", headroom=0)
+    return request.changed(scenarios=scenarios, search="exhaustive", over_budget=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +87,7 @@ class _Bench:
     limits: Thresholds
     cache: Path | None
     jobs: int
-    trust: bool
+    ignore_checksums: bool
     watch: Watch
     known: dict[tuple[object, ...], Point] = field(default_factory=dict)
 
@@ -110,7 +110,7 @@ class _Bench:
         return replace(self.known[key], state=state)
 
     def _measured(self, setup: FightSetup, request: SearchRequest, state: FileState) -> Point:
-        kept = kept_run(setup, self.run, trust=self.trust, watch=self.watch)
+        kept = kept_run(setup, self.run, ignore_checksums=self.ignore_checksums, watch=self.watch)
         scores = self._scores(setup, request) if kept is None else kept.scores
         subject = subject_of(setup, scores, self.run.objective, triggers=False)
         judged = judge(subject, populate(scores, setup.space), self.limits)

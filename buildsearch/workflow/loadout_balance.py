@@ -43,10 +43,10 @@ class LoadoutAnswer:
 
 
 def balance_listed(
-    folder: Path, request: BalanceRequest, limits: Thresholds, *, trust: bool
+    folder: Path, request: BalanceRequest, limits: Thresholds, *, ignore_checksums: bool
 ) -> LoadoutAnswer:
     """Over what a search for loadouts valued; what others an edit would bring up is not known."""
-    record, setup = reopen(folder, trust=trust)
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums)
     if not isinstance(record, LoadoutRecord):
         raise UsageError(f"{folder} has no loadouts. Run optimize again.")
     system, rules = setup.loaded.system, setup.loaded.model

@@ -52,7 +52,7 @@ class FoundLoadouts:
 def picks_loadouts(setup: FightSetup, request: SearchRequest) -> PicksLoadouts | None:
     """The system, where its characters take several builds and no other search was asked for."""
     system = setup.loaded.system
-    if request.search == "optuna" or request.among is not None or not isinstance(system, PicksLoadouts):
+    if request.search == "optuna" or request.from_run is not None or not isinstance(system, PicksLoadouts):
         return None
     return system if system.loadout_size(setup.space) > 1 else None
 
@@ -85,7 +85,7 @@ def search_loadouts(
     begun = time.perf_counter()
     if request.objectives:
         raise UsageError("‹objectives›: loadouts are ranked by the mean of the primary metric only.")
-    recorded = request.changed(minutes=None)
+    recorded = request.changed(stop_after=None)
     folder = run_folder(setup, recorded, out, "loadouts")
     check_writable(folder / RUN)
     scorer = system.loadouts(
@@ -128,7 +128,7 @@ def search_loadouts(
         else {"loadouts": raced.tried, "fights": raced.fights, "open": raced.open_ranks},
         loadouts=search.total(),
         valued=search.valued,
-        floor=floor,
+        lower_bound=floor,
         seconds=round(time.perf_counter() - begun, 3),
     )
     write_loadouts(folder, rows, usage, record)
@@ -143,13 +143,13 @@ def _search(
     """Value loadouts of candidates, then let those fight that cannot be solved."""
     weights = np.array([fight.weight for fight in setup.fights.values()])
     with watch.bar("valuing loadouts", 0) as advance:
-        left = None if request.minutes is None else 60 * request.minutes - (time.perf_counter() - begun)
+        left = None if request.stop_after is None else 60 * request.stop_after - (time.perf_counter() - begun)
         search = LoadoutSearch(scorer, weights.tolist(), advance, seconds=left)
         partners = explore(search, scorer, weights, request.starts, request.top)
         if scorer.sampled == 0 or search.is_late:
             return search, None
         known = [(each.loadout, each.score) for each in search.ranked(request.top)]
-        effort = Effort(request.top, request.race_fights, request.alpha)
+        effort = Effort(request.top, request.ranking_fights, request.alpha)
         raced = race_loadouts(scorer, weights, known, partners, effort, lambda: search.is_late)
         search.take_in(raced)
     return search, raced
@@ -212,7 +212,7 @@ def _row(
 
 
 def _ranks(best: int, worst: int) -> dict[str, int]:
-    return {"rank_best": best, "rank_worst": worst}
+    return {"rank_low": best, "rank_high": worst}
 
 
 def _how(scorer: LoadoutScorer, each: Ranked, names: Sequence[str]) -> dict[str, Any]:
@@ -221,7 +221,7 @@ def _how(scorer: LoadoutScorer, each: Ranked, names: Sequence[str]) -> dict[str,
     methods = [EXACT if known else scorer.sampled_method for known in exact]
     low, high = (each.estimate.low, each.estimate.high) if each.estimate else (each.score, each.score)
     found: dict[str, Any] = {
-        "method": "+".join(sorted(set(methods))),
+        "method": methods[0] if len(set(methods)) == 1 else "mixed",
         "score_low": low,
         "score_high": high,
     }

@@ -202,7 +202,7 @@ def _best(meeting: Meeting, request: MetaRequest, rules: Rules, trials: int, wat
         search="optuna" if meeting.is_large else "exhaustive",
         trials=trials if meeting.is_large else None,
         seed=rules.seed,
-        floor=rules.floor,
+        initial_fights=rules.floor,
     )
     search = Search(
         setup=setup,

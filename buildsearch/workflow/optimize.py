@@ -19,7 +19,7 @@ from buildsearch.search.timing import Forecast, Stages, clock
 from buildsearch.workflow.among import best_of_run
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.guide import make_guide
-from buildsearch.workflow.headroom import check_headroom, score_headroom
+from buildsearch.workflow.over_budget import check_over_budget, score_over_budget
 from buildsearch.workflow.search import Search, make_scorer, make_wanted, run_folder
 from buildsearch.workflow.watch import SILENT, Watch
 
@@ -47,9 +47,13 @@ def open_search(
     wanted = make_wanted(setup, request)
     _refuse_words_for_loadouts(request)
     objectives = read_objectives(request.objectives, setup.loaded.system.metrics)
-    given = None if request.among is None else best_of_run(request.among, setup, wanted, request.candidates)
+    given = (
+        None if request.from_run is None else best_of_run(request.from_run, setup, wanted, request.candidates)
+    )
     guide = None if given is not None else make_guide(request, setup.space, wanted, len(objectives))
-    rules = RaceRules(request.top, request.floor, request.race_fights, request.seed, request.alpha)
+    rules = RaceRules(
+        request.top, request.initial_fights, request.ranking_fights, request.seed, request.alpha
+    )
     search = Search(
         setup=setup,
         wanted=wanted,
@@ -61,8 +65,8 @@ def open_search(
         among=given,
         stages=stages or Stages(),
     )
-    if request.headroom:
-        check_headroom(setup)
+    if request.over_budget:
+        check_over_budget(setup)
     search.stages.mark("read")
     return search
 
@@ -107,16 +111,16 @@ def _finish(search: Search, folder: Path, forecast: Forecast) -> Finished:
         )
     if answer.is_partial:
         folder = folder_for_interrupted(folder)
-    elif search.request.headroom:
-        search = replace(search, headroom=score_headroom(search, search.request.headroom, folder))
-        search.stages.mark("headroom")
+    elif search.request.over_budget:
+        search = replace(search, over_budget=score_over_budget(search, search.request.over_budget, folder))
+        search.stages.mark("over_budget")
     with forecast.doing("writing", 0):
         record = search.write(answer, folder)
     return Finished(search, answer, folder, record)
 
 
 def _refuse_words_for_loadouts(request: SearchRequest) -> None:
-    among = request.among is not None
+    among = request.from_run is not None
     asked = {"distinct": request.distinct > 0, "candidates": request.candidates is not None and not among}
     for name, is_asked in asked.items():
         if is_asked:

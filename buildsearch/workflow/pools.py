@@ -50,7 +50,7 @@ def open_pool(
     pool.grow()
     total = sum(setup.space.count(request.wanted).values())
     record = like.record.model_copy(
-        update={"request": request, "parameters": dict(setup.space.parameters), "out_of": total}
+        update={"request": request, "parameters": dict(setup.space.parameters), "legal_builds": total}
     )
     run = Run(like.folder, record, setup, pool.table.population.scores)
     return open_desk(run, some_builds=True), pool

@@ -93,11 +93,11 @@ def write_loadout_report(
     path: Path | None = None,
     most: int = MOST_ROWS,
     *,
-    trust: bool = False,
+    ignore_checksums: bool = False,
     watch: Watch = SILENT,
 ) -> Path:
     """Write the report of a search for loadouts; gives the file."""
-    record, setup = reopen(folder, trust=trust, watch=watch)
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
     if not isinstance(record, LoadoutRecord):
         raise UsageError(f"{folder} has no loadouts. Run optimize again.")
     system, rules = setup.loaded.system, setup.loaded.model

@@ -20,7 +20,7 @@ def effort_of(run: Run, jobs: int, watch: Watch = SILENT) -> Effort:
     system, record = run.setup.loaded.system, run.record
     objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
     # The first of those that are let in are raced for; whoever comes behind keeps its floor of fights.
-    return Effort(objective, RaceRules(100, record.floor or 256, 0, record.seed), jobs, watch.bar)
+    return Effort(objective, RaceRules(100, record.initial_fights or 256, 0, record.seed), jobs, watch.bar)
 
 
 def remembering(table: Table, setup: FightSetup, cache: ScoreCache) -> Table:

@@ -14,7 +14,7 @@ from buildsearch.report.run_record import LoadoutRecord, RunRecord, check_seal, 
 from buildsearch.search.rank_ranges import RankRanges
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
-from buildsearch.workflow.headroom import headroom_folder
+from buildsearch.workflow.over_budget import over_budget_folder
 from buildsearch.workflow.search import content_hash, fight_hash
 from buildsearch.workflow.watch import SILENT, Watch
 
@@ -40,7 +40,7 @@ class Run:
         return self.scores.rank_ranges(on_board=len(self.record.objectives) <= 1)
 
 
-def load_run(name: str | None, *, trust: bool = False, watch: Watch = SILENT) -> Run:
+def load_run(name: str | None, *, ignore_checksums: bool = False, watch: Watch = SILENT) -> Run:
     """A run by folder, by its name under results/, or the last one; raises UsageError.
 
     A run whose rules or scenarios have changed since is refused: other ones would explain its scores. So is
@@ -49,14 +49,18 @@ def load_run(name: str | None, *, trust: bool = False, watch: Watch = SILENT) ->
     folder = find_run(name)
     if has_loadouts(folder):
         raise UsageError(f"{folder} has loadouts, not builds: `buildsearch report` shows it.")
-    record, setup = reopen(folder, trust=trust, watch=watch)
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
     if not isinstance(record, RunRecord):
         raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
     scores = read_scores(folder)
-    if trust:
+    if ignore_checksums:
         _check_builds(folder, setup, scores)
-    above = headroom_folder(folder, record)
-    beyond = None if above is None else (read_scores(above), reopen(above, trust=trust, watch=watch)[1])
+    above = over_budget_folder(folder, record)
+    beyond = (
+        None
+        if above is None
+        else (read_scores(above), reopen(above, ignore_checksums=ignore_checksums, watch=watch)[1])
+    )
     return Run(folder, record, setup, scores, beyond)
 
 
@@ -73,7 +77,7 @@ def _check_builds(folder: Path, setup: FightSetup, scores: ScoreTable) -> None:
 
 
 def reopen(
-    folder: Path, *, trust: bool = False, watch: Watch = SILENT
+    folder: Path, *, ignore_checksums: bool = False, watch: Watch = SILENT
 ) -> tuple[RunRecord | LoadoutRecord, FightSetup]:
     """What run.json says, and what the run was made with; raises UsageError where that has changed."""
     record = read_record(folder)
@@ -84,7 +88,7 @@ def reopen(
     if changed:
         named = ", ".join(changed)
         raise UsageError(f"scenarios have changed since {folder} was made: {named}. Run optimize again.")
-    for sentence in check_seal(folder, trust=trust):
+    for sentence in check_seal(folder, ignore_checksums=ignore_checksums):
         watch.warn(sentence)
     return record, setup
 

@@ -21,7 +21,7 @@ from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.command_lines import score_options
 from buildsearch.report.leaderboard import leaderboard
 from buildsearch.report.run_files import RESULTS, write_run
-from buildsearch.report.run_record import FightRecord, Guidance, Headroom, Measure, Race, Rules, RunRecord
+from buildsearch.report.run_record import FightRecord, Guidance, Measure, OverBudget, Race, Rules, RunRecord
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
@@ -52,7 +52,7 @@ class Search:
     watch: Watch = SILENT
     guide: Guide | None = None  # None: every build
     cost_above: int | None = None  # only builds that cost more
-    headroom: Headroom | None = None  # what was scored above the budget, beside the run
+    over_budget: OverBudget | None = None  # what was scored above the budget, beside the run
     stages: Stages = field(default_factory=Stages)
     among: Among | None = None  # only these builds
 
@@ -75,7 +75,7 @@ class Search:
             asked=" ".join(each.name for each in self.question.objectives),
         )
         if self.guide is not None:
-            limit = math.inf if self.guide.minutes is None else 60 * self.guide.minutes
+            limit = math.inf if self.guide.stop_after is None else 60 * self.guide.stop_after
             trials, builds = (min(total, self.guide.trials or most) for most in (total, TRIALS))
             return replace(work, builds=builds, trials=trials, limit=limit)
         return work if self.among else replace(work, kept=self.scorer.kept_share(counts, fights))
@@ -112,7 +112,7 @@ class Search:
         """Score and rank every build, or those that are given, or those that a guided search finds."""
         if self.among is not None:
             answer = self._rank(self.among.chunks, self.question)
-            answer.out_of = sum(self.counts().values())
+            answer.legal_builds = sum(self.counts().values())
             return answer
         if self.guide is None:
             chunks = self.chunks()
@@ -126,7 +126,7 @@ class Search:
             # Whoever stopped the search does not want to wait for a race.
             question = replace(question, rules=replace(question.rules, budget=0))
         answer = self._rank(found.chunks, question)
-        answer.out_of = sum(self.counts().values())
+        answer.legal_builds = sum(self.counts().values())
         answer.is_partial = answer.is_partial or found.is_partial
         return answer
 
@@ -167,12 +167,12 @@ class Search:
 
     def recorded(self) -> SearchRequest:
         """The request as run.json keeps it: what a search of every build does not use is left out."""
-        how: dict[str, Any] = dict.fromkeys(("sampler", "trials", "minutes", "storage"))
+        how: dict[str, Any] = dict.fromkeys(("sampler", "trials", "stop_after", "storage"))
         if self.guide is not None:
             return self.request.changed(search=OPTUNA, **self.guide.told)
         return self.request.changed(search=EXHAUSTIVE, **how)
 
-    def not_in_bulk(self, answer: Answer) -> dict[str, int]:
+    def sampled_because(self, answer: Answer) -> dict[str, int]:
         """By reason how many (build, fight) went the slow way, most first; empty where a game cannot say."""
         scorer = self.scorer.scorer
         found: dict[str, int] = {}
@@ -201,17 +201,17 @@ class Search:
             objectives=[_measure(each) for each in self.question.objectives],
             primary=_measure(loaded.system.metrics[0]),
             seed=self.question.seed,
-            floor=self.question.rules.floor,
+            initial_fights=self.question.rules.floor,
             search=EXHAUSTIVE if self.guide is None else OPTUNA,
             guidance=None
             if self.guide is None
             else Guidance(study=study_name(self.setup, self.recorded()), **self.guide.told),
-            among=None if self.among is None else str(self.among.folder),
-            out_of=answer.out_of,
+            from_run=None if self.among is None else str(self.among.folder),
+            legal_builds=answer.legal_builds,
             builds=len(ledger),
             scored=answer.scored,
             by_method=_by_method(answer),
-            not_in_bulk=self.not_in_bulk(answer),
+            sampled_because=self.sampled_because(answer),
             cache={"hits": self.scorer.hits, "misses": self.scorer.misses},
             race=None
             if race is None
@@ -222,8 +222,8 @@ class Search:
                 open_ranks=race.open_ranks,
                 alpha=self.question.rules.alpha,
             ),
-            headroom=self.headroom,
-            partial=answer.is_partial,
+            over_budget=self.over_budget,
+            incomplete=answer.is_partial,
         )
 
 
@@ -239,25 +239,27 @@ def make_scorer(setup: FightSetup, cache: Path | None, watch: Watch = SILENT) ->
 
 def make_wanted(setup: FightSetup, request: SearchRequest) -> Wanted:
     """The filters together; a locked build's parts must all be there."""
-    wanted, lock = request.wanted, request.lock
+    wanted, lock = request.wanted, request.complete
     if lock is None:
         return wanted
     space = setup.space
     build = space.parse(lock)
     reasons = space.reasons_against(build)
     if reasons:
-        raise InputError([replace(reason, source=f"‹lock› {lock}") for reason in reasons])
+        raise InputError([replace(reason, source=f"‹complete› {lock}") for reason in reasons])
     code = space.encode(build)
     group = code.group
     (meant,) = space.builds(code)
     if space.name(meant) != space.name(build):
         under = ", ".join(f"{name} {value}" for name, value in space.parameters.items())
         raise UsageError(
-            f"‹lock› {lock}: here it could only be {space.name(meant)} (under {under}). "
+            f"‹complete› {lock}: here it could only be {space.name(meant)} (under {under}). "
             "Change the parameters, or the build."
         )
     if wanted.groups and group not in wanted.groups:
-        raise UsageError(f"‹lock› {lock} is of {group}, and only {', '.join(wanted.groups)} is asked for.")
+        raise UsageError(
+            f"‹complete› {lock} is of {group}, and only {', '.join(wanted.groups)} is asked for."
+        )
     parts = tuple(feature.name for feature in space.features(build) if feature.name != group)
     together = tuple(dict.fromkeys((*wanted.with_features, *parts)))
     return Wanted((group,), together, wanted.without_features)
@@ -306,4 +308,4 @@ def _by_method(answer: Answer) -> dict[str, int]:
         for _, part in ledger.stretches()
         for i in range(len(ledger.fights))
     )
-    return {"exact": exact, "mc": scored - exact}
+    return {"exact": exact, "sampled": scored - exact}

@@ -106,7 +106,7 @@ class ServedRun:
         self._settings = settings
         self._desk = open_desk(self.run)
         self._kept = kept(self._desk.table, settings.rows)
-        self._numbers = () if run.record.partial else numbers_of(self._desk)
+        self._numbers = () if run.record.incomplete else numbers_of(self._desk)
         held = max(_LEAST_HELD, _HELD_A_SCORE * run.scores.fight_means.size)
         cache = ScoreCache(settings.cache, most_held=held)
         self._rescorer = Rescorer(self._desk, settings.limits, cache, settings.jobs)

@@ -85,7 +85,9 @@ class Rescorer:
         desk = self.desk
         system, request = setup.loaded.system, desk.run.record.request
         objective = read_objectives((desk.run.objective,) if desk.run.objective else (), system.metrics)[0]
-        rules = RaceRules(request.top, request.floor, request.race_fights, request.seed, request.alpha)
+        rules = RaceRules(
+            request.top, request.initial_fights, request.ranking_fights, request.seed, request.alpha
+        )
         scorer = CachedScorer(system.bulk(setup.loaded.model, setup.space), self.cache)
         arena = Arena(setup.space, setup.fights, scorer, desk.wanted)
         effort = Effort(objective, rules, self.jobs, watch.bar)

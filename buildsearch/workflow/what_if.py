@@ -96,8 +96,8 @@ def _is_same(
         and record.parameters == dict(setup.space.parameters)
         and bool(record.objectives)
         and record.objectives[0].name == objective
-        and not record.partial
-        and record.out_of is None
+        and not record.incomplete
+        and record.legal_builds is None
         and record.request.wanted == request.wanted
-        and record.request.lock is None
+        and record.request.complete is None
     )

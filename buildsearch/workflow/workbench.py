@@ -47,14 +47,14 @@ def source_of(desk: Desk, limits: Thresholds) -> Source:
         metrics=system.metrics,
         file=_rules_file(desk),
         commands=workbench_commands(str(run.folder), run.record.request, _edited(desk)),
-        is_partial=run.record.partial,
+        is_partial=run.record.incomplete,
     )
 
 
 def can_move(run: Run) -> bool:
     """Whether a run has prices to move, and every build to move them over."""
     system, rules = run.setup.loaded.system, run.setup.loaded.model
-    if not isinstance(system, Movable) or run.record.out_of is not None:
+    if not isinstance(system, Movable) or run.record.legal_builds is not None:
         return False
     return has_prices(system.levers(rules, run.setup.space))
 

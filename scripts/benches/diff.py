@@ -24,7 +24,7 @@ def main() -> None:
     """Fill a cache, then time a diff in a process of its own."""
     arguments = [word for word in sys.argv[1:] if word != "--warm-up"]
     if "--warm-up" in sys.argv:
-        arguments = ["--budget", "2", "--race-fights", "0"]
+        arguments = ["--budget", "2", "--ranking-fights", "0"]
     kept = os.environ.get("BUILDSEARCH_CACHE")
     with tempfile.TemporaryDirectory() as folder:
         cache = Path(kept) if kept else Path(folder) / "cache"

@@ -82,7 +82,7 @@ class MadeUpScorer:
 
 def optimize(budget: str, folder: Path) -> None:
     parameters = {"tier": "5", "budget": budget}
-    request = SearchRequest(rules="vitality-v2", parameters=parameters, top=10, race_fights=1_000_000)
+    request = SearchRequest(rules="vitality-v2", parameters=parameters, top=10, ranking_fights=1_000_000)
     setup = setup_of(request)
     search = open_search(setup, request)
     scorer = MadeUpScorer(search.scorer.scorer, setup.space, setup.fights.values())

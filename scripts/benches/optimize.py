@@ -19,7 +19,7 @@ def main() -> None:
     """Run the command in a process of its own and print what it says of itself."""
     arguments = [word for word in sys.argv[1:] if word != "--warm-up"]
     if "--warm-up" in sys.argv:
-        arguments = ["--budget", "2", "--race-fights", "0"]
+        arguments = ["--budget", "2", "--ranking-fights", "0"]
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "buildsearch", "optimize", *arguments, "--no-cache", "--json"]
         begun = time.perf_counter()

@@ -44,7 +44,7 @@ def bench(builds: int, fights: int) -> dict[str, float]:
     # The same fights as `score` plays them.
     bout = make_bouts(rules, scenarios, {"enemies": PACK})["enemies"]
     for evaluator in evaluators(rules):
-        if evaluator.method == "mc":
+        if evaluator.method == "sampled":
             evaluator.evaluate(drawn[0], bout, Sampling(16))
     return figures
 

@@ -32,7 +32,7 @@ def game():
 
 @pytest.fixture(scope="module")
 def run(game, tmp_path_factory):
-    return buildsearch.optimize(game, top=5, race_fights=0, cache=tmp_path_factory.mktemp("cache"))
+    return buildsearch.optimize(game, top=5, ranking_fights=0, cache=tmp_path_factory.mktemp("cache"))
 
 
 def loaded_after(statement):
@@ -147,7 +147,7 @@ def test_a_run_is_its_leaderboard(run):
     assert frame.index[0] == run.best
     assert frame["rank"].is_monotonic_increasing
     assert frame["rank"].dtype == np.int64
-    assert frame["score"].dtype == frame["boss_timeouts"].dtype == np.float64
+    assert frame["score"].dtype == frame["boss_timeout_share"].dtype == np.float64
     assert frame["boss_fights"].dtype in (pd.Int64Dtype(), np.int64)
     assert pa.table(run).num_rows == len(run) == 5
     assert run.to_arrow().schema.metadata[b"buildsearch"]
@@ -160,7 +160,7 @@ def test_a_run_is_its_leaderboard(run):
 
 @needs_jit
 def test_a_run_can_be_opened_again(run, game, tmp_path):
-    kept = buildsearch.optimize(game, top=5, race_fights=0, out=tmp_path / "kept")
+    kept = buildsearch.optimize(game, top=5, ranking_fights=0, out=tmp_path / "kept")
     again = buildsearch.open_run(tmp_path / "kept")
     assert again.to_arrow().equals(kept.to_arrow())
     assert again.to_arrow().drop_columns("command").equals(run.to_arrow().drop_columns("command"))
@@ -231,7 +231,7 @@ def test_a_gate(game):
 @needs_jit
 def test_progress_is_told_and_work_can_be_stopped(game):
     seen = []
-    buildsearch.optimize(game, top=5, race_fights=0, cache=False, progress=seen.append)
+    buildsearch.optimize(game, top=5, ranking_fights=0, cache=False, progress=seen.append)
     assert seen[-1].done == seen[-1].total == 5
     assert {each.stage for each in seen} >= {"solving", "details"}
     stop = threading.Event()

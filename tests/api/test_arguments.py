@@ -21,8 +21,8 @@ WRONG = (
     1.5, math.nan, math.inf, -1, 0, 2**62, 10**5000, [object()], ["\0"], {"x": object()}, {3: math.nan}, len,
 )  # fmt: skip
 MORE = (
-    "among", "candidates", "starts", "distinct", "search", "sampler", "trials", "minutes", "storage",
-    "headroom",
+    "from_run", "candidates", "starts", "distinct", "search", "sampler", "trials", "stop_after", "storage",
+    "over_budget",
 )  # fmt: skip
 LONG = ("readings", "stress", "progress")  # True, or a function, is right here, and takes seconds
 
@@ -31,7 +31,7 @@ LONG = ("readings", "stress", "progress")  # True, or a function, is right here,
 def calls(tmp_path_factory):
     """Every public function and method that takes arguments, with arguments that it takes."""
     game = buildsearch.load(str(REPOSITORY / "rules" / "vitality-v2.yaml"), budget=1, only="boss")
-    small = {"top": 3, "race_fights": 0}
+    small = {"top": 3, "ranking_fights": 0}
     run = buildsearch.optimize(game, **small)
     best, second = run.to_pandas()["score"].drop_duplicates()[:2]
     goal = {"goals": [f"best >= {(best + second) / 2:.6f}"], "levers": ["types"], "seconds": 1.0}
@@ -119,6 +119,7 @@ def test_the_table_has_every_function_and_method_that_takes_arguments():
         ({"cancel": "x"}, "`cancel` must be an object with `is_set()` or None, not 'x'."),
         ({"groups": 3}, "`groups` must be text or a list of texts, not 3."),
         ({"rules": "x"}, "optimize() takes no `rules`."),
+        ({"race_fights": 3}, "optimize(): `race_fights` is called `ranking_fights` now."),
     ],
 )
 def test_sentences(calls, wrong, sentence):

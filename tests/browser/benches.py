@@ -9,7 +9,7 @@ from buildsearch.report.html.workbench.page import write_workbench
 from buildsearch.search.objectives import read_objectives
 from tests.proposals.benches import Game, lenient
 
-COMMANDS = {"explain": "explain", "diff": "diff", "balance": "balance", "headroom": "--headroom"}
+COMMANDS = {"explain": "explain", "diff": "diff", "balance": "balance", "over_budget": "--over-budget"}
 
 
 class Bench(Game):

@@ -121,10 +121,10 @@ def test_sampled_numbers_have_an_interval_and_exact_ones_none(run, finished):
 
 def test_an_interrupted_run_is_called_so(run, finished):
     assert "It was interrupted" not in run("analyze", "--no-triggers").out
-    finished.record.partial = True
+    finished.record.incomplete = True
     assert "It was interrupted" in run("analyze", "--no-triggers").out
     assert "It was interrupted" in run("analyze", "--no-triggers", "--markdown").out
-    assert json.loads(run("analyze", "--no-triggers", "--json").out)["partial"]
+    assert json.loads(run("analyze", "--no-triggers", "--json").out)["incomplete"]
     assert "It was interrupted" in run("explain", "melee_ac+aim", "--fights", 5).out
 
 
@@ -165,7 +165,7 @@ def test_a_run_whose_scenarios_have_changed_is_refused(elsewhere, repository):
     )
     (elsewhere / "run.json").write_text(json.dumps(record.said()), encoding="utf-8")
     with pytest.warns(BuildsearchWarning, match="has no checksums"):
-        assert runs.reopen(elsewhere, trust=True)[0] == record
+        assert runs.reopen(elsewhere, ignore_checksums=True)[0] == record
     (elsewhere / "mine.yaml").write_text(text.replace("hp: 100", "hp: 60"), encoding="utf-8")
     with pytest.raises(UsageError, match=r"scenarios have changed since .* was made: boss"):
         runs.reopen(elsewhere)
@@ -214,7 +214,7 @@ def test_a_real_run_is_analyzed_and_its_certificates_hold(run, elsewhere, reposi
 def test_headroom_lets_lower_prices_be_judged(run, elsewhere):
     words = ("--rules", PLANTED, "--budget", 4, "-q", "--no-cache", "--top", 1)
     assert run("optimize", *words, "--out", "plain").code == 0
-    assert run("optimize", *words, "--headroom", 1, "--out", "roomy").code == 0
+    assert run("optimize", *words, "--over-budget", 1, "--out", "roomy").code == 0
     plain, roomy = (
         {
             each["option"]: each
@@ -229,7 +229,7 @@ def test_headroom_lets_lower_prices_be_judged(run, elsewhere):
     assert {name: [each[key] for key in same] for name, each in plain.items()} == {
         name: [each[key] for key in same] for name, each in roomy.items()
     }
-    refused = run("optimize", "--rules", "armitage", "--headroom", 1)
+    refused = run("optimize", "--rules", "armitage", "--over-budget", 1)
     assert refused.code == 2
     assert "no parameter" in refused.err
 

@@ -173,7 +173,7 @@ def test_findings_end_with_their_cheapest_cure(run, scored, elsewhere):
 def test_rules_against_themselves_edited(run, scored, rules, elsewhere):
     """From kept scores, and from fights, the same."""
     (elsewhere / "results").mkdir()
-    words = (rules, "--set", "blessing.cost=3", "--budget", 5, "--json", "--race-fights", 0)
+    words = (rules, "--set", "blessing.cost=3", "--budget", 5, "--json", "--ranking-fights", 0)
     fought = json.loads(run("diff", *words, "--no-cache", "--no-blame").out)
     (elsewhere / "results" / "run").symlink_to(scored)
     kept = json.loads(run("diff", *words).out)

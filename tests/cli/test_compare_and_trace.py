@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-FEW = ("--fights", "40", "--jobs", "1", "--engine", "mc")
+FEW = ("--fights", "40", "--jobs", "1", "--engine", "sampled")
 
 
 def test_compare_as_json(run, elsewhere):

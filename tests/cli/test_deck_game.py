@@ -25,7 +25,7 @@ def test_enumerate(run, elsewhere):
     counted = answer(run("enumerate", "-r", "armitage-text", "--count", "--json"))
     assert counted["total"] == 5_460
     some = run(
-        "enumerate", "-r", "armitage", "--group", "tuf+4,hth+2", "--with", "heal", "--out", "some.csv", "-q"
+        "enumerate", "-r", "armitage", "--type", "tuf+4,hth+2", "--with", "heal", "--out", "some.csv", "-q"
     )
     assert some.code == 0
     with (elsewhere / "some.csv").open(encoding="utf-8") as file:
@@ -67,7 +67,7 @@ def test_score(run):
     assert set(found["scenarios"]) == {"sample", "brute", "dodger", "mirror", "pairs", "outnumbered"}
     for scenario in found["scenarios"].values():
         assert 0 <= scenario["win_rate"] <= 1
-        assert scenario["method"] == "mc"
+        assert scenario["method"] == "sampled"
         assert {"rounds", "hp_left", "draws"} <= set(scenario)
     ended = run(
         "score", BUILD, "-r", "armitage", "--scenario", "mirror", *QUICK, "--triggers", "--trigger-fights", 5
@@ -83,8 +83,8 @@ def test_auto_prefers_the_exact_engine(run):
     mirror = found["scenarios"]["mirror"]
     assert (mirror["method"], mirror["fights"], mirror["se"]) == ("exact", None, 0)
     assert mirror["win_rate"] == pytest.approx(0.5)
-    (found,) = answer(run("score", RACER, *arguments, "--engine", "mc"))["builds"]
-    assert found["scenarios"]["mirror"]["method"] == "mc"
+    (found,) = answer(run("score", RACER, *arguments, "--engine", "sampled"))["builds"]
+    assert found["scenarios"]["mirror"]["method"] == "sampled"
     ended = run("score", BUILD, "-r", "armitage", "--engine", "exact", *QUICK)
     assert ended.code == 2
     assert "not all attacks of one kind" in ended.err

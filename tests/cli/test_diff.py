@@ -40,7 +40,7 @@ FEW = (*TWENTY, *(word for name in LEFT_OUT for word in ("--without", name)))
 # Without Ricochet, which alone takes longer to solve than all the others.
 SOME = (
     *("--type", "melee_dg", "--budget", "2", "--without", "ricochet"),
-    *("--floor", "32", "--race-fights", "0"),
+    *("--initial-fights", "32", "--ranking-fights", "0"),
 )
 DICE = ("accuracy_dice: 2", "accuracy_dice: 3")
 CHEAPER = ("cost: 2\n    modifiers: {accuracy: {flat: -3}}", "cost: 1\n    modifiers: {accuracy: {flat: -3}}")
@@ -344,7 +344,18 @@ def test_a_race_moves_nobody_whom_no_edit_touches(run, changed):
 @needs_jit
 def test_decks(run, changed):
     path = changed(("attack: {to_hit: -2, damage: 2}", "attack: {to_hit: 0, damage: 2}"), rules="armitage")
-    small = ("--set", "deck.size=3", "--set", "points=2", "--floor", "16", "--race-fights", "0", "--top", "5")
+    small = (
+        "--set",
+        "deck.size=3",
+        "--set",
+        "points=2",
+        "--initial-fights",
+        "16",
+        "--ranking-fights",
+        "0",
+        "--top",
+        "5",
+    )
     found = diffed(run, "armitage", path, *small)
     assert [edit["label"] for edit in found["edits"]] == ["heavy_attack: attack.to_hit"]
     assert found["higher_is_better"] is True
@@ -382,9 +393,9 @@ def test_findings_of_check_come_and_go(run, changed, place):
         "--check",
         "--no-blame",
     )
-    found = diffed(run, "vitality-v2", path, *words, "--floor", "8", "--race-fights", "0")
+    found = diffed(run, "vitality-v2", path, *words, "--initial-fights", "8", "--ranking-fights", "0")
     assert len(found["findings"]["new"]) == 1
     assert found["findings"]["fixed"] == []
-    back = diffed(run, path, "vitality-v2", *words, "--floor", "8", "--race-fights", "0")
+    back = diffed(run, path, "vitality-v2", *words, "--initial-fights", "8", "--ranking-fights", "0")
     assert back["findings"]["new"] == []
     assert len(back["findings"]["fixed"]) == 1

@@ -12,7 +12,7 @@ import pytest
 from buildsearch.cli import progress
 
 TYPES = ["melee_ac", "melee_dg", "ranged", "area", "direct_damage", "direct_area_damage"]
-COLUMNS = ["build", "type", "effect", "cost", "spare", "enhancements"]
+COLUMNS = ["build", "type", "effect", "cost", "unspent", "enhancements"]
 
 
 def counted(run, *arguments):

@@ -68,7 +68,7 @@ def test_best_play_of_the_best(run, place, small_run):
     rules, narrowed, build = HEROES.rules, HEROES.space, HEROES.build
     shutil.copytree(small_run("dungeoneers"), place / "greedy")
     best = ("optimize", "-r", rules, *narrowed, "--play", "optimal", "--scenario", "duel", "--out", "best")
-    ranked = run(*best, "--among", "greedy", "--candidates", "5")
+    ranked = run(*best, "--from-run", "greedy", "--candidates", "5")
     assert ranked.code == 0, ranked.err
     assert "5 builds tried (of" in ranked.out
     with (place / "best" / "leaderboard.csv").open(encoding="utf-8") as file:
@@ -77,7 +77,7 @@ def test_best_play_of_the_best(run, place, small_run):
     scored = run("score", rows[0]["build"], "-r", rules, "--play", "optimal", "--scenario", "duel", "--json")
     assert json.loads(scored.out)["builds"][0]["score"] == pytest.approx(float(rows[0]["score"]), abs=TIE)
     assert run("analyze", "best").code == 2
-    refused = run(*best, "--among", "greedy", "--with", "mace")
+    refused = run(*best, "--from-run", "greedy", "--with", "mace")
     assert refused.code == 2
     assert "Leave filters" in refused.err
     told = run("score", build, "-r", rules, "--play", "optimal", "--enemies", "knight", "--show-policy")

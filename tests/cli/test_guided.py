@@ -14,7 +14,18 @@ import pytest
 from buildsearch.search.guided.addresses import without_password
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
-DECKS = ("-r", "armitage", "--scenario", "mirror", "--floor", "4", "--race-fights", "0", "--top", "5")
+DECKS = (
+    "-r",
+    "armitage",
+    "--scenario",
+    "mirror",
+    "--initial-fights",
+    "4",
+    "--ranking-fights",
+    "0",
+    "--top",
+    "5",
+)
 
 
 @pytest.fixture
@@ -32,7 +43,7 @@ def test_decks_with_status_cards_are_searched_by_default(run, place):
     assert about["search"] == "optuna"
     assert about["guidance"]["sampler"] == "tpe"
     assert about["guidance"]["trials"] == about["builds"] == about["scored"] == 70
-    assert about["out_of"] > 50_000_000
+    assert about["legal_builds"] > 50_000_000
     assert about["guidance"]["storage"] == "study.journal"
     table = pq.read_table(f"{about['folder']}/scores.parquet")
     assert table.num_rows == len(set(table["build"].to_pylist())) == 70
@@ -51,7 +62,7 @@ def test_decks_with_status_cards_are_searched_by_default(run, place):
 
 
 def test_a_dry_run_says_what_will_be_done(run, place):
-    ended = run("optimize", *DECKS, "-p", "status_cards=on", "--dry-run", "--time", "3")
+    ended = run("optimize", *DECKS, "-p", "status_cards=on", "--dry-run", "--stop-after", "3")
     assert ended.code == 0
     assert "a guided search (tpe) until 3 minutes are over" in ended.out
     asked = ("--search", "optuna", "--objective", "mean", "--objective", "rounds", "--dry-run", "--json")
@@ -126,7 +137,18 @@ def test_no_error_and_no_file_shows_a_password(run, place, address, monkeypatch)
 
 
 def test_run_json_has_the_storage_without_its_password(run, place):
-    words = ("--search", "optuna", "--trials", "3", "--floor", "2", "--race-fights", "0", "--top", "1")
+    words = (
+        "--search",
+        "optuna",
+        "--trials",
+        "3",
+        "--initial-fights",
+        "2",
+        "--ranking-fights",
+        "0",
+        "--top",
+        "1",
+    )
     address = f"sqlite:///{place}/study.db?timeout=7"
     ended = run(
         "optimize", *DECKS, *words, "--without", "heal", "--storage", address, "--out", "run", "--json"
@@ -189,7 +211,18 @@ def test_a_device_is_no_storage(run, place, address):
 
 
 def test_what_a_kill_left_of_a_line_is_cut_off(run, place):
-    words = ("--search", "optuna", "--trials", "3", "--floor", "2", "--race-fights", "0", "--top", "1")
+    words = (
+        "--search",
+        "optuna",
+        "--trials",
+        "3",
+        "--initial-fights",
+        "2",
+        "--ranking-fights",
+        "0",
+        "--top",
+        "1",
+    )
     again = ("optimize", *DECKS, *words, "--without", "heal", "--storage", "study", "--out", "run", "--json")
     assert run(*again).code == 0
     whole = (place / "study").read_bytes()

@@ -19,7 +19,7 @@ SMALL = (
     *("optimize", "--type", "melee_dg", "--budget", "2", "--top", "5", "--without", "ricochet"),
     # Whoever aims elsewhere than at the first is sampled against several, and not solved one at a time.
     *("--ruling", "target=lowest_hp"),
-    *("--floor", "32", "--race-fights", "0"),
+    *("--initial-fights", "32", "--ranking-fights", "0"),
 )
 
 # Ctrl-C when a module is looked for.
@@ -104,7 +104,7 @@ def test_threads_that_are_still_at_work_are_left_behind(tmp_path):
     assert "Traceback" not in done.stderr
     assert "Ctrl-C again stops at once" in done.stderr
     assert "INTERRUPTED, run is incomplete: only" in done.stderr
-    assert json.loads((tmp_path / "run" / "run.json").read_text())["partial"]
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["incomplete"]
 
 
 @pytest.fixture
@@ -131,16 +131,16 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     assert (folder / "leaderboard.csv").read_bytes() == board
     assert Path("results/latest").read_text() == latest
     partial = folder.with_name(f"{folder.name}-interrupted")
-    assert json.loads((partial / "run.json").read_text())["partial"]
+    assert json.loads((partial / "run.json").read_text())["incomplete"]
     with (partial / "leaderboard.csv").open() as file:
-        assert all("partial" in row["flags"] for row in csv.DictReader(file))
+        assert all("incomplete" in row["flags"] for row in csv.DictReader(file))
     explained = run("explain", "melee_dg", "--run", partial, "--fights", "3")
     assert "the best builds may be among those that are not scored" in " ".join(explained.out.split())
     # Where there is nothing yet, it goes where it was sent.
     fresh = run(*SMALL, "--out", "fresh", "--no-cache")
     assert fresh.code == 130
     assert "No scores were kept (--no-cache): the same command begins anew." in fresh.err
-    assert json.loads((place / "fresh" / "run.json").read_text())["partial"]
+    assert json.loads((place / "fresh" / "run.json").read_text())["incomplete"]
     assert Path("results/latest").read_text() == latest
     # Without a single score nothing stays, and no folder either.
     monkeypatch.setattr("buildsearch.search.optimization.solve_all", stop)

@@ -14,7 +14,7 @@ from tests.small_games import FILES
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
-NARROW = ("--group", "eva+2", "--without", "resolve", "--scenarios", "mirror.yaml")
+NARROW = ("--type", "eva+2", "--without", "resolve", "--scenarios", "mirror.yaml")
 SMALL = ("meta", "-r", "armitage-text", *NARROW)
 FEW = ("--epsilon", "0.1", "--fights", "300000", "--start", "3", "--no-cache", "--out", "found")
 
@@ -57,8 +57,8 @@ def test_the_files_say_the_same(run, folder):
     for (first, second), chance in wins.items():
         assert chance + wins[second, first] == pytest.approx(1)
         assert first != second or chance == 0.5
-    assert {cell["method"] for cell in cells} <= {"mc", "exact", "mirror"}
-    assert all(float(cell["error"]) > 0 for cell in cells if cell["method"] == "mc")
+    assert {cell["method"] for cell in cells} <= {"sampled", "exact", "mirror"}
+    assert all(float(cell["error"]) > 0 for cell in cells if cell["method"] == "sampled")
     with (folder / "found" / "shares.csv").open() as file:
         assert [row["build"] for row in csv.DictReader(file)] == [each["build"] for each in told["pool"]]
     page = (folder / "found" / "meta.html").read_text()
@@ -76,10 +76,10 @@ def test_the_same_seed_gives_the_same_on_any_number_of_threads(run, folder):
 
 
 def test_it_starts_from_a_run(run, folder):
-    few = ("--floor", "16", "--race-fights", "0", "--no-cache", "-q")
+    few = ("--initial-fights", "16", "--ranking-fights", "0", "--no-cache", "-q")
     made = run("optimize", "-r", "armitage-text", *NARROW, *few)
     assert made.code == 0, made.err
-    ended = run(*SMALL, *FEW, "--from", "latest", "--json")
+    ended = run(*SMALL, *FEW, "--from-run", "latest", "--json")
     assert ended.code == 0, ended.err
     assert json.loads(ended.out)["request"]["from_run"] == "latest"
 
@@ -93,7 +93,7 @@ def test_fights_that_do_not_suffice_are_told(run, folder):
 
 
 def test_a_large_space_is_searched_and_the_answer_says_so(run, folder):
-    large = ("-r", "armitage", "-p", "status_cards=on", "--group", "eva+2", "--scenarios", "mirror.yaml")
+    large = ("-r", "armitage", "-p", "status_cards=on", "--type", "eva+2", "--scenarios", "mirror.yaml")
     few = ("--epsilon", "0.2", "--fights", "60000", "--start", "2", "--trials", "65", "--no-cache")
     ended = run("meta", *large, *few)
     assert ended.code == 0, ended.err
@@ -113,7 +113,7 @@ def test_ctrl_c_writes_what_was_found_beside_what_is_whole(run, folder, monkeypa
     assert "INCOMPLETE: interrupted before everybody was answered" in ended.out
     assert "INTERRUPTED, found-interrupted has what was found until then" in ended.err
     assert (folder / "found" / "meta.json").read_bytes() == whole
-    assert json.loads((folder / "found-interrupted" / "meta.json").read_text())["partial"]
+    assert json.loads((folder / "found-interrupted" / "meta.json").read_text())["incomplete"]
 
 
 @pytest.mark.parametrize("rules", ["vitality-v2", "dungeoneers"])

@@ -22,7 +22,7 @@ needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes w
 # Some hundred builds, without Ricochet, which alone takes longer to solve than all the others.
 # Few rows: whoever is listed is described in full, which takes longer than ranking everybody.
 SPACE = ("--type", "melee_dg", "--budget", "2", "--without", "ricochet")
-SMALL = (*SPACE, "--top", "5", "--floor", "32", "--race-fights", "200000")
+SMALL = (*SPACE, "--top", "5", "--initial-fights", "32", "--ranking-fights", "200000")
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_every_build_is_scored_and_the_best_come_first(run, place):
     scores = np.sort(table["score"].to_numpy())
     assert [float(row["score"]) for row in rows] == pytest.approx(scores[:15].tolist())
     assert [int(row["rank"]) for row in rows] == list(range(1, 16))
-    assert about["by_method"]["exact"] + about["by_method"]["mc"] == 4 * about["builds"]
+    assert about["by_method"]["exact"] + about["by_method"]["sampled"] == 4 * about["builds"]
     assert (place / "results" / "latest").read_text(encoding="utf-8").strip() in about["folder"]
 
 
@@ -70,7 +70,9 @@ def test_a_row_is_reproduced_by_its_command(run, place):
 
 @needs_jit
 def test_filters_and_locks(run, place):
-    about, rows = optimized(run, *SMALL[2:], "--lock", "melee_dg+barrage", "--without", "reliable_accuracy")
+    about, rows = optimized(
+        run, *SMALL[2:], "--complete", "melee_dg+barrage", "--without", "reliable_accuracy"
+    )
     assert all("barrage" in row["build"] and "reliable_accuracy" not in row["build"] for row in rows)
     count = (*SPACE, "--with", "barrage", "--without", "reliable_accuracy")
     assert about["builds"] == json.loads(run("enumerate", *count, "--count", "--json").out)["total"]
@@ -92,7 +94,7 @@ def test_costs_do_not_touch_what_is_kept_and_numbers_only_what_has_them(run, not
 
 @needs_jit
 def test_objectives_and_fronts(run, place):
-    _, rows = optimized(run, *SMALL, "--objective", "dpt", "--top", "5")
+    _, rows = optimized(run, *SMALL, "--objective", "damage_per_turn", "--top", "5")
     scores = [float(row["score"]) for row in rows]
     assert scores == sorted(scores, reverse=True)
     about, rows = optimized(run, *SMALL, "--objective", "mean", "--objective", "worst")
@@ -151,14 +153,25 @@ def test_a_dry_run_says_how_big_it_is_compiles_nothing_and_writes_nothing(run, p
 def test_a_finished_run_keeps_what_its_work_takes(run, place, monkeypatch):
     """What the cache has takes no time, and says nothing of others."""
     monkeypatch.setenv("BUILDSEARCH_CACHE", "cache")
-    small = (*SMALL, "--top", "1", "--race-fights", "0")
-    ended = run("optimize", *small, "--time", "60")
-    assert "--time cannot be checked" in ended.err
+    small = (*SMALL, "--top", "1", "--ranking-fights", "0")
+    ended = run("optimize", *small, "--max-minutes", "60")
+    assert "--max-minutes cannot be checked" in ended.err
     times = (place / "cache" / "times.json").read_text(encoding="utf-8")
-    again = run("optimize", *small, "--time", "60")
+    again = run("optimize", *small, "--max-minutes", "60")
     assert re.fullmatch(r"234 builds in 4 scenarios. About \d+ s.\n", again.err)
     assert (place / "cache" / "times.json").read_text(encoding="utf-8") == times
-    other = ("--type", "melee_dg", "--budget", "2", "--top", "1", "--floor", "32", "--race-fights", "0")
+    other = (
+        "--type",
+        "melee_dg",
+        "--budget",
+        "2",
+        "--top",
+        "1",
+        "--initial-fights",
+        "32",
+        "--ranking-fights",
+        "0",
+    )
     sizes = [
         json.loads(run("optimize", *each, "--dry-run", "--json").out)["seconds"] for each in (small, other)
     ]
@@ -168,7 +181,18 @@ def test_a_finished_run_keeps_what_its_work_takes(run, place, monkeypatch):
 @needs_jit
 def test_what_fights_say_is_shown_with_its_bounds(run, place):
     # Whoever aims elsewhere than at the first is sampled against several; areas are solved, one at a time.
-    tiny = ("--budget", "1", "--floor", "512", "--race-fights", "0", "--top", "1", "--scenario", "swarm")
+    tiny = (
+        "--budget",
+        "1",
+        "--initial-fights",
+        "512",
+        "--ranking-fights",
+        "0",
+        "--top",
+        "1",
+        "--scenario",
+        "swarm",
+    )
     tiny = (*tiny, "--ruling", "target=lowest_hp", "--type", "melee_dg", "--type", "direct_damage")
     ended = run("optimize", *tiny, "--seed", "7")
     assert re.search(r"\d \(\d+\.\d{3} to \d+\.\d{3}\)", ended.out)
@@ -183,9 +207,9 @@ def test_what_is_too_much_is_refused_with_a_way_out(run, place):
     assert "-p budget=" in ended.err
     assert "--scenario" in ended.err
     assert run("optimize", *SMALL, "-q").code == 0
-    ended = run("optimize", *SMALL, "--time", "0.000001")
+    ended = run("optimize", *SMALL, "--max-minutes", "0.000001")
     assert ended.code == 2
-    assert "above --time" in ended.err
+    assert "--max-minutes allows" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -194,17 +218,21 @@ def test_what_is_too_much_is_refused_with_a_way_out(run, place):
         (("--with", "bleed", "--without", "bleed"), "asked for and ruled out"),
         (("--with", "blead"), "bleed"),
         (("--type", "melee"), "unknown attack type"),
-        (("--lock", "melee_dg+bleed", "--type", "ranged"), "only ranged"),
-        (("--lock", "melee_dg+nothing"), "nothing"),
-        (("--lock", "melee_dg | ranged"), "--lock melee_dg | ranged: error: 2 attacks"),
-        (("--lock", "melee_dg:condition"), "here it could only be melee_dg (under tier 3, "),
+        (("--complete", "melee_dg+bleed", "--type", "ranged"), "only ranged"),
+        (("--complete", "melee_dg+nothing"), "nothing"),
+        (("--complete", "melee_dg | ranged"), "--complete melee_dg | ranged: error: 2 attacks"),
+        (("--complete", "melee_dg:condition"), "here it could only be melee_dg (under tier 3, "),
         (("--objective", "fun"), "unknown objective"),
         (("--scenario", "bos"), "boss"),
         (("--budget", "0", "--with", "bleed"), "no legal build fits"),
         (("--jobs", "0"), "--jobs"),
         (("--top", "0"), "--top"),
-        (("--time", "-1"), "--time"),
-        (("--time", "nan"), "--time"),
+        (("--max-minutes", "-1"), "--max-minutes"),
+        (("--stop-after", "5"), "--stop-after is for a guided search. Add --search optuna"),
+        (("--race-fights", "5"), "--race-fights is called --ranking-fights now"),
+        (("--time", "5"), "--time is called --max-minutes now"),
+        (("--among", "latest"), "--among is called --from-run now"),
+        (("--max-minutes", "nan"), "--max-minutes"),
         (("--max-memory", "nan"), "--max-memory"),
         (("--candidates", "5"), "--candidates is for loadouts"),
         (("--cache", "here", "--no-cache"), "contradict"),
@@ -306,7 +334,7 @@ def test_the_deck_game_is_ranked_by_its_own_metric(run, place):
     lines = json.loads(run("enumerate", "-r", "armitage-text", "--count", "--json").out)["by_stats"]
     arguments = ("-r", "armitage-text", "--type", next(iter(lines)), "--scenario", "mirror", "--top", "4")
     few = () if not numba.config.DISABLE_JIT else ("--without", "heal")
-    about, rows = optimized(run, *arguments, *few, "--floor", "4", "--race-fights", "0")
+    about, rows = optimized(run, *arguments, *few, "--initial-fights", "4", "--ranking-fights", "0")
     assert about["primary"]["name"] == "win_rate"
     assert about["objectives"][0]["higher_is_better"]
     rates = [float(row["mirror_win_rate"]) for row in rows]

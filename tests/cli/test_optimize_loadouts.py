@@ -31,7 +31,7 @@ def test_loadouts_are_ranked_with_what_their_parts_do(run, elsewhere):
         assert " | " in row["loadout"]
         assert float(row["synergy_boss"]) >= -1e-9
         assert float(row["contribution_1_boss"]) >= -1e-9
-        assert float(row["score"]) >= about["floor"] - 1e-9
+        assert float(row["score"]) >= about["lower_bound"] - 1e-9
         shares = [float(each["share"]) for each in usage if each["rank"] == row["rank"]]
         assert sum(shares) == pytest.approx(1.0)
     scored = json.loads(
@@ -41,7 +41,7 @@ def test_loadouts_are_ranked_with_what_their_parts_do(run, elsewhere):
 
 
 AREAS = (*LOADOUTS, "--type", "area", "--type", "direct_damage", "--scenario", "mixed", "--scenario", "boss")
-FEW = ("--candidates", "8", "--top", "6", "--race-fights", "300000", "--seed", "5")
+FEW = ("--candidates", "8", "--top", "6", "--ranking-fights", "300000", "--seed", "5")
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
@@ -62,7 +62,7 @@ def test_attacks_that_must_fight_are_ranked_beside_the_others(run, elsewhere):
     for row in fought:
         assert (row["status"], row["boss_method"], row["boss_fights"]) == ("best found", "exact", "")
         assert float(row["score_low"]) <= float(row["score"]) <= float(row["score_high"])
-        assert int(row["rank_best"]) <= int(row["rank_worst"])
+        assert int(row["rank_low"]) <= int(row["rank_high"])
     first = fought[0]
     asked = ("--play", "optimal", "--fights", first["mixed_fights"], "--seed", "5", "--json")
     ended = run("score", first["loadout"], *LOADOUTS, "--scenario", "mixed", "--scenario", "boss", *asked)

@@ -6,19 +6,19 @@ import json
 import pytest
 
 # Few fights: without the JIT each takes a millisecond, and these tests are about the command.
-FEW = ("--fights", "40", "--jobs", "1", "--engine", "mc")
+FEW = ("--fights", "40", "--jobs", "1", "--engine", "sampled")
 SCENARIO_KEYS = {
     "mean_turns",
     "se",
     "ci95",
     "stdev",
     "quantiles",
-    "dpt",
-    "dpt_ci95",
+    "damage_per_turn",
+    "damage_per_turn_ci95",
     "survival",
     "survival_ci95",
-    "timeouts",
-    "timeouts_ci95",
+    "timeout_share",
+    "timeout_share_ci95",
     "method",
     "fights",
     "seed",
@@ -38,10 +38,10 @@ def test_json_has_the_documented_keys(run, elsewhere):
     assert list(row["scenarios"]) == ["boss", "mixed", "swarm", "guard"]
     for numbers in row["scenarios"].values():
         assert set(numbers) == SCENARIO_KEYS
-        assert (numbers["method"], numbers["fights"], numbers["seed"]) == ("mc", 40, 0)
+        assert (numbers["method"], numbers["fights"], numbers["seed"]) == ("sampled", 40, 0)
         assert numbers["ci95"][0] < numbers["mean_turns"] < numbers["ci95"][1]
         assert set(numbers["quantiles"]) == {"p10", "p50", "p90"}
-        assert numbers["dpt"] == pytest.approx(100 / numbers["mean_turns"])
+        assert numbers["damage_per_turn"] == pytest.approx(100 / numbers["mean_turns"])
     turns = [numbers["mean_turns"] for numbers in row["scenarios"].values()]
     assert row["score"] == pytest.approx(sum(turns) / 4)
 
@@ -83,7 +83,7 @@ def test_it_says_why_it_is_sampled(run, elsewhere):
     said = " ".join(run(*words).out.split())
     assert f"ad_hoc is sampled: {data['why_sampled']}." in said
     # Who asks for fights knows why, and what is exact has no reason.
-    for others in (["--engine", "mc"], ["--enemies", "9"]):
+    for others in (["--engine", "sampled"], ["--enemies", "9"]):
         assert "is sampled" not in run(*words, *others).out
 
 
@@ -97,7 +97,7 @@ def test_engines(run, elsewhere):
     (row,) = scored(run, "melee_dg", "--engine", "reference", "--scenario", "boss")
     assert row["scenarios"]["boss"]["method"] == "reference"
     # Areas among several enemies are for the kernel when there is more than one attack.
-    for play, method in (("greedy", "mc"), ("optimal", "lookahead")):
+    for play, method in (("greedy", "sampled"), ("optimal", "lookahead")):
         few = ("--play", play, "--fights", "500", "--json")
         ended = run("score", "area | melee_ac", "--enemies", "1,1", *few)
         numbers = json.loads(ended.out)["builds"][0]["scenarios"]["ad_hoc"]
@@ -109,9 +109,10 @@ def test_engines(run, elsewhere):
     ended = run("score", "melee_dg | melee_ac", *FEW, "--play", "optimal")
     assert ended.code == 2
     assert "plays greedily" in ended.err
-    ended = run("score", "melee_dg", *FEW, "--engine", "mcc")
+    ended = run("score", "melee_dg", *FEW, "--engine", "sample")
     assert ended.code == 2
-    assert "Did you mean `mc`?" in ended.err
+    assert "Did you mean `sampled`?" in ended.err
+    assert "engine `mc` is called `sampled` now" in run("score", "melee_dg", "--engine", "mc").err
 
 
 def test_policies_are_shown_where_there_are_some(run, elsewhere):
@@ -128,7 +129,15 @@ def test_policies_are_shown_where_there_are_some(run, elsewhere):
 
 def test_target_error(run, elsewhere):
     ended = run(
-        "score", "direct_damage", "--scenario", "boss", "--target-error", "5%", "--json", "--engine", "mc"
+        "score",
+        "direct_damage",
+        "--scenario",
+        "boss",
+        "--target-error",
+        "5%",
+        "--json",
+        "--engine",
+        "sampled",
     )
     numbers = json.loads(ended.out)["builds"][0]["scenarios"]["boss"]
     assert numbers["fights"] == 16384
@@ -197,7 +206,7 @@ def test_the_table(run, elsewhere):
     for words in (
         "melee_dg+slaughter",
         "turns to win",
-        "mc 40",
+        "sampled 40",
         "never",
         "p10/p50/p90",
         "Seed 0",

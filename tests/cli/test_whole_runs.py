@@ -60,15 +60,15 @@ def test_a_mixed_run_is_refused_and_can_be_trusted(run, runs):
         ended = run(*command)
         assert ended.code == 2
         assert "one is not whole: scores.parquet is of another run, or was changed. Run optimize" in ended.err
-        assert "--trust" in ended.err
-    ended = run(*EXPLAIN, "one", "--trust", "--json")
+        assert "--ignore-checksums" in ended.err
+    ended = run(*EXPLAIN, "one", "--ignore-checksums", "--json")
     assert ended.code == 0
     assert "warning: one is not whole" in ended.err
 
 
 def test_an_edited_run_json_is_refused(run, runs):
     text = (runs / "one" / "run.json").read_text()
-    (runs / "one" / "run.json").write_text(text.replace('"partial": false', '"partial": true'))
+    (runs / "one" / "run.json").write_text(text.replace('"incomplete": false', '"incomplete": true'))
     ended = run(*EXPLAIN, "one")
     assert ended.code == 2
     assert "run.json was changed" in ended.err
@@ -86,8 +86,8 @@ def test_a_run_without_checksums_is_refused(run, runs):
     (runs / "one" / "run.json").write_text(json.dumps(about))
     ended = run(*EXPLAIN, "one")
     assert ended.code == 2
-    assert "one has no checksums. Run optimize again, or add --trust" in ended.err
-    assert run(*EXPLAIN, "one", "--trust").code == 0
+    assert "one has no checksums. Run optimize again, or add --ignore-checksums" in ended.err
+    assert run(*EXPLAIN, "one", "--ignore-checksums").code == 0
 
 
 @pytest.mark.parametrize(("format_", "age"), [(None, "an older"), (1, "an older"), (99, "a newer")])
@@ -95,9 +95,9 @@ def test_a_run_of_another_format_is_refused_even_if_it_is_trusted(run, runs, for
     about = json.loads((runs / "one" / "run.json").read_text())
     del about["format"]
     (runs / "one" / "run.json").write_text(json.dumps(about | ({"format": format_} if format_ else {})))
-    ended = run(*EXPLAIN, "one", "--trust")
+    ended = run(*EXPLAIN, "one", "--ignore-checksums")
     assert ended.code == 2
-    assert f"one was written by {age} buildsearch (format {format_ or 1}; this one reads 2). Run" in ended.err
+    assert f"one was written by {age} buildsearch (format {format_ or 1}; this one reads 3). Run" in ended.err
 
 
 def test_a_table_that_was_saved_again_is_a_warning(run, runs, quick_reports):
@@ -181,12 +181,12 @@ def _cut(path):
         _cut,
     ],
 )
-@pytest.mark.parametrize("trust", [(), ("--trust",)])
-def test_what_is_no_run_is_told_in_a_sentence(run, runs, name, damage, trust):
-    if name == "run.json" and trust:
+@pytest.mark.parametrize("ignore_checksums", [(), ("--ignore-checksums",)])
+def test_what_is_no_run_is_told_in_a_sentence(run, runs, name, damage, ignore_checksums):
+    if name == "run.json" and ignore_checksums:
         return  # the same: what says how to read the rest cannot be trusted to
     damage(runs / "one" / name)
-    ended = run(*EXPLAIN, "one", *trust)
+    ended = run(*EXPLAIN, "one", *ignore_checksums)
     assert ended.code == 2, ended.err
     assert "optimize" in ended.err
 
@@ -211,7 +211,7 @@ def test_what_is_no_run_is_told_in_a_sentence(run, runs, name, damage, trust):
 def test_values_of_a_wrong_type_are_told_without_being_shown(run, runs, key, value):
     about = json.loads((runs / "one" / "run.json").read_text())
     (runs / "one" / "run.json").write_text(json.dumps(about | {key: value}))
-    ended = run(*EXPLAIN, "one", "--trust")
+    ended = run(*EXPLAIN, "one", "--ignore-checksums")
     assert ended.code == 2, ended.err
     assert f"look at: {key}" in ended.err
 
@@ -248,7 +248,7 @@ def _other_groups(table):
 def test_even_a_trusted_table_has_its_columns(run, runs, change):
     path = runs / "one" / "scores.parquet"
     pq.write_table(change(pq.read_table(path)), path)
-    ended = run(*EXPLAIN, "one", "--trust")
+    ended = run(*EXPLAIN, "one", "--ignore-checksums")
     assert ended.code == 2, ended.err
     assert "Run optimize again" in ended.err
 
@@ -267,10 +267,10 @@ def test_the_library_refuses_them_in_a_sentence_too(runs, name, text):
         text = json.dumps(json.loads(path.read_text()) | {"objectives": []})
     path.write_text(text)
     with (
-        pytest.warns(BuildsearchWarning, match="Saved again|as `trust` says"),
+        pytest.warns(BuildsearchWarning, match="Saved again|as `ignore_checksums` says"),
         pytest.raises(UsageError, match="Run optimize again"),
     ):
-        open_run("one", trust=True).to_pandas()
+        open_run("one", ignore_checksums=True).to_pandas()
 
 
 def test_other_scores_take_reports_of_older_ones_along(run, runs, made):

@@ -17,8 +17,8 @@ REQUEST = SearchRequest(
     groups=("ranged", "area"),
     without_features=("ricochet",),
     top=5,
-    floor=32,
-    race_fights=20_000,
+    initial_fights=32,
+    ranking_fights=20_000,
 )
 
 

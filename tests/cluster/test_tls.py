@@ -17,7 +17,7 @@ from tests.cluster.nodes import Nodes
 OPENSSL = shutil.which("openssl")
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="no openssl here to make a certificate with")
 WHO = ("SCHEDULER", "WORKER", "CLIENT")
-SMALL = ("--budget", "1", "--group", "ranged", "--without", "ricochet", "--top", "2", "--no-cache")
+SMALL = ("--budget", "1", "--type", "ranged", "--without", "ricochet", "--top", "2", "--no-cache")
 
 
 def _certificate(folder: Path) -> dict[str, str]:

@@ -159,7 +159,7 @@ def _again(case: Case, truth: str, role: str, metric: str, z: float) -> float | 
 
 
 def _times_out(found: Answer) -> bool:
-    return found.means.get("timeouts", 0.0) > 1e-9
+    return found.means.get("timeout_share", 0.0) > 1e-9
 
 
 def _best_is_best(case: Case, answers: dict[str, Answer]) -> Compared:

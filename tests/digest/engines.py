@@ -23,7 +23,7 @@ SAMPLED, SAMPLED_BULK, LOOKAHEAD, REFERENCE = "sampled", "sampled in bulk", "loo
 ROLES = (EXACT, EXACT_BULK, BEST, SAMPLED, SAMPLED_BULK, LOOKAHEAD, REFERENCE)
 SOLVED = (EXACT, EXACT_BULK, BEST)
 GAMES = ("vitality-v2", "vitality-v1", "armitage", "armitage-text", "dungeoneers", "animon-story")
-_BY_METHOD = {"mc": SAMPLED, "lookahead": LOOKAHEAD, "reference": REFERENCE}
+_BY_METHOD = {"sampled": SAMPLED, "lookahead": LOOKAHEAD, "reference": REFERENCE}
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,8 @@ def is_higher_better(case: Case, metric: str) -> bool:
 _RUNS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "vitality-v2": ({"budget": 2, "only": ("boss", "mixed")}, {}),
     "vitality-v1": ({"budget": 2, "only": ("boss", "mixed")}, {}),
-    "armitage": ({"only": ("sample", "brute")}, {"floor": 64, "race_fights": 200_000}),
-    "armitage-text": ({"only": ("brute",)}, {"floor": 64, "race_fights": 100_000}),
+    "armitage": ({"only": ("sample", "brute")}, {"initial_fights": 64, "ranking_fights": 200_000}),
+    "armitage-text": ({"only": ("brute",)}, {"initial_fights": 64, "ranking_fights": 100_000}),
     "dungeoneers": ({"points": 2, "gear": 2, "max_spells": 1}, {}),
     "animon-story": ({"stage": "basic", "elements": "fire", "only": ("duel", "elder", "rival")}, {}),
 }

@@ -10,7 +10,7 @@ from buildsearch.model.request import SearchRequest
 from buildsearch.report.loadout_files import USAGE_COLUMNS, usage_rows, write_loadouts
 from buildsearch.report.run_record import LoadoutRecord, Rules
 
-RECORD = LoadoutRecord(request=SearchRequest(rules="mine"), rules=Rules(hash=""), floor=1.0)
+RECORD = LoadoutRecord(request=SearchRequest(rules="mine"), rules=Rules(hash=""), lower_bound=1.0)
 
 
 def test_actions_are_called_by_the_names_of_attacks(tmp_path):
@@ -30,7 +30,7 @@ def test_actions_are_called_by_the_names_of_attacks(tmp_path):
     assert tuple(read[0]) == USAGE_COLUMNS
     assert float(read[1]["share"]) == pytest.approx(0.25)
     about = json.loads((tmp_path / "run.json").read_text())
-    assert about["floor"] == 1.0
+    assert about["lower_bound"] == 1.0
     assert set(about["files"]) == {"loadouts.csv", "usage.csv"}
 
 

@@ -14,7 +14,18 @@ from tests.search.fakes import FakeSpace
 from tests.search.postgres import PASSWORD, Postgres
 from tests.search.test_guided import GUIDANCE, codes, search, searched_by_two
 
-DECKS = ("-r", "armitage", "--search", "optuna", "--top", "3", "--floor", "16", "--race-fights", "0")
+DECKS = (
+    "-r",
+    "armitage",
+    "--search",
+    "optuna",
+    "--top",
+    "3",
+    "--initial-fights",
+    "16",
+    "--ranking-fights",
+    "0",
+)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,12 @@ BLESSED = "upgrades.blessing.modifiers.damage.flat"
 def optimized(rules: Path, out: Path, cache: Path, **more):
     """A run of every build of up to 3 points against the boss."""
     request = SearchRequest(
-        rules=str(rules), parameters={"budget": "3"}, only=("boss",), floor=64, race_fights=2000, **more
+        rules=str(rules),
+        parameters={"budget": "3"},
+        only=("boss",),
+        initial_fights=64,
+        ranking_fights=2000,
+        **more,
     )
     finish(open_search(setup_of(request), request, jobs=2, cache=cache), str(out), remember=False)
     return load_run(str(out))

@@ -38,7 +38,7 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
         "summary": summary(source, rows),
         "findings": findings(source),
         "has_board": True,
-        "is_partial": source.record.partial,
+        "is_partial": source.record.incomplete,
         "workbench": source.workbench,
         "data": {
             **_vocabulary(source, extent),

@@ -31,7 +31,7 @@ def loadout_content(source: LoadoutSource, most: int = MOST_ROWS) -> dict[str, A
         "summary": [*_health(source), *_summary(source, table.rows[0])],
         "findings": [] if source.verdict is None else [as_evidence(each) for each in source.verdict.findings],
         "has_board": True,
-        "is_partial": source.record.partial,
+        "is_partial": source.record.incomplete,
         "data": _data(source, table),
     }
 

@@ -56,7 +56,7 @@ def _table(source: LoadoutSource, most: int) -> Table:
                 "build": line["loadout"],
                 "rank": better + 1,
                 # Where fights were sampled a rank may be a range.
-                "ranks": [int(line.get("rank_best", better + 1)), int(line.get("rank_worst", better + 1))],
+                "ranks": [int(line.get("rank_low", better + 1)), int(line.get("rank_high", better + 1))],
                 "tied": sum(abs(other - score) <= TIE for other in scores),
                 "groups": sorted({member["group"] for member in members}),
                 "parts": [list(each) for each in sorted(parts.items())],

@@ -126,7 +126,7 @@ class BestPlayEvaluator:
 class KernelEvaluator:
     """Monte Carlo by the compiled kernel: plays everything that is played greedily."""
 
-    method = "mc"
+    method = "sampled"
     default_fights = 20_000
 
     def __init__(self, rules: AnimonRules) -> None:

@@ -61,7 +61,7 @@ class ExactEvaluator:
 class KernelEvaluator:
     """Monte Carlo by the compiled kernel."""
 
-    method = "mc"
+    method = "sampled"
     default_fights = 20_000
 
     def __init__(self, rules: ArmitageRules) -> None:

@@ -41,7 +41,7 @@ _MOST_IN_BULK = 1_000_000
 class VitalityBulk:
     """Mean turns of single attacks, exactly where batches can, else from the kernel's fights."""
 
-    outcomes = (PRIMARY, "survival", "timeouts")
+    outcomes = (PRIMARY, "survival", "timeout_share")
 
     def __init__(self, rules: VitalityRules, space: VitalitySpace) -> None:
         self.rules = rules
@@ -53,7 +53,7 @@ class VitalityBulk:
 
     def derived(self, bout: Bout, primary: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Damage per turn."""
-        return {"dpt": bout.encounter.total_hp / primary}
+        return {"damage_per_turn": bout.encounter.total_hp / primary}
 
     def context(self, group: str, bout: Bout) -> bytes:
         """Everything that decides a fight but the enhancements; names, sections and costs are not in it."""

@@ -52,7 +52,7 @@ class ExactEvaluator:
 class KernelEvaluator:
     """Monte Carlo by the compiled kernels: one for a single attack, one for loadouts."""
 
-    method = "mc"
+    method = "sampled"
     default_fights = 100_000
 
     def __init__(self, rules: VitalityRules) -> None:

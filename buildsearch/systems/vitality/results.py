@@ -25,9 +25,9 @@ def evaluation_of(tally: Tally, encounter: Encounter, method: str, seed: int) ->
         primary=PRIMARY,
         estimates={
             PRIMARY: turns,
-            "dpt": ratio_estimate(encounter.total_hp, turns),
+            "damage_per_turn": ratio_estimate(encounter.total_hp, turns),
             "survival": share_estimate(int(tally.counts[SURVIVED]), fights),
-            "timeouts": share_estimate(int(tally.counts[TIMED_OUT]), fights),
+            "timeout_share": share_estimate(int(tally.counts[TIMED_OUT]), fights),
         },
         stdev=stdev(tally.histogram),
         quantiles={name: quantile(tally.histogram, share) for name, share in QUANTILES.items()},

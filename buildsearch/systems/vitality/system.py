@@ -33,10 +33,10 @@ METRICS = (
         unit="turns",
         verb="wins in",
     ),
-    Metric("dpt", "damage per turn", higher_is_better=True, low=0),
+    Metric("damage_per_turn", "damage per turn", higher_is_better=True, low=0),
     Metric("survival", "survival", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY),
     Metric(
-        "timeouts",
+        "timeout_share",
         "timeouts",
         higher_is_better=False,
         low=0,
@@ -57,7 +57,7 @@ class VitalitySystem(Game):
     parameters = PARAMETERS
     fight_options = FIGHT_OPTIONS
     metrics = METRICS
-    leaderboard_columns = ("type", "cost", "spare")
+    leaderboard_columns = ("type", "cost", "unspent")
     relations = RELATIONS
 
     check_rules = staticmethod(checks.check_rules)

@@ -246,7 +246,7 @@ scenarios:
 """,
         kind="trivial fight",
         subjects=("weakling",),
-        words=("--floor", "256"),
+        words=("--initial-fights", "256"),
     ),
 )
 
@@ -284,6 +284,11 @@ weapons:
 """,
     ),
     Plant(DECK, "a number moved by one step", "cards:\n  smash: {attack: {damage: 6}}\n"),
-    Plant(DECK, "other dice", words=("--seed", "7", "--floor", "512")),
-    Plant(DECK, "a tougher opponent", fights="combatants:\n  sample: {hth: 25}\n", words=("--floor", "512")),
+    Plant(DECK, "other dice", words=("--seed", "7", "--initial-fights", "512")),
+    Plant(
+        DECK,
+        "a tougher opponent",
+        fights="combatants:\n  sample: {hth: 25}\n",
+        words=("--initial-fights", "512"),
+    ),
 )

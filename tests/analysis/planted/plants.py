@@ -25,7 +25,7 @@ class BaseGame:
 ARENA = BaseGame("arena", "vitality")
 DUNGEON = BaseGame("dungeon", "dungeoneers")
 # Sampled: with this number of fights an option twice as good as it should be is told from luck.
-DECK = BaseGame("deck", "armitage", ("--floor", "1024", "--race-fights", "0", "--seed", "0"))
+DECK = BaseGame("deck", "armitage", ("--initial-fights", "1024", "--ranking-fights", "0", "--seed", "0"))
 BASES = (ARENA, DUNGEON, DECK)
 
 # What a designer may be told of each kind of fault.

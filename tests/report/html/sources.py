@@ -59,7 +59,7 @@ def _source(rules, changes, parameters, groups, earlier, sampled, fights):
             rules=Rules(hash=""),
             objectives=[primary],
             parameters=dict(space.parameters),
-            by_method={"exact": 80, "mc": 20},
+            by_method={"exact": 80, "sampled": 20},
             seed=3,
             buildsearch="test",
         ),
@@ -102,7 +102,7 @@ def loadout_folder(folder):
         left_out={"= does the same as another attack": 99, "too slow": 12},
         loadouts=820,
         valued=820,
-        floor=3.0,
+        lower_bound=3.0,
     )
     strong, steady, plain = "melee_dg+power_attack", "melee_ac+power_attack+cooldown", "ranged"
     pairs = [(strong, steady), (strong, plain), (steady, plain)]

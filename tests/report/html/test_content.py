@@ -160,7 +160,7 @@ def test_cards_have_distributions_triggers_and_a_fight():
         assert card["replay"]["lines"]
         for fight in card["fights"]:
             assert sum(fight["bars"]["shares"]) == pytest.approx(1, abs=0.01)
-            assert fight["method"] in ("exact", "mc", "reference")
+            assert fight["method"] in ("exact", "sampled", "reference")
 
 
 def test_the_size_of_a_report_does_not_grow_with_the_run():
@@ -185,7 +185,7 @@ def test_bars_keep_all_that_is_seen():
     distribution = np.zeros(300)
     distribution[100:250] = 1
     exact = Estimate(0, 0, 0, 0)
-    found = bars(Evaluation("mc", "x", {"x": exact}, 0.0, {}, distribution, 150, 0, step=0.5))
+    found = bars(Evaluation("sampled", "x", {"x": exact}, 0.0, {}, distribution, 150, 0, step=0.5))
     assert (found["from"], found["width"], found["step"]) == (50, 2, 0.5)
     assert sum(found["shares"]) == pytest.approx(1, abs=1e-5)
 

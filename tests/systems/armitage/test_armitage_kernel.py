@@ -162,7 +162,7 @@ def _evaluated(fighters, fights, seed=0):
     plan = compile_plan(rules(), fighters, 200)
     blocks = 1 if SMALL else 4
     kernel = merged(run_block(plan, seed, block, fights) for block in range(blocks))
-    return evaluation_of(kernel, bout, "mc", seed)
+    return evaluation_of(kernel, bout, "sampled", seed)
 
 
 def _reference(fighters, fights):

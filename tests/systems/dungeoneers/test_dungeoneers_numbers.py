@@ -344,4 +344,4 @@ def test_goldens_are_sampled():
 
 
 def test_engines_are_four():
-    assert [each.method for each in evaluators()] == ["exact", "exact", "mc", "reference"]
+    assert [each.method for each in evaluators()] == ["exact", "exact", "sampled", "reference"]

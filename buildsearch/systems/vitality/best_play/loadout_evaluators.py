@@ -69,7 +69,7 @@ class BestPlayEvaluator:
         estimates = {
             **found.estimates,
             PRIMARY: Estimate(mean, 0.0, mean, mean),
-            "dpt": Estimate(per_turn, 0.0, per_turn, per_turn),
+            "damage_per_turn": Estimate(per_turn, 0.0, per_turn, per_turn),
         }
         return replace(found, estimates=estimates)
 

@@ -23,7 +23,7 @@ def chunk_table(
         "type": _constant(chunk.group, rows),
         "effect": _constant(effect, rows),
         "cost": pa.array(costs),
-        "spare": pa.array(budget - costs),
+        "unspent": pa.array(budget - costs),
         "enhancements": pa.array(np.bitwise_count(chunk.codes).sum(axis=1, dtype=np.int64)),
     }
 

@@ -17,9 +17,9 @@ def evaluation_of_exact(solution: Solution, encounter: Encounter, method: str) -
         primary=PRIMARY,
         estimates={
             PRIMARY: _exactly(solution.mean),
-            "dpt": _exactly(encounter.total_hp / solution.mean),
+            "damage_per_turn": _exactly(encounter.total_hp / solution.mean),
             "survival": _exactly(min(solution.survival, 1.0)),
-            "timeouts": _exactly(solution.timeouts),
+            "timeout_share": _exactly(solution.timeouts),
         },
         stdev=solution.stdev,
         quantiles={name: quantile(solution.ends, share) for name, share in QUANTILES.items()},

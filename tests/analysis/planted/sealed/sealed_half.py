@@ -250,7 +250,7 @@ scenarios:
 """,
         kind="trivial fight",
         subjects=("dying",),
-        words=("--floor", "256"),
+        words=("--initial-fights", "256"),
     ),
 )
 
@@ -289,6 +289,11 @@ armour:
 """,
     ),
     Plant(DECK, "a number moved by one step", "cards:\n  thrust: {attack: {damage: 5}}\n"),
-    Plant(DECK, "other dice", words=("--seed", "3", "--floor", "512")),
-    Plant(DECK, "a weaker opponent", fights="combatants:\n  sample: {hth: 23}\n", words=("--floor", "512")),
+    Plant(DECK, "other dice", words=("--seed", "3", "--initial-fights", "512")),
+    Plant(
+        DECK,
+        "a weaker opponent",
+        fights="combatants:\n  sample: {hth: 23}\n",
+        words=("--initial-fights", "512"),
+    ),
 )

@@ -7,7 +7,7 @@ import v2
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.builds.table import build_names
 
-COLUMNS = ["build", "type", "effect", "cost", "spare", "enhancements"]
+COLUMNS = ["build", "type", "effect", "cost", "unspent", "enhancements"]
 
 
 @pytest.mark.parametrize("effect", ["damage", "condition"])
@@ -19,7 +19,7 @@ def test_the_columns_of_a_chunk(effect):
         builds = list(space.builds(chunk))
         assert columns["build"] == [space.name(build) for build in builds]
         assert columns["cost"] == [space.cost(build) for build in builds]
-        assert columns["spare"] == [3 - cost for cost in columns["cost"]]
+        assert columns["unspent"] == [3 - cost for cost in columns["cost"]]
         assert columns["enhancements"] == [len(build.attacks[0].enhancements) for build in builds]
         assert set(columns["type"]) == {chunk.group}
         assert set(columns["effect"]) == {effect}

@@ -15,7 +15,7 @@ from buildsearch.systems.vitality.system import VitalitySystem
 
 def test_it_comes_first():
     methods = [each.method for each in VitalitySystem().evaluators(v2_rules())]
-    assert list(dict.fromkeys(methods)) == ["exact", "mc", "lookahead", "reference"]
+    assert list(dict.fromkeys(methods)) == ["exact", "sampled", "lookahead", "reference"]
 
 
 def test_an_exact_evaluation_has_no_error_and_no_seed():
@@ -25,7 +25,9 @@ def test_an_exact_evaluation_has_no_error_and_no_seed():
     for estimate in found.estimates.values():
         assert (estimate.se, estimate.low, estimate.high) == (0, estimate.value, estimate.value)
     assert found.quantiles["p10"] <= found.quantiles["p50"] <= found.quantiles["p90"]
-    assert found.estimates["dpt"].value == pytest.approx(100 / found.estimates["mean_turns"].value)
+    assert found.estimates["damage_per_turn"].value == pytest.approx(
+        100 / found.estimates["mean_turns"].value
+    )
 
 
 @pytest.mark.parametrize(

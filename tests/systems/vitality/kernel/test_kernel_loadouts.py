@@ -295,7 +295,7 @@ def test_greedy_means_agree_with_exact_ones():
         for metric in ("mean_turns", "survival"):
             assert z_of(fast.estimates[metric], solved.estimates[metric], 1e-4) < 4, metric
         ahead = LookaheadEvaluator(rules()).evaluate(build, optimal, Sampling(30_000, seed=7))
-        if ahead.estimates["timeouts"].value == 0:
+        if ahead.estimates["timeout_share"].value == 0:
             found = ahead.estimates["mean_turns"]
             least = solve_best_play(rules(), build, optimal.attacker, optimal.encounter).mean
             assert found.value >= least - 4 * max(found.se, 1e-4)

@@ -63,7 +63,7 @@ const isMoved = () => now.edits.size > 0 || isWeighed() || moreState.some(({ wor
 function drawNotes(answer) {
   const said = [];
   if (!answer.builds) said.push(["warning", "No build is left under these edits."]);
-  if (!answer.isClosed) said.push(["warning", `Unknown: these edits let builds in that were not scored, so nobody knows how good the game then is. A run of optimize with ${data.commands.headroom} scores them.`]);
+  if (!answer.isClosed) said.push(["warning", `Unknown: these edits let builds in that were not scored, so nobody knows how good the game then is. A run of optimize with ${data.commands.over_budget} scores them.`]);
   const { rescored } = answer;
   if (rescored && !rescored.isWhole) said.push(["warning", `So far ${whole.format(rescored.builds)} of ${whole.format(data.builds)} builds are scored under the new numbers: what stands here is about those.`]);
   if (rescored?.isWhole) said.push(["note", `All builds are scored under the new numbers; before is as the run has it.${rescored.complete === null ? "" : ` Builds better than ${say(rescored.complete, 4)} are all on this page.`}`]);

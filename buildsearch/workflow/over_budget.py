@@ -6,33 +6,33 @@ from dataclasses import replace
 from pathlib import Path
 
 from buildsearch.model.errors import UsageError
-from buildsearch.report.run_record import Headroom, RunRecord
+from buildsearch.report.run_record import OverBudget, RunRecord
 from buildsearch.search.timing import Stages
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.search import Search, make_scorer
 
-_SUFFIX = "-headroom"
+_SUFFIX = "-over-budget"
 
 
-def check_headroom(setup: FightSetup) -> str:
+def check_over_budget(setup: FightSetup) -> str:
     """The parameter that says how many points there are; raises UsageError where the game has none."""
     names = [each.name for each in setup.loaded.system.parameters if each.is_budget]
     if not names:
         raise UsageError(
-            f"‹headroom› scores builds above the budget, and {setup.loaded.system.title} has no parameter "
+            f"‹over_budget› scores builds above the budget, and {setup.loaded.system.title} has no parameter "
             "for a budget. Leave it out."
         )
     return names[0]
 
 
-def score_headroom(search: Search, points: int, folder: Path) -> Headroom:
+def score_over_budget(search: Search, points: int, folder: Path) -> OverBudget:
     """Score every build that costs up to so many points more, into a folder beside the run's.
 
     Gives what run.json says about it. Nobody looks at ranks up there, so nothing races.
     """
-    name = check_headroom(search.setup)
+    name = check_over_budget(search.setup)
     budget = int(search.setup.space.parameters[name])
-    request = search.request.with_parameter(name, budget + points).changed(headroom=0)
+    request = search.request.with_parameter(name, budget + points).changed(over_budget=0)
     setup = setup_of(request)
     question = replace(search.question, rules=replace(search.question.rules, top=1, budget=0))
     above = replace(
@@ -47,14 +47,14 @@ def score_headroom(search: Search, points: int, folder: Path) -> Headroom:
     answer = above.run()
     beside = folder.with_name(folder.name + _SUFFIX)
     if answer.scored == 0:
-        return Headroom(points=points, builds=0)
+        return OverBudget(points=points, builds=0)
     above.write(answer, beside)
-    return Headroom(points=points, builds=answer.scored, run=beside.name)
+    return OverBudget(points=points, builds=answer.scored, run=beside.name)
 
 
-def headroom_folder(folder: Path, record: RunRecord) -> Path | None:
+def over_budget_folder(folder: Path, record: RunRecord) -> Path | None:
     """Where a run's builds above the budget are; None where it has none."""
-    name = None if record.headroom is None else record.headroom.run
+    name = None if record.over_budget is None else record.over_budget.run
     # Only a plain name is followed: whoever wrote the file shall not lead us elsewhere.
     if name is None or Path(name).name != name:
         return None

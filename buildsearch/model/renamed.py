@@ -1,0 +1,23 @@
+"""Names of before: an error about one of them says what it is called now."""
+
+from __future__ import annotations
+
+# By argument of the library, flag without its dashes, or value.
+_RENAMED = {
+    "race_fights": "ranking_fights",
+    "floor": "initial_fights",
+    "headroom": "over_budget",
+    "among": "from_run",
+    "from": "from_run",
+    "lock": "complete",
+    "group": "type",
+    "minutes": "stop_after",
+    "time": "max_minutes",
+    "trust": "ignore_checksums",
+    "mc": "sampled",
+}
+
+
+def new_name(argument: str) -> str | None:
+    """What an argument is called now; None for one that never was."""
+    return _RENAMED.get(argument)
