@@ -1,11 +1,11 @@
-# Two commands on a fresh machine: `make optimize` and `make test`. Both need only Python 3.11+ and make.
+# On a fresh machine: `make optimize` and `make test`. Both need only Python 3.11+ and make.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# What a run needs, and that with the tools of tests and checks.
+# Stamps of the two installations: what a run needs, and the same with the tools of the tests.
 INSTALLED := $(VENV)/.installed
 READY_TO_TEST := $(VENV)/.installed-dev
-# Python compiles what is used when it is used: all of it takes half a minute.
+# --no-compile: Python compiles modules when they are first imported; all of them take half a minute.
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
 	--constraint constraints.txt --editable
 
@@ -23,11 +23,11 @@ optimize: $(INSTALLED)
 test: $(READY_TO_TEST)
 	scripts/test
 
-# Needs chromium, which it installs with apt if it is missing.
+# Needs Chromium; installs it with apt if it is missing.
 test-browser: $(READY_TO_TEST)
 	scripts/test-browser
 
-# The wheel, in clean environments of the oldest and the newest Python.
+# Tests the wheel in clean environments of the oldest and the newest supported Python.
 test-install:
 	scripts/matrix 3.11 3.13
 

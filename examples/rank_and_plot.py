@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Rank every build, and draw what the best have in common
 #
-# A small budget, so that it takes a moment: leave `budget` out for the whole game.
+# A small budget, so that it takes seconds. Leave `budget` out for the whole game.
 
 # %%
 from pathlib import Path
@@ -17,7 +17,7 @@ run = buildsearch.optimize(game, top=20)
 best = run.to_pandas()
 print(best[["rank", "score", "score_low", "score_high", "cost", "method"]].head(10))
 
-# %% Which way is better stands beside the numbers.
+# %% The run says whether higher or lower is better.
 print(best.attrs["higher_is_better"]["score"])
 
 # %% What the analysis says, in a sentence and in numbers.

@@ -15,13 +15,13 @@ found = buildsearch.diff(game, dearer, top=10)
 print(found.edits.to_pandas()[["before", "after"]])
 print("the best build became better for certain:", found.is_worse)
 
-# %% How the best builds move. A build that is too dear now has no rank on that side.
+# %% How the best builds move. A build above the budget has no rank on that side.
 moves = found.to_pandas()
 print(moves[["rank_before", "rank_after", "score_before", "score_after"]])
 gone = moves[moves["rank_after"].isna()]
 print(f"{len(gone)} of the builds shown cost more than the budget now: {', '.join(gone.index)}")
 
-# %% One build alone, under three prices.
+# %% One build alone, at three costs.
 for cost in (1, 2, 3):
     priced = game.changed(overrides={"power_attack.cost": cost}, budget=4)
     row = buildsearch.score(priced, "melee_dg+power_attack").to_pandas().iloc[0]

@@ -176,7 +176,7 @@ def test_without_a_home_it_is_said_where_scores_could_go(monkeypatch, run):
         default_cache_path()
     ended = run("doctor")
     assert ended.code == 1
-    assert "Wrong: there is no home folder in which scores could be kept. Set BUILDSEARCH_CACHE" in ended.out
+    assert "Wrong: there is no home folder for the cache. Set BUILDSEARCH_CACHE" in ended.out
     # A large run then compiles by itself, and is not refused for it.
     assert precompilation._mark_of(int) is None
 

@@ -61,7 +61,7 @@ class BuildReader:
                 hint = f"Write a whole number from 1 up, such as `{name}{sign}2`."
                 self.complain(f"`{number}` is not a number of {name}", hint)
             elif not given and sign == "+":
-                self.complain(f"`{name}` is raised by nothing", f"Write `{name}+1`.")
+                self.complain(f"`{name}` adds nothing", f"Write `{name}+1`.")
             else:
                 found[name] = int(number) if given else 1
         return found
@@ -98,4 +98,4 @@ def check_filters(
             raise UsageError(f"unknown {words[1]} `{name}`. {suggest(name, features)}{hint}")
     both = sorted(set(wanted.with_features) & set(wanted.without_features))
     if both:
-        raise UsageError(f"`{both[0]}` is asked for and ruled out at once. Drop one of the two filters.")
+        raise UsageError(f"`{both[0]}` is both required and excluded. Drop one of the two filters.")

@@ -31,11 +31,11 @@ def read_address(text: str) -> Address:
     local = _LOCAL.fullmatch(text)
     if local is not None:
         if int(local[1]) == 0:
-            raise UsageError("‹cluster› local:0 has nobody to work. Say local:1 or more.")
+            raise UsageError("‹cluster› local:0 starts no worker. Use local:1 or more.")
         return Address(None, int(local[1]))
     remote = _REMOTE.fullmatch(text)
     if remote is not None and 0 < int(remote[3]) <= _MOST_PORTS:
         return Address(text)
     if "@" in text:
         raise UsageError(f"‹cluster› takes no user and no password: Dask's own configuration has TLS. {_HOW}")
-    raise UsageError(f"‹cluster› `{visible(text)}` is no address of a cluster. {_HOW}")
+    raise UsageError(f"‹cluster› `{visible(text)}` is not an address of a cluster. {_HOW}")

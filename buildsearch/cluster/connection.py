@@ -35,7 +35,7 @@ _COMPILING = 4.0
 _COMPILE = "the workers compile what these builds need, which takes minutes the first time; work begins then."
 # How often somebody looks whether anybody is at work.
 _LOOK = 5.0
-_KEPT = "What was scored is kept, and the same command goes on from there."
+_KEPT = "What was scored is cached; repeat the command to continue."
 
 # What Dask raises where the way to a scheduler, and so to a piece, is lost.
 _LOST = (CancelledError, TaskCancelled, CommClosedError, OSError, TimeoutError, RuntimeError)

@@ -47,8 +47,8 @@ def room(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
             mapped = mmap.mmap(file.fileno(), size)
     except OSError as error:
         raise UsageError(
-            f"so many builds need {size / 1e9:.1f} GB more in {folder}: {error.strerror}. Make room there, "
-            "or let TMPDIR name a folder on a larger disk."
+            f"these builds need {size / 1e9:.1f} GB more in {folder}: {error.strerror}. Free space there, "
+            "or set TMPDIR to a folder on a larger disk."
         ) from error
     _mapped.add(mapped)
     return np.frombuffer(mapped, dtype).reshape(shape)

@@ -308,7 +308,7 @@ class _Oracle:
     def _told(self, *, is_partial: bool) -> Meta:
         matches = self.matches
         if not matches.columns:
-            raise Cancelled("nobody has met anybody yet, so there is nothing to tell.")
+            raise Cancelled("Stopped before the first match; nothing was saved.")
         if len(self.shares) < len(matches.columns) or not self.shares.any():
             # Interrupted before the first game was solved.
             self.shares = equilibrium(matches.matrix()[0] - MIRROR)

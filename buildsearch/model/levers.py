@@ -27,8 +27,8 @@ RAISES, CUTS, PAIRS, TYPES, FACTORS, BUDGETS, LIMITS, NUMBERS = (
 PRICES = "prices"
 KINDS = {
     RAISES: "prices go up",
-    CUTS: "prices go down: this lets builds in that may not have been scored",
-    PAIRS: "two options exclude one another",
+    CUTS: "prices go down: this makes builds legal that may not have been scored",
+    PAIRS: "two options are not allowed together",
     TYPES: "an option does not go on a type",
     FACTORS: "what a type multiplies prices by",
     BUDGETS: "how many points there are",

@@ -208,7 +208,7 @@ def _entries(limit: str, word: str) -> Callable[[str, Mapping[str, Any], object]
 _SPECIAL: dict[str, Callable[[str, Mapping[str, Any], object], str]] = {
     "missing": lambda subject, _context, _value: f"{subject} is missing",
     "union_tag_not_found": lambda subject, _context, _value: f"{subject} is missing",
-    "extra_forbidden": lambda subject, _context, _value: f"{subject} is not known here",
+    "extra_forbidden": lambda subject, _context, _value: f"unknown key {subject}",
     "literal_error": lambda subject, _context, value: f"{subject} cannot be {kind(value)}",
     "enum": lambda subject, _context, value: f"{subject} cannot be {kind(value)}",
     "union_tag_invalid": lambda subject, context, _value: f"{subject} cannot be {kind(context['tag'])}",

@@ -100,7 +100,7 @@ def _resolve(
         return (holders[0], *path)
     if holders:
         full = " or ".join(f"`{format_path((key, *path))}`" for key in holders)
-        raise _Refused(f"`{first}` stands in several places", path, f"Write the full path: {full}.")
+        raise _Refused(f"`{first}` is ambiguous", path, f"Write the full path: {full}.")
     known = {*top, *root_keys, *(name for names in inside.values() for name in names)}
     raise _Refused(f"there is nothing called `{first}`", path, suggest(first, known))
 
@@ -135,11 +135,11 @@ def _index(step: str | int, items: list[Node], here: Path) -> int:
     text = str(step)
     if not (text.isascii() and text.isdigit()):
         raise _Refused(
-            f"`{format_path(here[:-1])}` is a list, so `{text}` must be a place in it such as 0", here
+            f"`{format_path(here[:-1])}` is a list, so `{text}` must be a position in it such as 0", here
         )
     if len(text) > 9 or int(text) >= len(items):
         count = f"has {len(items)} entries, numbered from 0" if items else "is empty"
         raise _Refused(
-            f"there is no place {shorten(text)} in `{format_path(here[:-1])}`, which {count}", here
+            f"there is no entry {shorten(text)} in `{format_path(here[:-1])}`, which {count}", here
         )
     return int(text)

@@ -422,7 +422,7 @@ def _parse(text: str, builder: Builder, source: str) -> Node:
 def _refuse_character(text: str, offset: int, builder: Builder) -> None:
     line = text.count("\n", 0, offset)
     column = offset - (text.rfind("\n", 0, offset) + 1)
-    message = f"the character U+{ord(text[offset]):04X} may not stand in YAML"
+    message = f"the character U+{ord(text[offset]):04X} is not allowed in YAML"
     hint = "Remove it, or check that this is a text file."
     builder.stop(message, builder.position(line, column), hint=hint)
 

@@ -149,7 +149,7 @@ class ScoreCache:
             return sorted(self._folder(context).glob(f"*{_ENDING}"))
         except OSError as error:
             self._say(
-                f"kept scores cannot be read: {self.path}: {reason_of(error)}. They are computed again."
+                f"cached scores cannot be read: {self.path}: {reason_of(error)}. They are computed again."
             )
             return []
 
@@ -160,14 +160,16 @@ class ScoreCache:
             where = f"It is set aside as {aside.name}"
         except OSError:
             where = "It cannot be set aside"
-        self._say(f"kept scores are damaged: {shard}: {reason_of(error)}. {where}; they are computed again.")
+        self._say(
+            f"cached scores are damaged: {shard}: {reason_of(error)}. {where}; they are computed again."
+        )
 
     def _say(self, sentence: str) -> None:
         self._told += 1
         if self._told <= _MOST_NAMED:
             self._tell(sentence)
         elif self._told == _MOST_NAMED + 1:
-            self._tell(f"more kept scores are damaged, and are computed again: {self.path}.")
+            self._tell(f"more cached scores are damaged, and are computed again: {self.path}.")
 
     def _write(self, context: bytes, keys: Keys, numbers: Numbers) -> Path | None:
         """Where it is now; None if it could not be: then nothing more is kept, and the run goes on."""
@@ -181,7 +183,7 @@ class ScoreCache:
         except UsageError as error:
             if self._is_kept:
                 self._is_kept = False
-                self._tell(f"scores are not kept any more: {error} The run goes on without.")
+                self._tell(f"scores are no longer cached: {error} The run goes on without.")
             return None
         return target
 
@@ -251,7 +253,7 @@ def unpack_shard(data: bytes, context: bytes, width: int) -> tuple[Keys, Numbers
         raise RefusedError("it is too short")
     mark, count, wide, digest = _HEAD.unpack_from(data)
     if mark != _MARK:
-        raise RefusedError("it is no file of scores")
+        raise RefusedError("it is not a file of scores")
     if wide != width or len(data) - _HEAD.size != 8 * count * (2 + wide):
         raise RefusedError("it is not as long as it says")
     # An empty array has no place behind the head to begin at.
@@ -273,7 +275,7 @@ def default_cache_path() -> Path:
         return (Path(base) if base else Path.home() / ".cache") / "buildsearch"
     except RuntimeError:  # a user whom the system does not know, as in a container
         raise UsageError(
-            "there is no home folder in which scores could be kept. Set BUILDSEARCH_CACHE to a folder."
+            "there is no home folder for the cache. Set BUILDSEARCH_CACHE to a folder."
         ) from None
 
 

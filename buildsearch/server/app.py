@@ -83,10 +83,10 @@ def make_app(service: Service, token: str, port: int) -> App:
         return _json({"problems": sentences(error)}, 409 if isinstance(error, OtherRulesError) else 422)
 
     async def unreadable(_request: Request, _error: Exception) -> Response:
-        return _json({"problems": ["That is not what this server can be asked."]}, 400)
+        return _json({"problems": ["This server does not know that request."]}, 400)
 
     async def other(_request: Request, error: Exception) -> Response:
-        return _json({"problems": ["There is nothing like that here."]}, _status(error))
+        return _json({"problems": ["There is no such page."]}, _status(error))
 
     routes = [
         Route("/", page, methods=["GET"]),

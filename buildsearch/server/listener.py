@@ -25,7 +25,7 @@ def listen(port: int) -> socket.socket:
     except OSError as error:
         found.close()
         raise UsageError(
-            f"port {port} of {HOST} cannot be had: {reason_of(error)}. Choose another ‹port›, or none."
+            f"port {port} of {HOST} is not available: {reason_of(error)}. Choose another ‹port›, or none."
         ) from error
     return found
 

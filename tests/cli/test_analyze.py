@@ -91,7 +91,7 @@ def test_wrong_thresholds_are_refused(run, finished, tmp_path):
     wrong.write_text("[verdict]\nmargn = 1\nodds = 0.5\n")
     ended = run("analyze", "--thresholds", wrong)
     assert ended.code == 2
-    assert "`margn` is not known here. Did you mean `margin`?" in ended.err
+    assert "unknown key `margn`. Did you mean `margin`?" in ended.err
     assert "`odds` must be more than 1, not 0.5" in ended.err
     ended = run("analyze", "--thresholds", "none.toml")
     assert (ended.code, "Errno" in ended.err) == (2, False)

@@ -275,7 +275,7 @@ def test_a_full_disk_is_told(run, nothing_kept, monkeypatch):
     monkeypatch.setattr("buildsearch.files.atomic.DISK.write", full)
     ended = run("optimize", *SMALL, "--out", "results/mine")
     assert ended.code == 2
-    assert ended.err.count("warning: scores are not kept any more") == 1
+    assert ended.err.count("warning: scores are no longer cached") == 1
     assert "cannot write results/mine: No space left on device. Nothing was written." in ended.err
     assert not list(nothing_kept.rglob("*.part"))
     assert not list(nothing_kept.rglob("*.parquet"))

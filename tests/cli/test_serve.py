@@ -36,7 +36,7 @@ def test_only_this_machine_reaches_it_and_taken_ports_are_told(run, elsewhere):
         assert address == "127.0.0.1"
         ended = run("serve", "--port", port)
         assert ended.code == 2
-        assert f"port {port} of 127.0.0.1 cannot be had" in ended.err
+        assert f"port {port} of 127.0.0.1 is not available" in ended.err
         assert "--port" in ended.err
         for family, other in ((socket.AF_INET, "127.0.0.2"), (socket.AF_INET6, "::1")):
             with socket.socket(family) as caller, pytest.raises(OSError, match=r".+"):

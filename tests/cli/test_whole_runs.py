@@ -348,7 +348,7 @@ def test_one_flipped_bit_of_a_cache_changes_no_score(run, runs, made):
         shard.write_bytes(data)
     ended = run(*ASKED, "--out", "again", "--cache", "cache")
     assert ended.code == 0
-    assert "kept scores are damaged" in ended.err
+    assert "cached scores are damaged" in ended.err
     assert (runs / "again" / "scores.parquet").read_bytes() == expected
 
 

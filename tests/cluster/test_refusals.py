@@ -33,7 +33,7 @@ from tests.cluster.nodes import Nodes, free_port
     ],
 )
 def test_wrong_addresses(text):
-    with pytest.raises(UsageError, match="is no address of a cluster") as caught:
+    with pytest.raises(UsageError, match="is not an address of a cluster") as caught:
         read_address(text)
     assert "tcp://HOST:8786" in str(caught.value)
     assert "\x1b" not in str(caught.value)
@@ -43,7 +43,7 @@ def test_right_addresses():
     assert read_address("local:4").processes == 4
     for text in ("tcp://node-1.example:8786", "tls://10.0.0.1:8786", "tcp://[::1]:8786"):
         assert read_address(text).scheduler == text
-    with pytest.raises(UsageError, match="nobody to work"):
+    with pytest.raises(UsageError, match="starts no worker"):
         read_address("local:0")
 
 

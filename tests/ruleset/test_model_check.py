@@ -125,7 +125,7 @@ exclusions:
     assert seen == [
         (1, 1, "name", "`name` is missing"),
         (3, 11, "upgrades.power_attack.cost", "`cost` must be a whole number, not 'two'"),
-        (4, 5, "upgrades.power_attack.modifers", "`modifers` is not known here"),
+        (4, 5, "upgrades.power_attack.modifers", "unknown key `modifers`"),
         (8, 15, "upgrades.power_attack.modifiers.damage.tier", "`tier` must be at most 4, not 9"),
         (9, 11, "upgrades.power_attack.kind", "`kind` cannot be 'mele'"),
         (10, 3, "upgrades.Bad Name", "`Bad Name` must match the pattern `^[a-z_]+$`, not 'Bad Name'"),
@@ -309,7 +309,7 @@ def test_a_model_without_a_schema_loses_only_the_hint():
 
     problem = only("extra: 1", NoSchema)
     assert problem.hint is None
-    assert problem.message == "`extra` is not known here"
+    assert problem.message == "unknown key `extra`"
 
 
 def test_overrides_are_named_and_have_no_line():

@@ -140,11 +140,11 @@ def test_all_that_is_wrong_is_said_together(document):
         "power_attack.none[0]=3": (
             "cannot set `upgrades.power_attack.none[0]`: `upgrades.power_attack.none` is missing, not a list"
         ),
-        "exclusions[2]=3": "there is no place 2 in `exclusions`, which has 2 entries, numbered from 0",
-        "exclusions.group=3": "`exclusions` is a list, so `group` must be a place in it such as 0",
-        "exclusions.-1=3": "`exclusions` is a list, so `-1` must be a place in it such as 0",
+        "exclusions[2]=3": "there is no entry 2 in `exclusions`, which has 2 entries, numbered from 0",
+        "exclusions.group=3": "`exclusions` is a list, so `group` must be a position in it such as 0",
+        "exclusions.-1=3": "`exclusions` is a list, so `-1` must be a position in it such as 0",
         "exclusions.9876543210=3": (
-            "there is no place 9876543210 in `exclusions`, which has 2 entries, numbered from 0"
+            "there is no entry 9876543210 in `exclusions`, which has 2 entries, numbered from 0"
         ),
         "base" + ".a" * 64 + "=1": "the path has more than 64 steps",
         "name={a: 1, a: 2}": "the key `a` is written twice",
@@ -164,7 +164,7 @@ def test_all_that_is_wrong_is_said_together(document):
 
 def test_an_empty_list_and_a_root_that_is_no_mapping():
     (empty,) = refused(parse_document("a: []", "f"), "a[0]=1")
-    assert empty.message == "there is no place 0 in `a`, which is empty"
+    assert empty.message == "there is no entry 0 in `a`, which is empty"
     (root,) = refused(parse_document("[1]", "f"), "a=1")
     assert root.message == "there is nothing called `a`"
     with pytest.raises(InputError, match="`the document` is 3"):

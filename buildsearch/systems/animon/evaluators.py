@@ -64,11 +64,11 @@ def why_too_large(field: Field, build: Build, *, free: bool) -> str | None:
     """Why a fight cannot be held; None where it can."""
     bout = field.bout
     if 1 + len(bout.allies) + bout.largest_wave > _MOST_ORDERS:
-        return "so many at once have too many orders of initiative to solve"
+        return "this many combatants have too many orders of initiative to solve"
     try:
         field.solver.explored(field.row(build), free=free)
     except TooLargeError:
-        return "this fight has more states than can be held at once (several foes, or much to decide)"
+        return "this fight has more states than can be held at once (several foes, or many choices)"
     return None
 
 

@@ -12,7 +12,7 @@ PARAMETERS = (
 FIGHT_OPTIONS = (
     Parameter(
         "play",
-        "greedy or lookahead for everybody; two with a comma: the build's side, then the other",
+        "greedy or lookahead for both sides; two with a comma: the build's side, then the other",
         shorthand=True,
     ),
 )

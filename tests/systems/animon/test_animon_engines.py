@@ -394,7 +394,7 @@ def test_a_fight_by_the_book():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("L6:super", "is nobody"),
+        ("L6:super", "is not a combatant"),
         ("L6:mega:fire", "stage cannot be `mega`"),
         ("L6:super:fire!sapp", "unknown effect"),
         ("L6:super:fire!poison_strike+sap", "do not go together"),
@@ -402,12 +402,12 @@ def test_a_fight_by_the_book():
         ("L6:super:fire/xyz3", "changes nothing"),
         ("L6:super:fire*16", "count from 1"),
         ("L6:super:fire*9,L5:super:fire*9", "is the most"),
-        ("{super fire 5-5-5-5 / attack / sap@fire / sap@fire / hp}", "no legal build"),
+        ("{super fire 5-5-5-5 / attack / sap@fire / sap@fire / hp}", "not a legal build"),
         ("{super fire", "brace is not closed"),
         ("build", "is an ally"),
         ("L6:super:fire;bp=x", "bp must be"),
         ("L6:super:fire;bq=3", "no option `bq`"),
-        ("bp=3", "nobody to fight"),
+        ("bp=3", "there is no foe"),
     ],
 )
 def test_fights_that_cannot_be(text, said):

@@ -118,7 +118,7 @@ def test_all_problems_at_once():
         ("super fire 6-4-2-2 / attack / sap@fire / sap@fire / hp", "not from 2 to 5"),
         ("super fire 5-4-3-2 / attack / sap@fire / sap@fire / none", "0 improvements"),
         ("super fire 5-4-3-2 / attack / sap@fire / sap@fire / hp*3", "3 times"),
-        ("super dark 5-4-3-2 / attack / sap@fire / sap@fire / hp", "`dark` is none of the elements"),
+        ("super dark 5-4-3-2 / attack / sap@fire / sap@fire / hp", "`dark` is not an element"),
         ("super fire 5-4-3-2 / attack / sap+misdirect@fire / sap@fire / hp", "has 2 effects"),
         ("super fire 5-4-3-2 / attack / sap@fire+water / sap@fire / hp", "has 2 elements"),
         ("super fire 5-4-3-2 / attack / power_transfer@fire / sap@fire / hp", "has 1 elements, and 0"),
@@ -181,5 +181,5 @@ def test_filters_that_cannot_be():
         space().count(Wanted(with_features=("overcharge",)))
     with pytest.raises(UsageError, match="unknown stats"):
         space().count(Wanted(groups=("9-9-9-9",)))
-    with pytest.raises(UsageError, match="at once"):
+    with pytest.raises(UsageError, match="both required and excluded"):
         space().count(Wanted(with_features=("hp",), without_features=("hp",)))

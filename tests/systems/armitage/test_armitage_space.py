@@ -54,7 +54,7 @@ def test_canonical_names(text, name):
         ("hth+2 / hael", "Did you mean `heal`?"),
         ("hth+2,hth+1 / heal", "`hth` is given twice"),
         ("hth+0 / heal", "`0` is not a number of hth"),
-        ("hth / heal", "`hth` is raised by nothing"),
+        ("hth / heal", "`hth` adds nothing"),
         ("base / heal*x", "`x` is not a number of heal"),
         ("base / ", "an empty card"),
         ("/ heal", "an empty stat"),
@@ -164,7 +164,7 @@ def test_filters():
     [
         (Wanted(groups=("hth+9",)), "unknown stat line `hth+9`"),
         (Wanted(with_features=("hael",)), "Did you mean `heal`?"),
-        (Wanted(with_features=("heal",), without_features=("heal",)), "at once"),
+        (Wanted(with_features=("heal",), without_features=("heal",)), "both required and excluded"),
         (Wanted(with_features=("quick",)), "unknown stat or card `quick`"),
     ],
 )

@@ -37,7 +37,7 @@ def match_against(rules: AnimonRules, build: Build, options: Mapping[str, str]) 
             f"‹play› {options['play']}: two builds that meet play alike, and a rival is {PLAYS[0]}."
         )
     if "enemies" in options:
-        raise UsageError("‹enemies› makes up foes, and builds that meet have one another. Leave it out.")
+        raise UsageError("‹enemies› makes up foes, but builds that meet fight each other. Leave it out.")
     if rules.rulings.initiative_ties != "again":
         raise UsageError(
             "where initiative ties go by number, one side of a match is always the first: builds that meet "

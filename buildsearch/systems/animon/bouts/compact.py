@@ -54,7 +54,7 @@ def read_scenario(text: str, rules: AnimonRules) -> Scenario:
             raise UsageError(f"`{text}`: `{key}` is given twice. Write it once.")
         given[key] = value
     if "foes" not in given:
-        raise UsageError(f"`{text}`: nobody to fight. Write `foes={_EXAMPLE}`.")
+        raise UsageError(f"`{text}`: there is no foe. Write `foes={_EXAMPLE}`.")
     return Scenario(
         name="ad hoc",
         foes=given["foes"] or " ",
@@ -124,7 +124,9 @@ def _unit(entry: str, number: int, text: str, rules: AnimonRules) -> list[Foe]:
             raise UsageError(f"`{text}`: {error}") from error
         against = reasons_against(build, rules, read_settings(rules, {}), at_any_cost=True)
         if against:
-            raise UsageError(f"`{entry}` is no legal build: {'; '.join(each.message for each in against)}.")
+            raise UsageError(
+                f"`{entry}` is not a legal build: {'; '.join(each.message for each in against)}."
+            )
         return [build] * number
     return [_levelled(entry, text, rules)] * number
 
@@ -136,8 +138,8 @@ def _levelled(entry: str, text: str, rules: AnimonRules) -> Levelled:
     level = _LEVEL.fullmatch(words[0])
     if len(words) != 3 or level is None:
         raise UsageError(
-            f"`{text}`: `{entry}` is nobody. Write level, stage and element, such as `{_EXAMPLE}`, or a "
-            "whole build in braces."
+            f"`{text}`: `{entry}` is not a combatant. Write level, stage and element, such as `{_EXAMPLE}`, "
+            "or a whole build in braces."
         )
     if int(level[1]) > MOST_LEVEL:
         raise UsageError(f"`{text}`: level {level[1]}, and {MOST_LEVEL} is the most.")
@@ -215,5 +217,5 @@ def _split(text: str, at: str) -> list[str]:
             parts.append(text[last:i])
             last = i + 1
     if depth:
-        raise UsageError(f"`{text}`: a brace is not closed. A whole build stands between {{ and }}.")
+        raise UsageError(f"`{text}`: a brace is not closed. Write a whole build between {{ and }}.")
     return [*parts, text[last:]]

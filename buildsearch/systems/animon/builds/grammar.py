@@ -41,7 +41,7 @@ class _Reader(BuildReader):
         match = _LINE.fullmatch(text)
         if match is None:
             hint = "Write power-agility-brains-heart, such as `5-4-3-2`."
-            self.complain(f"`{text}` is no line of four stats", hint)
+            self.complain(f"`{text}` is not a line of four stats", hint)
             return 0, 0, 0, 0
         power, agility, brains, heart = (int(each) for each in match.groups())
         return power, agility, brains, heart
@@ -76,7 +76,7 @@ def parse_build(text: str, rules: AnimonRules, settings: Settings | None = None)
     if len(parts) != wanted + 2:
         need = f"{wanted} signature attack{'' if wanted == 1 else 's'}" if wanted else "no signature attack"
         message = f"a {stage} build has a quality, {need} and improvements, with / between them"
-        reader.complain(message, f"Such as `{_EXAMPLE}`; no improvements are `none`.")
+        reader.complain(message, f"Such as `{_EXAMPLE}`; write `none` if there are no improvements.")
         reader.finish()
     lines = tuple(reader.line(each) for each in words[2].split(">"))
     if len(lines) > STAGES.index(stage) + 1:

@@ -98,7 +98,7 @@ def _limits(build: Build, rules: AnimonRules, settings: Settings) -> list[Proble
     for element in dict.fromkeys([build.element, *(e for s in build.signatures for e in s.elements)]):
         if element not in settings.elements:
             hint = f"Allow it with `-p elements={'+'.join((*settings.elements, element))}`."
-            found.append(Problem(f"`{element}` is none of the elements", value=element, hint=hint))
+            found.append(Problem(f"`{element}` is not an element", value=element, hint=hint))
     for signature in build.signatures:
         if len(signature.effects) != settings.effects:
             effects = len(signature.effects)

@@ -63,7 +63,7 @@ def _transferred(event: happened.Transferred) -> Iterator[str]:
 
 @narrate.tells(happened.Breathed)
 def _breathed(event: happened.Breathed) -> Iterator[str]:
-    yield f"Everybody catches breath — {'; '.join(event.standing)}"
+    yield f"All catch their breath — {'; '.join(event.standing)}"
 
 
 @narrate.tells(happened.FightEnded)

@@ -73,6 +73,6 @@ def check_scenarios(scenarios: AnimonScenarios, problems: ProblemSink) -> None:
         for key, text in (("foes", scenario.foes), ("allies", scenario.allies or "")):
             if text.count("{") != text.count("}"):
                 hint = (
-                    "A whole build stands between { and }: `{basic fire 4-4-2-2 / attack / sap@fire / none}`."
+                    "Write a whole build between { and }: `{basic fire 4-4-2-2 / attack / sap@fire / none}`."
                 )
                 problems.error(["scenarios", name, key], "a brace is not closed", value=text, hint=hint)

@@ -158,7 +158,7 @@ class Bond(Frozen):
 
     base: Annotated[Natural, Field(le=40, description="with `bond_points: on`, besides the bond level")]
     fight_on: Annotated[Positive, Field(le=20)]
-    kept: Annotated[Natural, Field(le=20, description="greedy play keeps so many")]
+    kept: Annotated[Natural, Field(le=20, description="greedy play keeps this many")]
     evolving: Annotated[Natural, Field(le=20, description="to the highest stage")]
     extra_use: Annotated[Positive, Field(le=20)]
     extra_die: Annotated[Positive, Field(le=20)]

@@ -22,7 +22,7 @@ def check_scenarios(scenarios: ArmitageScenarios, problems: ProblemSink) -> None
     known = (BUILD, *scenarios.combatants)
     used: set[str] = set()
     if BUILD in scenarios.combatants:
-        message = f"`{BUILD}` stands for the build itself"
+        message = f"`{BUILD}` is the build itself"
         problems.error(["combatants", BUILD], message, hint="Rename this combatant.", key=True)
     for name, scenario in scenarios.scenarios.items():
         for side in ("allies", "opponents"):
@@ -40,11 +40,11 @@ def check_scenarios(scenarios: ArmitageScenarios, problems: ProblemSink) -> None
 def _check_cards(rules: ArmitageRules, problems: ProblemSink) -> None:
     statuses = [name for name, card in rules.cards.items() if card.status is not None]
     if len(statuses) > MOST_STATUSES:
-        message = f"{len(statuses)} status cards, and at most {MOST_STATUSES} can be told apart"
+        message = f"{len(statuses)} status cards; the engines can separate at most {MOST_STATUSES}"
         problems.error(["cards"], message, value=len(statuses), hint="Drop some.")
     for name, card in rules.cards.items():
         if name in rules.raises:
-            message = f"the id `{name}` is taken: it stands under `raises` too"
+            message = f"the id `{name}` is taken: it is under `raises` too"
             problems.error(["cards", name], message, hint="Rename the card.", key=True)
         if card.ap > rules.base.ap:
             message = f"`{name}` costs {card.ap} AP, and a turn has {rules.base.ap}"

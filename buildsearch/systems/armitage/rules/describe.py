@@ -11,7 +11,7 @@ _MEANING = {
     "hth": "health; at 0 or less a combatant is defeated",
     "eva": "attack rolls must reach it",
     "res": "taken off the damage of each hit while it lasts",
-    "tuf": "so many hits benefit from RES",
+    "tuf": "number of hits that benefit from RES",
     "ap": "action points a turn",
     "initiative": "the higher acts first, a coin decides ties",
 }

@@ -43,7 +43,7 @@ class Stats(Frozen):
     hth: Annotated[Positive, Field(le=MOST_HTH, description="health")]
     eva: Annotated[Natural, Field(le=_HIGHEST, description="an attack roll must reach this")]
     res: Annotated[Natural, Field(le=_HIGHEST, description="taken off damage while it lasts")]
-    tuf: Annotated[Natural, Field(le=_HIGHEST, description="so many hits benefit from RES")]
+    tuf: Annotated[Natural, Field(le=_HIGHEST, description="number of hits that benefit from RES")]
     ap: Annotated[Natural, Field(le=MOST_AP, description="action points a turn")]
     initiative: Annotated[Integer, Field(ge=-_HIGHEST, le=_HIGHEST)]
 
@@ -88,7 +88,9 @@ class Card(Frozen):
     ap: Annotated[Positive, Field(le=MOST_AP)]
     attack: Strike | None = None
     heal: Annotated[Positive | None, Field(le=4, description="dice of HTH recovered")] = None
-    resolve: Annotated[Positive | None, Field(le=_HIGHEST, description="hitCounter falls by so much")] = None
+    resolve: Annotated[Positive | None, Field(le=_HIGHEST, description="hitCounter falls by this much")] = (
+        None
+    )
     status: Status | None = None
 
     @model_validator(mode="after")

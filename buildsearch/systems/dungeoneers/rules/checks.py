@@ -50,9 +50,7 @@ def _check_names(rules: DungeoneersRules, problems: ProblemSink) -> None:
         for name in entries:
             if name in taken or name == "base":
                 place = taken.get(name, "the words of builds")
-                problems.error(
-                    [shelf, name], f"the id `{name}` is taken: it stands under {place} too", key=True
-                )
+                problems.error([shelf, name], f"the id `{name}` is taken: it is under {place} too", key=True)
             taken[name] = shelf
 
 

@@ -134,7 +134,7 @@ class VitalitySpace:
         problems = self._problems(wanted)
         counts = np.array([count_subsets(problem) for problem in problems.values()], dtype=np.float64)
         if counts.sum() == 0:
-            raise UsageError("no legal build fits these filters and this budget.")
+            raise UsageError("no legal build matches these filters at this budget.")
         drawn = rng.multinomial(size, counts / counts.sum())
         builds = [
             Build((self._attack(name, mask),))

@@ -39,7 +39,7 @@ _SLOW = 120
 # Fights behind each number of a listed loadout that is not its score: what its parts do, and how often.
 _ESTIMATE = BLOCK
 EQUAL = "= does the same as another attack"
-DOMINATED = "= replaced without loss by another attack, unless beside one that is not tame"
+DOMINATED = "= another attack is always at least as good, unless beside a hard-to-solve attack"
 WEAK_ALONE = "not among the best when used without others (greedy play)"
 
 

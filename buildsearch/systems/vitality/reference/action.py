@@ -30,7 +30,7 @@ def act(battle: Battle) -> None:
 
 def idle(battle: Battle) -> None:
     """A turn on which nobody stands there to be attacked."""
-    _keep_or_lose(battle, Choice("wait", None, "nobody stands there"), made=False)
+    _keep_or_lose(battle, Choice("wait", None, "no enemy is there"), made=False)
 
 
 def _attempt(battle: Battle, attack: int) -> bool:

@@ -20,7 +20,7 @@ def choose(battle: Battle) -> Choice:
             return Choice("charge", attack, "every limit holds, and charge is owed")
         lacks_only_passive = lacks_only_passive or lacking - {Kind.CHARGE} == {Kind.PASSIVE}
     if lacks_only_passive:
-        return Choice("wait", None, "nothing is wanting but a turn without an attack")
+        return Choice("wait", None, "only a turn without an attack is missing")
     # Ruling unmet_limit.
     if battle.setting.rules.rulings.waits(len(battle.memories)):
         return Choice("wait", None, "a limit does not hold")

@@ -91,7 +91,7 @@ def _check_ids(rules: VitalityRules, problems: ProblemSink) -> None:
     for section in ("attack_types", "upgrades", "limits"):
         for name in getattr(rules, section):
             if name in seen:
-                message = f"the id `{name}` is taken: it stands under `{seen[name]}` too"
+                message = f"the id `{name}` is taken: it is under `{seen[name]}` too"
                 problems.error([section, name], message, value=name, hint="Rename one of them.", key=True)
             seen.setdefault(name, section)
 

@@ -21,7 +21,7 @@ _SINCE = {
     SinceLastTurn.HIT_UNHARMED: "the attacker was hit since their last turn and took no damage",
     SinceLastTurn.ALL_MISSED: "the attacker was attacked since their last turn and every attack missed",
     SinceLastTurn.NOT_DAMAGED: "the attacker was not damaged since their last turn",
-    SinceLastTurn.NOT_ATTACKED: "nobody attacked the attacker since their last turn",
+    SinceLastTurn.NOT_ATTACKED: "no enemy attacked the attacker since their last turn",
 }
 _LAST = {
     LastTurn.HIT_TARGET: "this turn's target was hit last turn",

@@ -49,7 +49,7 @@ class Rulings(Frozen):
     )
     bleed_ticks: Positive = Field(le=20, description="how many times the damage is dealt again")
     area_strikes: Literal["repeat", "once", "single"] = Field(
-        description="repeat: several strikes are so many area attacks; once: one area attack; "
+        description="repeat: each strike is an area attack of its own; once: one area attack; "
         "single: all but the first go at one enemy"
     )
     barrage_triggers: Literal["every", "first"] = Field(

@@ -44,13 +44,13 @@ class Brutal(Frozen):
 
 
 class Chain(Frozen):
-    """A base strike that hits and does damage allows the next, up to so many in a row."""
+    """A base strike that hits and does damage allows the next, up to `strikes` in a row."""
 
     strikes: Annotated[Positive, Field(ge=2, le=10)]
 
 
 class ExtraAttack(Frozen):
-    """A base strike that hits and does damage allows another one, so often a turn."""
+    """A base strike that hits and does damage allows another one, at most `per_turn` times a turn."""
 
     per_turn: Positive
 
@@ -115,9 +115,9 @@ class Channel(Frozen):
 class Mechanics(Frozen):
     """What an upgrade does besides modifying rolls. Absent means: it does not."""
 
-    accuracy_dice: Annotated[Positive | None, Field(le=10, description="roll so many, keep the highest")] = (
-        None
-    )
+    accuracy_dice: Annotated[
+        Positive | None, Field(le=10, description="roll this many, keep the highest")
+    ] = None
     overhit: Overhit | None = None
     flat_damage: Amount | None = Field(
         default=None, description="instead of the damage dice, where there are any"
@@ -126,7 +126,7 @@ class Mechanics(Frozen):
     ignore_endurance: Flag = Field(default=False, description="durability without endurance")
     brutal: Brutal | None = None
     strikes: Annotated[Positive | None, Field(le=10, description="base strikes on the same target")] = None
-    chain: Chain | None = Field(default=None, description="base strikes that follow one another")
+    chain: Chain | None = Field(default=None, description="base strikes that follow each other")
     extra_attack: ExtraAttack | None = None
     critical_range: Positive | None = Field(default=None, description="criticals from this natural roll up")
     critical_bonus: Modifiers | None = Field(default=None, description="more on a critical")
@@ -136,7 +136,7 @@ class Mechanics(Frozen):
     bleed: Flag = Field(default=False, description="damage is dealt again later")
     leech: Leech | None = None
     vulnerable: Positive | None = Field(
-        default=None, description="an enemy that was hit takes so much more damage from the next hit"
+        default=None, description="an enemy that was hit takes this much more damage from the next hit"
     )
     finishing_blow: FinishingBlow | None = None
     culling_strike: CullingStrike | None = None
@@ -183,15 +183,17 @@ class Conditions(Frozen):
     """When the attack may be used. All that are given must hold."""
 
     turn: TurnRange | None = None
-    uses: Positive | None = Field(default=None, description="so often in a fight")
-    cooldown: Positive | None = Field(default=None, description="so many turns of rest after each attempt")
+    uses: Positive | None = Field(default=None, description="at most this many times in a fight")
+    cooldown: Positive | None = Field(default=None, description="turns of rest after each attempt")
     charge: Annotated[
-        Positive | None, Field(le=20, description="so many turns spent charging right before the attack")
+        Positive | None, Field(le=20, description="turns spent charging right before the attack")
     ] = None
     activation_roll: Natural | None = Field(default=None, description="the activation die must show this")
     hp_at_most: Natural | None = None
     hp_full: Flag = False
-    hp_cost: Positive | None = Field(default=None, description="above so many HP, which an attempt costs")
+    hp_cost: Positive | None = Field(
+        default=None, description="HP that an attempt costs; it needs more than that"
+    )
     since_last_turn: SinceLastTurn | None = None
     no_attack_last_turn: Flag = False
     last_turn: LastTurn | None = None

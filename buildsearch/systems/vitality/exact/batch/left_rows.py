@@ -89,7 +89,7 @@ def _add_others(
     if ruling is not None:
         reasons.add(f"explosive_critical under the ruling {ruling}", exploding)
     if not several:
-        reasons.add("explosive_critical in a space of so many builds", exploding)
+        reasons.add("explosive_critical in a space of this many builds", exploding)
 
 
 def _add_bleeds(reasons: _Reasons, given: Attackers, masks: NDArray[np.uint64]) -> None:

@@ -75,7 +75,7 @@ def why_not_several(ground: ExactGround) -> str | None:
     if bleed is not None:
         return bleed
     if kinds_of(ground).size > CODE:
-        return "the exact engine would have to tell too many kinds of strikes apart"
+        return "the exact engine would have to separate too many kinds of strikes"
     return why_not_explosions(ground, int(setup["cluster"]))
 
 
@@ -88,7 +88,7 @@ def _why_not_bleed(ground: ExactGround) -> str | None:
     elif int(setup["strikes"]) > 1 or setup["extra_limit"] or setup["splinter_limit"]:
         reason = "with one strike a turn: with more, each enemy's HP and bleed would have to be kept apart"
     elif ground.foes["kill_at"].any():
-        reason = "where nobody is defeated above 0 HP: a bleed that ticks defeats at 0"
+        reason = "where every enemy is defeated at 0 HP and not above: a bleed that ticks defeats at 0"
     elif setup["last_hit"]:
         reason = "without combo_move: whom a bleed hurts is not hit"
     if reason is not None:

@@ -58,5 +58,5 @@ def _too_many(plan: RicochetPlan) -> str | None:
     # By field and node as many outcomes as its target has HP, and some; that of criticals twice.
     most = float(np.mean(plan.ground.foes["max_hp"]))
     if plan.fields.size * axis * len(turns.rolls) * most > MOST_PRODUCTS * (4 if axis > 1 else 1):
-        return "the exact engine would take too long: so many strikes a turn among so many fields"
+        return "the exact engine would take too long: too many strikes a turn for the enemies' states"
     return None
