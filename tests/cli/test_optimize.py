@@ -215,7 +215,7 @@ def test_what_is_too_much_is_refused_with_a_way_out(run, place):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--with", "bleed", "--without", "bleed"), "asked for and ruled out"),
+        (("--with", "bleed", "--without", "bleed"), "both required and excluded"),
         (("--with", "blead"), "bleed"),
         (("--type", "melee"), "unknown attack type"),
         (("--complete", "melee_dg+bleed", "--type", "ranged"), "only ranged"),
