@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import numba
 import numpy as np
 import pytest
-from numba import njit
+from numba import njit, types
 from numba.core.errors import TypingError
 
 from buildsearch.engines import jit, kernel_cache  # noqa: F401 - numba asks for the locators
@@ -83,6 +83,25 @@ def test_no_garbage_is_collected_while_numba_compiles(monkeypatch):
     monkeypatch.setattr(gc, "enable", lambda: calls.append("on"))
     njit(lambda number: number + 1)(1)
     assert calls == ["off", "on"]
+
+
+@compiled
+def test_types_of_indices_are_worked_out_once(monkeypatch):
+    asked = []
+    template = types.functions.BaseFunction.get_call_type.__closure__
+    ask = next(each.cell_contents for each in template if callable(each.cell_contents))
+    assert ask.__name__ == "get_call_type"
+    (cell,) = [each for each in template if each.cell_contents is ask]
+    monkeypatch.setattr(cell, "cell_contents", lambda *given: asked.append(given[2]) or ask(*given))
+
+    @njit
+    def third(numbers, words):
+        words[0, 1, 2] = numbers[0] + numbers[1] + numbers[2]
+        return words[0, 1, 2], min(numbers[0], numbers[1])
+
+    assert third(np.arange(3.0), np.zeros((1, 2, 3))) == (3.0, 0.0)
+    arrays = [args for args in asked if isinstance(args[0], types.Array) and args[0].ndim == 3]
+    assert len(arrays) == len(set(arrays))
 
 
 # Two kernels of one source, with another constant each; large enough that LLVM calls the steps.
