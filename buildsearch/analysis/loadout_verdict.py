@@ -19,6 +19,7 @@ from buildsearch.analysis.choices import listed
 from buildsearch.analysis.findings import Certainty, Code, Finding, Severity, in_order
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.model.arrays import Bools, Floats
+from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.text import count
 
 OPTION, MEMBER = "option", "member"
@@ -68,35 +69,27 @@ class LoadoutVerdict:
     health: str
 
 
-def judge_loadouts(loadouts: Loadouts, yardstick: Yardstick, titles: dict[str, str]) -> LoadoutVerdict:
+def judge_loadouts(
+    loadouts: Loadouts, yardstick: Yardstick, titles: dict[str, str], words: ScoreWords
+) -> LoadoutVerdict:
     """Everything that the listed loadouts say."""
     losses = yardstick.losses(loadouts.scores)
     standings = _standings(loadouts, yardstick, losses)
     reference, is_bound = _reference(loadouts, standings)
     limit = yardstick.loss(reference) - yardstick.margin
-    guilty = np.flatnonzero(losses < limit)
+    overpowered = np.flatnonzero(losses < limit)
     findings = [
-        *_overpowered(loadouts, yardstick, losses, guilty, reference, titles),
-        *_must_haves(loadouts, standings, yardstick, titles),
+        *_overpowered(loadouts, yardstick, losses, overpowered, reference, titles, words),
+        *_must_haves(loadouts, standings, yardstick, titles, words),
         *_decided(loadouts, yardstick),
     ]
-    ahead = yardstick.ahead(float(losses[0]), yardstick.loss(reference))
-    more = "at least " if is_bound else ""
     health = (
-        f"The best loadout is {more}{ahead} ahead of the benchmark ({loadouts.scores[0]:.3g} against "
-        f"{reference:.3g}{' or worse' if is_bound else ''}). {_honesty(loadouts)}"
+        f"The best loadout {words.does(float(loadouts.scores[0]))}; the benchmark is "
+        f"{words.say(reference)}{' or worse' if is_bound else ''}."
     )
     return LoadoutVerdict(
-        tuple(standings), reference, is_bound, len(guilty), tuple(in_order(findings)), health
+        tuple(standings), reference, is_bound, len(overpowered), tuple(in_order(findings)), health
     )
-
-
-def _honesty(loadouts: Loadouts) -> str:
-    said = (
-        f"This is about the {len(loadouts.names):,} loadouts that are listed, of {loadouts.searched:,}; "
-        f"{loadouts.valued:,} were valued"
-    )
-    return f"{said}." if loadouts.is_complete else f"{said}, and nothing is proved of the others."
 
 
 def _standings(loadouts: Loadouts, yardstick: Yardstick, losses: Floats) -> list[PartStanding]:
@@ -142,16 +135,17 @@ def _overpowered(
     loadouts: Loadouts,
     yardstick: Yardstick,
     losses: Floats,
-    guilty: NDArray[np.int64],
+    found: NDArray[np.int64],
     reference: float,
     titles: dict[str, str],
+    words: ScoreWords,
 ) -> list[Finding]:
-    if len(guilty) == 0:
+    if len(found) == 0:
         return []
-    bans = _bans(loadouts, guilty)
+    bans = _bans(loadouts, found)
     hits = np.stack([loadouts.has[:, list(ban)].all(axis=1) for ban in bans])
     chosen, is_proved, _ = smallest_family(
-        hits[:, guilty],
+        hits[:, found],
         hits.T,
         np.ones(hits.shape[1], np.int64),
         yardstick.limits.cause_work,
@@ -160,11 +154,11 @@ def _overpowered(
     )
     findings = []
     for number in sorted(chosen, key=lambda i: int(np.flatnonzero(hits[i])[0])):
-        rows = guilty[hits[number, guilty]]
+        rows = found[hits[number, found]]
         names = tuple(loadouts.parts[place] for place in bans[number])
         best = int(rows[0])
         left = np.flatnonzero(~hits[number])
-        after = f"the best scores {loadouts.scores[left[0]]:.3g}" if len(left) else "no listed one is left"
+        after = f"the best {words.does(float(loadouts.scores[left[0]]))}" if len(left) else "none is left"
         factor = yardstick.factor(float(losses[best]), yardstick.loss(reference))
         findings.append(
             Finding(
@@ -172,8 +166,8 @@ def _overpowered(
                 severity=Severity.ERROR,
                 subjects=names,
                 text=f"{' + '.join(titles.get(name, name) for name in names)} is in {len(rows)} of "
-                f"{len(guilty)} overpowered loadouts. The best scores {loadouts.scores[best]:.3g}: "
-                f"{loadouts.names[best]}. Without it {after}.",
+                f"{len(found)} overpowered loadouts. Without it {after}. The best "
+                f"{words.does(float(loadouts.scores[best]))}: {loadouts.names[best]}",
                 fix=f"Weaken {listed([titles.get(name, name) for name in names])}, or raise the cost.",
                 builds=tuple(rows[:5].tolist()),
                 certainty=_certainty(loadouts, best),
@@ -183,10 +177,10 @@ def _overpowered(
     return findings
 
 
-def _bans(loadouts: Loadouts, guilty: NDArray[np.int64]) -> list[tuple[int, ...]]:
-    """Members, and pairs of options, that some guilty loadout has."""
+def _bans(loadouts: Loadouts, overpowered: NDArray[np.int64]) -> list[tuple[int, ...]]:
+    """Members, and pairs of options, of overpowered loadouts."""
     found: dict[tuple[int, ...], None] = {}
-    for row in guilty:
+    for row in overpowered:
         mine = np.flatnonzero(loadouts.has[row]).tolist()
         found.update({(place,): None for place in mine if loadouts.kinds[place] == MEMBER})
         found.update(dict.fromkeys(combinations([i for i in mine if loadouts.kinds[i] == OPTION], 2)))
@@ -194,7 +188,11 @@ def _bans(loadouts: Loadouts, guilty: NDArray[np.int64]) -> list[tuple[int, ...]
 
 
 def _must_haves(
-    loadouts: Loadouts, standings: Sequence[PartStanding], yardstick: Yardstick, titles: dict[str, str]
+    loadouts: Loadouts,
+    standings: Sequence[PartStanding],
+    yardstick: Yardstick,
+    titles: dict[str, str],
+    words: ScoreWords,
 ) -> list[Finding]:
     limit = float(yardstick.factor(0.0, yardstick.margin))
     findings = []
@@ -205,9 +203,8 @@ def _must_haves(
         if each.best_without is None:
             text = f"All of the {len(loadouts.names)} best loadouts have {title}."
         else:
-            text = (
-                f"Without {title} the best loadout scores {each.best_without:.3g}, not {each.best_with:.3g}."
-            )
+            instead = words.instead(each.best_without, each.best_with)
+            text = f"Without {title} the best loadout {instead}."
         findings.append(
             Finding(
                 code=Code.MUST_HAVE,
@@ -233,8 +230,8 @@ def _decided(loadouts: Loadouts, yardstick: Yardstick) -> list[Finding]:
             code=Code.INSTANT_WIN,
             severity=Severity.ERROR,
             subjects=(),
-            text=f"{count(len(rows), 'loadout')} of the best win at least half of the scenarios as "
-            f"fast as possible. The first is {loadouts.names[first]}.",
+            text=f"{count(len(rows), 'loadout')} of the best win at least half of the scenarios in the "
+            f"fewest possible turns. The first: {loadouts.names[first]}",
             fix="Make these scenarios harder, or weaken the options behind it.",
             builds=tuple(rows[:5].tolist()),
             certainty=_certainty(loadouts, first),

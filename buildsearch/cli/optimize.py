@@ -117,7 +117,7 @@ def command(
             return
         found = search_loadouts(setup, system, request, out=out, jobs=jobs, watch=watch)
         if found is not None:
-            show_loadouts(found, json_=json_, quiet=quiet)
+            show_loadouts(setup, found, json_=json_, quiet=quiet)
             if html:
                 _write_loadout_report(found.folder, says=not (quiet or json_))
             return

@@ -17,6 +17,7 @@ from buildsearch.analysis.findings import Finding, Severity
 from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict, judge_loadouts
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.model.arrays import Bools
+from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace
 
@@ -44,6 +45,7 @@ class LoadoutTable:
     loadouts: Loadouts
     yardstick: Yardstick
     titles: Mapping[str, str]
+    words: ScoreWords
     members: Sequence[Sequence[str]]
     levels: Mapping[str, Mapping[str, int]]
     groups: Mapping[str, str]
@@ -91,13 +93,14 @@ class LoadoutTable:
             decided=whole.decided[rows],
             is_complete=False,
         )
-        return left, judge_loadouts(left, self.yardstick, dict(self.titles))
+        return left, judge_loadouts(left, self.yardstick, dict(self.titles), self.words)
 
 
 def loadout_table(
     loadouts: Loadouts,
     yardstick: Yardstick,
     titles: Mapping[str, str],
+    words: ScoreWords,
     space: BuildSpace,
     accounts: tuple[Account, ...],
     joined: str,
@@ -109,7 +112,7 @@ def loadout_table(
         build = space.parse(name)
         levels[name] = {feature.name: feature.level for feature in space.features(build)}
         groups[name] = space.encode(build).group
-    return LoadoutTable(loadouts, yardstick, titles, members, levels, groups, accounts)
+    return LoadoutTable(loadouts, yardstick, titles, words, members, levels, groups, accounts)
 
 
 def balanced(

@@ -146,13 +146,13 @@ class LoadoutRecord(Record):
     member: str = "build"
     candidates: int = 0
     left_out: dict[str, int] = Field(default_factory=dict)
-    replaced: int = 0
+    outclassed: int = 0
     without_value: str | None = None
-    slow_tried: int = 0
+    expensive_tried: int = 0
     sampled_tried: int = 0
     race: dict[str, int] = Field(default_factory=dict)
     loadouts: int = 0
-    valued: int = 0
+    scored: int = 0
     lower_bound: float = 0.0
     seconds: float = 0.0
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from buildsearch.analysis.findings import Severity
+from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.errors import UsageError
+from buildsearch.model.evaluation import Metric, ScoreWords
 from buildsearch.model.levers import PAIRS, RAISES, Movable
 from buildsearch.proposals.lever_choice import STEPS, split
 from buildsearch.proposals.loadouts import LoadoutProposal, balanced, loadout_table
-from buildsearch.proposals.measure import describe
 from buildsearch.report.loadout_files import JOINED, read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.workflow.balance_search import PROPOSALS, BalanceRequest
@@ -22,24 +23,15 @@ from buildsearch.workflow.runs import reopen
 _SECONDS = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LoadoutAnswer:
-    """What is broken among the listed loadouts, and what mends it."""
+    """The listed loadouts judged, and edits that fix what is broken."""
 
-    health: str
-    listed: int
-    broken: tuple[str, ...]
-    proposals: tuple[LoadoutProposal, ...]
-    tried_in_full: int
-
-    @property
-    def conclusion(self) -> str:
-        """What to do next; it may name arguments."""
-        if not self.broken:
-            return "Among what was valued nothing is broken: nothing has to change."
-        if self.proposals:
-            return f"Begin with: {describe(self.proposals[0].edits)}."
-        return "No one or two edits mend what is listed. Allow more with ‹levers› or ‹steps›."
+    loadouts: Loadouts
+    verdict: LoadoutVerdict
+    metric: Metric
+    proposals: tuple[LoadoutProposal, ...] = ()
+    tried_in_full: int = 0
 
 
 def balance_listed(
@@ -54,14 +46,14 @@ def balance_listed(
         raise UsageError(f"{system.title} declares nothing that could be moved.")
     lines, _ = read_loadouts(folder)
     loadouts, verdict = judge_lines(setup, record, lines, limits)
-    broken = tuple(each.code for each in verdict.findings if each.severity is Severity.ERROR)
-    if not broken:
-        return LoadoutAnswer(verdict.health, len(loadouts.names), (), (), 0)
     metric = system.metrics[0]
+    if not any(each.severity is Severity.ERROR for each in verdict.findings):
+        return LoadoutAnswer(loadouts, verdict, metric)
     yardstick = Yardstick(metric.scale, metric.higher_is_better, metric.span or 1.0, limits.verdict)
     titles = {option.id: option.name for option in system.options(rules)}
     accounts = system.accounts(rules, setup.space)
-    table = loadout_table(loadouts, yardstick, titles, setup.space, accounts, JOINED)
+    words = ScoreWords(metric)
+    table = loadout_table(loadouts, yardstick, titles, words, setup.space, accounts, JOINED)
     kinds = set(split(request.levers)) or {RAISES, PAIRS}
     kinds |= {RAISES} if "prices" in kinds else set()
     locked, only = set(split(request.lock)), set(split(request.only_options))
@@ -75,4 +67,4 @@ def balance_listed(
         and (not only or set(edit.about) <= only)
     ]
     found, tried = balanced(table, edits, request.seconds or _SECONDS, request.proposals or PROPOSALS)
-    return LoadoutAnswer(verdict.health, len(loadouts.names), broken, tuple(found), tried)
+    return LoadoutAnswer(loadouts, verdict, metric, tuple(found), tried)

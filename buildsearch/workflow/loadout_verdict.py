@@ -12,6 +12,7 @@ from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.evaluate.statistics import Z95
 from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.evaluation import ScoreWords
 from buildsearch.report.loadout_files import JOINED
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.report.sheets import Sheet
@@ -36,7 +37,7 @@ def judge_lines(
     span = metric.span or float(np.ptp(loadouts.scores)) or 1.0
     yardstick = Yardstick(metric.scale, metric.higher_is_better, span, limits.verdict)
     titles = {option.id: option.name for option in system.options(setup.loaded.model)}
-    return loadouts, judge_loadouts(loadouts, yardstick, titles)
+    return loadouts, judge_loadouts(loadouts, yardstick, titles, ScoreWords(metric))
 
 
 def _read(
@@ -69,7 +70,8 @@ def _read(
         sum(
             weight / total
             for name, weight in weights.items()
-            if low is not None and float(line[name]) - low < 1 - limits.verdict.instant_chance
+            if low is not None
+            and float(line[f"{name}_{metric.name}"]) - low < 1 - limits.verdict.instant_chance
         )
         for line in lines
     ]
@@ -87,7 +89,7 @@ def _read(
         optional=len(prices & set(space.feature_names)),
         decided=np.array(decided)[order],
         searched=record.loadouts or len(lines),
-        valued=record.valued or len(lines),
+        valued=record.scored or len(lines),
         is_complete=all(line.get("status") == _PROVED for line in lines) and not record.left_out,
     )
 

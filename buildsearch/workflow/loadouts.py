@@ -22,7 +22,7 @@ from buildsearch.report.run_record import LoadoutRecord, Rules
 from buildsearch.search.hands import workers
 from buildsearch.search.loadout_race import Effort, Raced, race_loadouts
 from buildsearch.search.loadout_responses import explore
-from buildsearch.search.loadouts import LoadoutSearch, Ranked, distinct
+from buildsearch.search.loadouts import OPTIMAL, LoadoutSearch, Ranked, distinct
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.search import NO_BUILD, content_hash, make_wanted, run_folder
 from buildsearch.workflow.watch import SILENT, Watch
@@ -104,6 +104,8 @@ def search_loadouts(
     if request.distinct:
         ranked = distinct(ranked, lambda each: _features(setup, scorer, each), request.distinct, request.top)
     floor = search.floor_of_all if search.is_beaten else search.floor
+    if ranked and ranked[0].status == OPTIMAL:
+        floor = ranked[0].score
     used = scorer.uses([each.loadout for each in ranked])
     parts = _values_of_parts(scorer, ranked)
     ranks = search.rank_ranges([each.loadout for each in ranked])
@@ -119,15 +121,15 @@ def search_loadouts(
         member=system.loadout_member,
         candidates=scorer.candidates,
         left_out=dict(scorer.left_out),
-        replaced=scorer.replaced,
+        outclassed=scorer.replaced,
         without_value=scorer.without_value,
-        slow_tried=scorer.extra,
+        expensive_tried=scorer.extra,
         sampled_tried=scorer.sampled,
         race={}
         if raced is None
         else {"loadouts": raced.tried, "fights": raced.fights, "open": raced.open_ranks},
         loadouts=search.total(),
-        valued=search.valued,
+        scored=search.valued,
         lower_bound=floor,
         seconds=round(time.perf_counter() - begun, 3),
     )
@@ -186,7 +188,7 @@ def _row(
     floor: float,
 ) -> dict[str, Any]:
     """A loadout with what its parts do: synergy, contributions, shares of turns."""
-    names = list(setup.fights)
+    names, metric = list(setup.fights), setup.loaded.system.metrics[0].name
     values = np.array(each.values)
     synergy = np.array([parts[one,] for one in each.loadout]).min(axis=0) - values
     row: dict[str, Any] = {
@@ -198,7 +200,7 @@ def _row(
         **_how(scorer, each, names),
     }
     for i, name in enumerate(names):
-        row[name] = each.values[i]
+        row[f"{name}_{metric}"] = each.values[i]
         row[f"synergy_{name}"] = float(synergy[i])
     for one in range(len(each.loadout)):
         lost = parts[each.loadout[:one] + each.loadout[one + 1 :]] - values

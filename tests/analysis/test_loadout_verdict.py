@@ -9,8 +9,9 @@ from buildsearch.analysis.findings import Code
 from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, judge_loadouts
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.model.evaluation import Scale
+from buildsearch.model.evaluation import Metric, Scale, ScoreWords
 
+WORDS = ScoreWords(Metric("mean_turns", "mean turns", higher_is_better=False, unit="turns", verb="wins in"))
 STICK = Yardstick(Scale.POSITIVE, False, 1.0, read_thresholds().verdict)
 
 
@@ -45,6 +46,7 @@ def test_a_pair_far_above_and_a_must_have_are_named():
         ),
         STICK,
         {},
+        WORDS,
     )
     assert {(each.code, each.subjects) for each in found.findings} == {
         (Code.OVERPOWERED, ("a", "b")),
@@ -52,7 +54,7 @@ def test_a_pair_far_above_and_a_must_have_are_named():
         (Code.MUST_HAVE, ("a",)),
     }
     assert found.overpowered == 2
-    assert "nothing is proved of the others" in found.health
+    assert found.health == "The best loadout wins in 2 turns; the benchmark is 4.1 turns or worse."
     by_name = {each.name: each for each in found.standings}
     assert by_name["b"].best_without == 4.0
     assert by_name["b"].loss_when_banned == pytest.approx(2.0)
@@ -63,11 +65,11 @@ def test_a_pair_far_above_and_a_must_have_are_named():
 
 def test_options_that_are_not_listed_bound_the_reference():
     few = made_of(("a", "b"), ("a", "c"), scores=[3.0, 3.1], optional=20)
-    found = judge_loadouts(few, STICK, {})
+    found = judge_loadouts(few, STICK, {}, WORDS)
     assert found.reference_is_bound
     assert found.reference == 3.1
-    assert "at least" in found.health
-    full = judge_loadouts(made_of(("a", "b"), ("a", "c"), scores=[3.0, 3.1], optional=3), STICK, {})
+    assert "3.1 turns or worse" in found.health
+    full = judge_loadouts(made_of(("a", "b"), ("a", "c"), scores=[3.0, 3.1], optional=3), STICK, {}, WORDS)
     assert not full.reference_is_bound
     assert full.reference == 3.0
     assert full.findings == ()
@@ -75,7 +77,7 @@ def test_options_that_are_not_listed_bound_the_reference():
 
 def test_loadouts_that_decide_half_of_the_fights_at_once():
     found = judge_loadouts(
-        made_of(("a", "b"), ("c", "d"), scores=[3.0, 3.1], decided=[0.75, 0.25]), STICK, {}
+        made_of(("a", "b"), ("c", "d"), scores=[3.0, 3.1], decided=[0.75, 0.25]), STICK, {}, WORDS
     )
     assert [each.code for each in found.findings] == [Code.INSTANT_WIN]
     assert found.findings[0].numbers == {"builds": 1}

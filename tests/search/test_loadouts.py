@@ -114,6 +114,30 @@ def test_a_loadout_at_the_floor_is_optimal():
     assert set(statuses[1:]) == {BEST_FOUND}
 
 
+def test_what_is_valued_does_not_depend_on_the_clock(monkeypatch):
+    """Three clocks, on which other fights are slow: the same loadouts are valued."""
+
+    class Loose(MadeUp):
+        def bounds(self, rest):
+            return super().bounds(rest) - 3.0
+
+    def valued(slow):
+        scorer, now = Loose(40, 2, 3, seed=2, synergy=1.0), [0.0]
+        play = scorer.fight_values
+
+        def fight_values(fight, loadouts):
+            now[0] += 100.0 if fight == slow else 1.0
+            return play(fight, loadouts)
+
+        scorer.fight_values = fight_values
+        monkeypatch.setattr("time.perf_counter", lambda: now[0])
+        search = LoadoutSearch(scorer, (1.0, 1.0, 1.0))
+        search.near(search.respond((0, 1)), 10)
+        return [each.loadout for each in search.ranked(1000)]
+
+    assert valued(0) == valued(1) == valued(2)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_neighbourhood_of_the_best_is_complete(seed):
     scorer, weights = MadeUp(40, 2, 2, seed=seed, synergy=1.0), (1.0, 1.0)

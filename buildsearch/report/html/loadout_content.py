@@ -62,7 +62,7 @@ def _facts(source: LoadoutSource) -> list[tuple[str, str]]:
         ("Scenarios", say_scenarios(source.weights)),
         ("Candidates", f"{record.candidates:,}"),
         ("Loadouts", f"{record.loadouts:,}"),
-        ("Valued", f"{record.valued:,}"),
+        ("Scored", f"{record.scored:,}"),
         ("Seed", str(record.request.seed)),
         ("buildsearch", record.buildsearch),
     ]

@@ -64,7 +64,7 @@ def _table(source: LoadoutSource, most: int) -> Table:
                 "cost": sum(member["cost"] for member in members),
                 "score": short(score),
                 "half": _half(line, "score"),
-                "means": shorts(float(line[fight]) for fight in fights),
+                "means": shorts(float(line[f"{fight}_{source.metrics[0].name}"]) for fight in fights),
                 "halves": [_half(line, fight) for fight in fights],
                 "flags": "",
                 "status": line["status"],

@@ -101,7 +101,7 @@ def loadout_folder(folder):
         candidates=40,
         left_out={"= does the same as another attack": 99, "too slow": 12},
         loadouts=820,
-        valued=820,
+        scored=820,
         lower_bound=3.0,
     )
     strong, steady, plain = "melee_dg+power_attack", "melee_ac+power_attack+cooldown", "ranged"
@@ -113,9 +113,9 @@ def loadout_folder(folder):
             "status": "best found" if place else "optimal",
             "gap": 1.0 + (place > 0),
             "loadout": " | ".join(pair),
-            "boss": 3.5 + place,
+            "boss_mean_turns": 3.5 + place,
             "synergy_boss": 1.0,
-            "swarm": 4.5,
+            "swarm_mean_turns": 4.5,
             "synergy_swarm": 2.0,
             "contribution_1_boss": 2.5,
             "contribution_1_swarm": 0.5,

@@ -34,7 +34,7 @@ def test_rows_are_those_of_the_file(folder, page):
     for row, line in zip(data["rows"], loadouts, strict=True):
         assert row["build"] == line["loadout"]
         assert row["score"] == pytest.approx(float(line["score"]), rel=1e-5)
-        assert row["means"] == [float(line["boss"]), float(line["swarm"])]
+        assert row["means"] == [float(line["boss_mean_turns"]), float(line["swarm_mean_turns"])]
         assert row["synergy"] == [float(line["synergy_boss"]), float(line["synergy_swarm"])]
         for number, attack in enumerate(row["members"], start=1):
             assert attack["gains"] == [
@@ -51,8 +51,13 @@ def test_sampled_rows_have_intervals_and_ranks_that_may_be_ranges(folder, tmp_pa
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     lines = list(csv.DictReader((folder / "loadouts.csv").read_text(encoding="utf-8").splitlines()))
     for line in lines:
-        line |= {"score_low": "3.5", "score_high": "4.5", "rank_low": "1", "rank_high": "3"}
-        line |= {"boss_low": line["boss"], "boss_high": line["boss"], "swarm_low": "4.0", "swarm_high": "5.0"}
+        line |= {"score_low": "3.5", "score_high": "4.5", "rank_best": "1", "rank_worst": "3"}
+        line |= {
+            "boss_low": line["boss_mean_turns"],
+            "boss_high": line["boss_mean_turns"],
+            "swarm_low": "4.0",
+            "swarm_high": "5.0",
+        }
     with (tmp_path / "loadouts.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(lines[0]))
         writer.writeheader()
