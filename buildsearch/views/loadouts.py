@@ -113,7 +113,7 @@ def _score(row: Mapping[str, Any]) -> Cell:
 
 def _rank(row: Mapping[str, Any], loadouts: int) -> str:
     is_exact = row["score_high"] == row["score_low"]
-    best, worst = row["rank_best"], row["rank_worst"]
+    best, worst = row["rank_low"], row["rank_high"]
     # Exact loadouts that share ranks are tied, as builds of a leaderboard are.
     tied = worst - best + 1 if is_exact else 1
     return say_rank(row["rank"], best, worst, tied, loadouts, is_exact=is_exact)

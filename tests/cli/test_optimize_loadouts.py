@@ -57,7 +57,7 @@ def test_attacks_that_must_fight_are_ranked_beside_the_others(run, elsewhere):
     rows = read("run1", "loadouts.csv")
     about = json.loads((Path("run1") / "run.json").read_text(encoding="utf-8"))
     assert 0 < about["race"]["fights"] <= 300_000
-    fought = [row for row in rows if "lookahead" in row["method"]]
+    fought = [row for row in rows if row["mixed_method"] == "lookahead"]
     assert fought
     for row in fought:
         assert (row["status"], row["boss_method"], row["boss_fights"]) == ("best found", "exact", "")

@@ -51,7 +51,7 @@ def test_sampled_rows_have_intervals_and_ranks_that_may_be_ranges(folder, tmp_pa
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     lines = list(csv.DictReader((folder / "loadouts.csv").read_text(encoding="utf-8").splitlines()))
     for line in lines:
-        line |= {"score_low": "3.5", "score_high": "4.5", "rank_best": "1", "rank_worst": "3"}
+        line |= {"score_low": "3.5", "score_high": "4.5", "rank_low": "1", "rank_high": "3"}
         line |= {
             "boss_low": line["boss_mean_turns"],
             "boss_high": line["boss_mean_turns"],
