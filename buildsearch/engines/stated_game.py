@@ -70,6 +70,10 @@ class StatedGame(ABC):
         """The sheet of a build."""
 
     @abstractmethod
+    def rows(self, space: Any, chunk: Chunk) -> Ints:
+        """The sheets of a chunk of the space."""
+
+    @abstractmethod
     def draw_value(self, bout: Any) -> float:
         """What a draw is worth: 0 or 0.5."""
 
@@ -264,21 +268,16 @@ class _KnownFight:
 
 
 class StatedBulk(OneByOne):
-    """The primary metric of many builds, each kind of fighter solved once; the rest comes from evaluators.
+    """The primary metric of many builds, each kind of fighter solved once; the rest comes from evaluators."""
 
-    `rows(chunk)` are the sheets of a chunk of the space.
-    """
-
-    def __init__(
-        self, game: StatedGame, space: Any, rows: Callable[[Chunk], Ints], outcomes: tuple[str, ...]
-    ) -> None:
-        self.game, self.space, self.rows, self.outcomes = game, space, rows, outcomes
+    def __init__(self, game: StatedGame, space: Any, outcomes: tuple[str, ...]) -> None:
+        self.game, self.space, self.outcomes = game, space, outcomes
         self.evaluators = stated_evaluators(game)
         self._known = LruCache[str, _KnownFight](64)
         self._digests = column_digests(64)
 
     def __reduce__(self) -> tuple[type[StatedBulk], tuple[Any, ...]]:
-        return StatedBulk, (self.game, self.space, self.rows, self.outcomes)  # memories do not travel
+        return StatedBulk, (self.game, self.space, self.outcomes)  # memories do not travel
 
     def outcome_range(self, outcome: str, bout: Any) -> tuple[float, float]:
         """Rounds up to the limit, metrics up to their most."""
@@ -297,7 +296,7 @@ class StatedBulk(OneByOne):
 
     def keys(self, chunk: Chunk) -> NDArray[np.uint64]:
         """A digest of the sheets."""
-        return words_of(self.rows(chunk), self._digests)
+        return words_of(self.game.rows(self.space, chunk), self._digests)
 
     def solve(self, chunk: Chunk, bout: Any) -> Floats:
         """Exact means; NaN where a fight has too many states. Raises UsageError for best play of such."""
@@ -305,7 +304,7 @@ class StatedBulk(OneByOne):
 
     def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
         """Sheets are made once, and equal ones looked at once, whatever the fight."""
-        rows = self.rows(chunk)
+        rows = self.game.rows(self.space, chunk)
         _, first, where = distinct(words_of(rows, self._digests))
         different = rows[first]
         return lambda number: self._solve_rows(different, fights[number])[where]

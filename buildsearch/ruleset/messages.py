@@ -112,6 +112,14 @@ def only_known(given: Iterable[str], parameters: Iterable[Parameter]) -> None:
             raise UsageError(f"unknown parameter `{name}`. {suggest(name, known)}")
 
 
+def whole_number(given: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:
+    """A parameter from `least` to `most`, in plain digits: to Python, `1_0` is a number too."""
+    text = given.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
+        raise UsageError(f"{name} must be a whole number from {least} to {most}, not `{text}`.")
+    return int(text)
+
+
 def _fold(word: str) -> str:
     return word.casefold().replace("-", "_").replace(" ", "_")
 

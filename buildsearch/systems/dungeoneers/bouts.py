@@ -52,6 +52,5 @@ def make_bouts(
         written = {name: (each.foes, each.weight) for name, each in scenarios.scenarios.items()}
     found = {}
     for name, (text, weight) in written.items():
-        terms = read_terms(text, rules)
-        found[name] = Bout(name, weight, terms.foes, terms.numbers, terms.rulings, chosen[0])
+        found[name] = Bout(name, weight, *read_terms(text, rules), chosen[0])
     return found

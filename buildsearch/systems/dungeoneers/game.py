@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from buildsearch.engines.stated import Played, StatedFight
 from buildsearch.engines.stated_game import StatedGame, explained
 from buildsearch.engines.statement import Terms
+from buildsearch.model.space import Chunk
 from buildsearch.systems.dungeoneers.bouts import Bout
 from buildsearch.systems.dungeoneers.builds.build import Build
+from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
 from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules
-from buildsearch.systems.dungeoneers.sheet import DUNGEONEERS, hero_row, make_terms
+from buildsearch.systems.dungeoneers.sheet import DUNGEONEERS, hero_row, hero_rows, make_terms
 from buildsearch.systems.dungeoneers.telling import DungeoneersStory, body_words, deed_words, names_of
 
 
@@ -31,6 +33,10 @@ class DungeoneersGame(StatedGame):
     def row(self, build: Build) -> NDArray[np.int64]:
         """Attributes and the sums of gear."""
         return hero_row(self.rules, build)
+
+    def rows(self, space: DungeoneersSpace, chunk: Chunk) -> NDArray[np.int64]:
+        """The same of many."""
+        return hero_rows(self.rules, space, chunk)
 
     def draw_value(self, bout: Bout) -> float:
         """A ruling."""

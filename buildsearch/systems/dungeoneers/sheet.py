@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.builds.lines import Raises
 from buildsearch.engines.statement import Statement, Terms, records, rule
 from buildsearch.model.space import Chunk
 from buildsearch.systems.dungeoneers import statement as stated
 from buildsearch.systems.dungeoneers.bouts import Bout
-from buildsearch.systems.dungeoneers.builds.build import Build, hero_of
+from buildsearch.systems.dungeoneers.builds.build import Build
 from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
 from buildsearch.systems.dungeoneers.rolls import MOST_DICE, PIERCE_DICE, rolls
 from buildsearch.systems.dungeoneers.rules.model import (
@@ -45,10 +45,34 @@ class Source(NamedTuple):
 
 
 def hero_row(rules: DungeoneersRules, build: Build) -> Ints:
-    """The sheet of one build."""
-    hero = hero_of(rules, build)
-    weapon, known = _weapon(rules.weapons[hero.weapon]), _bits(rules, hero.spells)
-    return np.array([*hero.attributes, hero.av, hero.sr, hero.bane, *weapon, known])
+    """The sheet of one build: its attributes, and what its gear adds up to."""
+    return _attributes(rules, build.raises) + sum(_gear(rules, name) for name in build.gear)
+
+
+def hero_rows(rules: DungeoneersRules, space: DungeoneersSpace, chunk: Chunk) -> Ints:
+    """A sheet for each build of a chunk."""
+    # Sums of small whole numbers: as floats they are as exact, and a library multiplies them.
+    gear = np.array([_gear(rules, name) for name in space.gear.names], np.float64)
+    found = space.gear.bits(chunk.codes[:, 0]).astype(np.float64) @ gear
+    return found.astype(np.int64) + _attributes(rules, space.lines.read(chunk.group))
+
+
+def _attributes(rules: DungeoneersRules, raises: Raises) -> Ints:
+    points = dict(raises)
+    scores = [rules.hero.base + points.get(name, 0) for name in ATTRIBUTES]
+    return np.array([*scores, *(0,) * (len(stated.SHEET) - len(scores))])
+
+
+def _gear(rules: DungeoneersRules, name: str) -> Ints:
+    """What a piece adds to a sheet. Each build has one weapon, so its dice may be summed like armour."""
+    row = np.zeros(len(stated.SHEET), np.int64)
+    if name in rules.weapons:
+        row[9:13] = _weapon(rules.weapons[name])
+    elif name in rules.armour:
+        row[6:9] = rules.armour[name].av, rules.armour[name].sr, rules.armour[name].bane
+    else:
+        row[13] = _bits(rules, (name,))
+    return row
 
 
 def _bits(rules: DungeoneersRules, spells: tuple[str, ...]) -> int:
@@ -58,36 +82,6 @@ def _bits(rules: DungeoneersRules, spells: tuple[str, ...]) -> int:
 
 def _weapon(arm: Weapon | Foe) -> tuple[int, int, int, int]:
     return DICE.index(arm.hit), DICE.index(arm.pierce), arm.wounds, DAMAGES.index(arm.type)
-
-
-class HeroRows:
-    """Sheets of chunks of builds: numbers of each piece of gear, added up by what a build has."""
-
-    def __init__(self, rules: DungeoneersRules, space: DungeoneersSpace) -> None:
-        self.rules = rules
-        self.space = space
-
-    def rows(self, chunk: Chunk) -> Ints:
-        """A row for each build of the chunk."""
-        # Sums of small whole numbers: as floats they are as exact, and a library multiplies them.
-        found = (self.space.gear.bits(chunk.codes[:, 0]).astype(np.float64) @ self._gear).astype(np.int64)
-        points = dict(self.space.line_named(chunk.group))
-        found[:, : len(ATTRIBUTES)] = [self.rules.hero.base + points.get(name, 0) for name in ATTRIBUTES]
-        return found
-
-    @cached_property
-    def _gear(self) -> NDArray[np.float64]:
-        """(names, columns): exactly one weapon is taken, so that its dice may be summed like armour."""
-        rules = self.rules
-        found = np.zeros((len(self.space.gear.names), len(stated.SHEET)))
-        for row, name in zip(found, self.space.gear.names, strict=True):
-            if name in rules.weapons:
-                row[9:13] = _weapon(rules.weapons[name])
-            elif name in rules.armour:
-                row[6:9] = rules.armour[name].av, rules.armour[name].sr, rules.armour[name].bane
-            else:
-                row[13] = _bits(rules, (name,))
-        return found
 
 
 def make_terms(rules: DungeoneersRules, bout: Bout) -> Terms:

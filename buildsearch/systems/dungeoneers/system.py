@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from buildsearch.engines.games import Game
-from buildsearch.model.evaluation import Evaluator, Fight, Replayer
+from buildsearch.engines.games import StatedSystem
+from buildsearch.model.evaluation import Fight
 from buildsearch.model.rules_file import RULING, Variation
-from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import BuildSpace
 from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds import levers
@@ -21,7 +20,7 @@ from buildsearch.systems.dungeoneers.rules.scenarios import DungeoneersScenarios
 from buildsearch.systems.dungeoneers.rules.settings import read_settings
 
 
-class DungeoneersSystem(Game):
+class DungeoneersSystem(StatedSystem):
     """One hero of attributes and gear against a list of foes."""
 
     id = "dungeoneers"
@@ -52,30 +51,13 @@ class DungeoneersSystem(Game):
         """The bouts of a scenario set, or one that the command line makes up."""
         return make_bouts(rules, scenarios, options)
 
-    def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
-        """All of them run the statement: solved, best played, sampled, in plain Python."""
-        from buildsearch.engines.stated_game import stated_evaluators
+    def game(self, rules: Any) -> Any:
+        """The statement, and what is said of it."""
         from buildsearch.systems.dungeoneers.game import DungeoneersGame
 
-        return stated_evaluators(DungeoneersGame(rules))
-
-    def bulk(self, rules: Any, space: Any) -> BulkScorer:
-        """Fighters that a scenario cannot tell apart are solved once."""
-        from buildsearch.engines.stated_game import StatedBulk
-        from buildsearch.systems.dungeoneers.game import DungeoneersGame
-        from buildsearch.systems.dungeoneers.sheet import HeroRows
-
-        names = tuple(metric.name for metric in METRICS)
-        return StatedBulk(DungeoneersGame(rules), space, HeroRows(rules, space).rows, names)
+        return DungeoneersGame(rules)
 
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; attributes are what builds choose."""
         draws = "draw_value=0.5" if rules.rulings.draw_value == 0 else "draw_value=0"
         return (*super().variations(rules), Variation(RULING, draws, (draws,)))
-
-    def replayer(self, rules: Any) -> Replayer:
-        """The statement in plain Python."""
-        from buildsearch.engines.stated_game import StatedReplayer
-        from buildsearch.systems.dungeoneers.game import DungeoneersGame
-
-        return StatedReplayer(DungeoneersGame(rules))

@@ -95,10 +95,8 @@ class DungeoneersStory(Story):
             self.tell("turn_started", heading, round=self.round, who=me, standing=standing)
         elif kind == stated.BROKE:
             self.tell("broke", f"  buys {b} stress and breaks: defeated", who=me, bought=b)
-        elif kind == stated.STRUCK:
-            self._struck(me, b, c)
-        elif kind == stated.CASTED:
-            self._cast(me, b, self.spells[c], int(self.c[a].magica))
+        elif kind in (stated.STRUCK, stated.CASTED):
+            self._tried(me, b, self.spells[c] if kind == stated.CASTED else None, int(self.c[a].magica))
         elif kind == stated.ON_SELF:
             spell, magica, after = self.spells[b], int(self.c[a].magica), self._words(a)
             line = f"  casts {spell} -> {after}"
@@ -148,61 +146,34 @@ class DungeoneersStory(Story):
         said = ", ".join(f"{name} ({number})" for name, number in order)
         self.tell("order_set", f"Order by prowess: {said}", order=order)
 
-    def _tested(self, it: int, doing: str, against: str, effect: str, failure: str) -> list[str]:
-        """The lines of an attack or a spell at somebody."""
-        dice = self.rolled
-        defeated = ", defeated" if self.c[it].wounds > self.g.who[it].most else ""
-        lines = [f"  {doing}: {'hit' if dice['hit'] else 'miss'}"]
+    def _tried(self, me: str, it: int, spell: str | None, magica: int) -> None:
+        """An attack (no spell) or a spell at somebody."""
+        dice, number, name = self.rolled, self.rolled["number"], self.names[it]
+        if spell is None:
+            event, own, other, against, through = "attacked", "hit_dice", "dodge_dice", "av", "pierced"
+            doing, dodge = f"attacks {name}{f', {number} stress bought' if number else ''}", " dodge"
+            said, wounds = {"bought": number}, {"wounds": dice["wounds"]}
+            effect, failure = count(dice["wounds"], "wound"), "deflected"
+        else:
+            event, own, other, against, through = "spell_cast", "test_dice", "against_dice", "sr", "through"
+            extra = f" with {number} extra magica" if number else ""
+            doing, dodge = f"casts {spell} at {name}{extra} ({magica} magica left)", ""
+            said, wounds = {"spell": spell, "extra": number, "magica": magica}, {}
+            effect, failure = "takes effect", "resisted"
+        after, is_dead = self._words(it), self.c[it].wounds > self.g.who[it].most
+        versus = f"{rolled(dice['own'], '+')} vs {rolled(dice['other'], '+')}{dodge}"
+        lines = [f"  {doing}: {versus}: {'hit' if dice['hit'] else 'miss'}"]
         if dice["hit"]:
-            said = f"{effect} -> {self._words(it)}{defeated}" if dice["through"] else failure
-            lines.append(f"    {rolled(dice['then'], '+')} vs {against} {dice['against']}: {said}")
-        return lines
-
-    def _struck(self, me: str, it: int, bought: int) -> None:
-        dice = self.rolled
-        more = f", {bought} stress bought" if bought else ""
-        versus = f"{rolled(dice['own'], '+')} vs {rolled(dice['other'], '+')} dodge"
-        doing = f"attacks {self.names[it]}{more}: {versus}"
-        lines = self._tested(it, doing, "AV", count(dice["wounds"], "wound"), "deflected")
-        self.tell(
-            "attacked",
-            *lines,
-            who=me,
-            target=self.names[it],
-            bought=bought,
-            hit_dice=dice["own"],
-            dodge_dice=dice["other"],
-            hit=dice["hit"],
-            pierce_dice=dice["then"],
-            av=dice["against"],
-            pierced=dice["through"],
-            wounds=dice["wounds"],
-            after=self._words(it),
-            defeated=self.c[it].wounds > self.g.who[it].most,
-        )
-
-    def _cast(self, me: str, it: int, spell: str, magica: int) -> None:
-        dice = self.rolled
-        extra = f" with {dice['number']} extra magica" if dice["number"] else ""
-        versus = f"{rolled(dice['own'], '+')} vs {rolled(dice['other'], '+')}"
-        doing = f"casts {spell} at {self.names[it]}{extra} ({magica} magica left): {versus}"
-        self.tell(
-            "spell_cast",
-            *self._tested(it, doing, "SR", "takes effect", "resisted"),
-            who=me,
-            target=self.names[it],
-            spell=spell,
-            extra=dice["number"],
-            magica=magica,
-            test_dice=dice["own"],
-            against_dice=dice["other"],
-            hit=dice["hit"],
-            pierce_dice=dice["then"],
-            sr=dice["against"],
-            through=dice["through"],
-            after=self._words(it),
-            defeated=self.c[it].wounds > self.g.who[it].most,
-        )
+            ends = f"{effect} -> {after}{', defeated' if is_dead else ''}" if dice["through"] else failure
+            lines.append(f"    {rolled(dice['then'], '+')} vs {against.upper()} {dice['against']}: {ends}")
+        fields = said | {
+            own: dice["own"],
+            other: dice["other"],
+            "hit": dice["hit"],
+            "pierce_dice": dice["then"],
+        }
+        fields |= {against: dice["against"], through: dice["through"], **wounds}
+        self.tell(event, *lines, who=me, target=name, **fields, after=after, defeated=is_dead)
 
 
 def _roll(source: random.Random, dice: list[Dice]) -> list[int]:

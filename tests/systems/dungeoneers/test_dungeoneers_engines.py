@@ -285,9 +285,9 @@ def test_too_many_states_are_said_and_not_waited_for():
 
 def test_a_build_is_a_row():
     everything = space()
-    bulk = DungeoneersSystem().bulk(rules(), everything)
+    game = DungeoneersGame(rules())
     for build in everything.sample(Wanted(), 20, np.random.default_rng(5)):
-        (row,) = bulk.rows(everything.encode(build))
+        (row,) = game.rows(everything, everything.encode(build))
         assert (row == hero_row(rules(), build)).all()
     assert everything.drop(Build((), ("mace", "boots")), "boots") == Build((), ("mace",))
     assert everything.drop(Build((), ("mace", "boots")), "mace") is None

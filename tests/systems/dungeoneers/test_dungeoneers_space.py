@@ -9,7 +9,7 @@ from dungeoneers_support import STILETTO, rules, space
 
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.space import Wanted
-from buildsearch.systems.dungeoneers.builds.build import Build, gear_cost, gear_hands, gear_power
+from buildsearch.systems.dungeoneers.builds.build import Build, entry, gear_power
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, SLOTS
 
 COUNTS = {
@@ -48,8 +48,8 @@ def plain_gear(points):
     spells = [chosen for size in range(3) for chosen in combinations(read.spells, size)]
     for weapon, *pieces, known in product(weapons, *slots, spells):
         gear = (weapon, *(piece for piece in pieces if piece), *known)
-        if sum(gear_cost(read, name) for name in gear) <= points and (
-            sum(gear_hands(read, name) for name in gear) <= 2
+        if sum(entry(read, name).cost for name in gear) <= points and (
+            sum(entry(read, name).hands for name in gear) <= 2
         ):
             yield gear
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.messages import only_known, suggest
+from buildsearch.ruleset.messages import only_known, suggest, whole_number
 from buildsearch.systems.animon.parameters import PARAMETERS
 from buildsearch.systems.animon.rules.model import (
     ELEMENTS,
@@ -52,7 +52,7 @@ def read_settings(rules: AnimonRules, given: Mapping[str, str]) -> Settings:
     limits = rules.limits
     stage = _one_of(given, "stage", limits.stage, STAGES)
     needed = rules.stages[stage].bond_level
-    bond_level = _number(given, "bond_level", needed, MOST_BOND_LEVEL)
+    bond_level = whole_number(given, "bond_level", needed, 1, MOST_BOND_LEVEL)
     if bond_level < needed:
         raise UsageError(f"bond_level={bond_level}: the {stage} stage needs {needed}. Give {needed} or more.")
     most = len(rules.improvements.kinds) * rules.improvements.most * rules.improvements.levels + 1
@@ -63,7 +63,7 @@ def read_settings(rules: AnimonRules, given: Mapping[str, str]) -> Settings:
     return Settings(
         stage=stage,
         bond_level=bond_level,
-        effects=_number(given, "effects", limits.effects, MOST_EFFECTS),
+        effects=whole_number(given, "effects", limits.effects, 1, MOST_EFFECTS),
         elements=_elements(given.get("elements"), limits.elements),
         lower_forms=_one_of(given, "lower_forms", limits.lower_forms, LOWER_FORMS),
     )
@@ -89,10 +89,3 @@ def _one_of(given: Mapping[str, str], name: str, default: _T, known: tuple[_T, .
         if value == text:
             return value
     raise UsageError(f"{name}={text}: there is no such {name.replace('_', ' ')}. {suggest(text, known)}")
-
-
-def _number(given: Mapping[str, str], name: str, default: int, most: int) -> int:
-    text = given.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
-        raise UsageError(f"{name} must be a whole number from 1 to {most}, not `{text}`.")
-    return int(text)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.builds.lines import RaisedLines
 from buildsearch.builds.multisets import (
     MultisetProblem,
     count_multisets,
@@ -15,8 +16,8 @@ from buildsearch.builds.multisets import (
     multiset_neighbours,
     sample_multisets,
 )
-from buildsearch.builds.notation import check_filters, name_raises
-from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
+from buildsearch.builds.notation import name_raises
+from buildsearch.builds.pointbuy import PointBuy
 from buildsearch.model.errors import Problem, UsageError
 from buildsearch.model.space import Chunk, Feature, Wanted
 from buildsearch.systems.armitage.builds.build import Build, Counts
@@ -43,12 +44,13 @@ class ArmitageSpace:
             name for name, card in rules.cards.items() if settings.status_cards or card.status is None
         )
         entries = tuple(rules.raises.values())
-        self._points = PointBuy(
+        points = PointBuy(
             tuple(entry.cost for entry in entries),
             tuple(entry.most for entry in entries),
             rules.points,
             settings.spend_all,
         )
+        self.lines = RaisedLines(points, self.stats, ("stat line", "stat or card"))
         copies = rules.deck.size if rules.deck.copies is None else rules.deck.copies
         self._decks = MultisetProblem((copies,) * len(self.cards), rules.deck.size)
 
@@ -80,18 +82,18 @@ class ArmitageSpace:
     def count(self, wanted: Wanted) -> dict[str, int]:
         """Decks for each stat line."""
         decks = count_multisets(self._wanted_decks(wanted)[0])
-        return {name_raises(line): decks for line in self._wanted_lines(wanted)}
+        return {name_raises(line): decks for line in self.lines.wanted(wanted, self.feature_names)}
 
     def chunks(self, wanted: Wanted, size: int) -> Iterator[Chunk]:
         """Stat lines in lexicographic order, and the decks of each in theirs."""
         problem, required = self._wanted_decks(wanted)
-        for line in self._wanted_lines(wanted):
+        for line in self.lines.wanted(wanted, self.feature_names):
             for counts in iter_multisets(problem, size):
                 yield Chunk(name_raises(line), counts.astype(np.uint64) + required)
 
     def builds(self, chunk: Chunk) -> Iterator[Build]:
         """The builds of a chunk."""
-        raises = self._line_named(chunk.group)
+        raises = self.lines.read(chunk.group)
         return (Build(raises, self._deck(row)) for row in chunk.codes)
 
     @property
@@ -101,7 +103,7 @@ class ArmitageSpace:
 
     def levels(self, chunk: Chunk) -> NDArray[np.uint8]:
         """Raises of the stat line, the same for the whole chunk, and counts a card."""
-        raises = self._row(self._line_named(chunk.group), self.stats)
+        raises = self.lines.row(self.lines.read(chunk.group))
         line = np.broadcast_to(raises, (len(chunk), len(self.stats)))
         return np.concatenate([line, chunk.codes], axis=1).astype(np.uint8)
 
@@ -111,7 +113,7 @@ class ArmitageSpace:
 
     def costs(self, chunk: Chunk) -> NDArray[np.int64]:
         """The points of the stat line: cards cost nothing."""
-        cost = cost_of(Build(self._line_named(chunk.group), ()), self.rules)
+        cost = cost_of(Build(self.lines.read(chunk.group), ()), self.rules)
         return np.full(len(chunk), cost, np.int64)
 
     def table(self, chunk: Chunk) -> Mapping[str, Any]:
@@ -120,7 +122,7 @@ class ArmitageSpace:
 
     def sample(self, wanted: Wanted, size: int, rng: np.random.Generator) -> list[Build]:
         """A stat line and a deck each, all pairs equally likely."""
-        lines = self._wanted_lines(wanted)
+        lines = self.lines.wanted(wanted, self.feature_names)
         problem, required = self._wanted_decks(wanted)
         if size and not (lines and count_multisets(problem)):
             raise UsageError("there is no build to draw. Loosen the filters.")
@@ -134,8 +136,8 @@ class ArmitageSpace:
 
     def neighbours(self, build: Build) -> Iterator[Build]:
         """One card swapped for another, or points of one stat for those of another."""
-        for row in point_buy_trades(self._points, self._row(build.raises, self.stats)):
-            yield Build(self._counts(row, self.stats), build.deck)
+        for line in self.lines.trades(build.raises):
+            yield Build(line, build.deck)
         for row in multiset_neighbours(self._decks, self._row(build.deck, self.cards)):
             yield Build(build.raises, self._deck(row))
 
@@ -163,7 +165,7 @@ class ArmitageSpace:
         for i in [*places * problem.size, *np.repeat(np.arange(len(limits)), problem.size)]:
             if counts[i] < limits[i] and counts.sum() < problem.size:
                 counts[i] += 1
-        return Build(self._line_named(group), self._deck(counts.astype(np.uint64) + required))
+        return Build(self.lines.read(group), self._deck(counts.astype(np.uint64) + required))
 
     def _deck(self, row: Any) -> Counts:
         return self._counts(row, self.cards)
@@ -177,26 +179,6 @@ class ArmitageSpace:
         numbers = dict(counts)
         return np.array([numbers.get(name, 0) for name in names], dtype=np.int64)
 
-    def _line_named(self, group: str) -> Counts:
-        return parse_build(f"{group} / {self.cards[0]}", self.rules).raises
-
-    def _lines(self) -> list[Counts]:
-        return [self._counts(row, self.stats) for row in point_buys(self._points)]
-
-    def _wanted_lines(self, wanted: Wanted) -> list[Counts]:
-        lines = self._lines()
-        names = [name_raises(line) for line in lines]
-        check_filters(wanted, names, self.feature_names, ("stat line", "stat or card"), self._canonical)
-        groups = {self._canonical(group) for group in wanted.groups}
-        with_, without = set(wanted.with_features), set(wanted.without_features)
-        return [
-            line
-            for line in lines
-            if (not groups or name_raises(line) in groups)
-            and with_.intersection(self.stats) <= {name for name, _ in line}
-            and not without.intersection(name for name, _ in line)
-        ]
-
     def _wanted_decks(self, wanted: Wanted) -> tuple[MultisetProblem, Any]:
         """The decks beyond the cards that must be in, and those cards."""
         required = np.array([int(card in wanted.with_features) for card in self.cards], dtype=np.uint64)
@@ -208,9 +190,3 @@ class ArmitageSpace:
         if size < 0:
             return MultisetProblem((0,) * len(limits), 1), required
         return MultisetProblem(limits, size), required
-
-    def _canonical(self, group: str) -> str:
-        """The group's name however its stats were ordered."""
-        parts = dict(part.strip().partition("+")[::2] for part in group.split(","))
-        ordered = [f"{name}+{parts[name]}" for name in self.stats if name in parts]
-        return ",".join(ordered) if len(ordered) == len(parts) else group

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from buildsearch.systems.dungeoneers.rules.model import (
-    ATTRIBUTES,
-    SLOTS,
-    DungeoneersRules,
-    Piece,
-    Spell,
-    Weapon,
-)
-
-# (attribute, points), none of them zero, in the order of the attributes.
-Raises = tuple[tuple[str, int], ...]
+from buildsearch.builds.lines import Raises
+from buildsearch.systems.dungeoneers.rules.model import SLOTS, DungeoneersRules, Piece, Spell, Weapon
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +15,6 @@ class Build:
 
     raises: Raises
     gear: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Hero:
-    """A build as it enters fights: every number that rolls and effects read."""
-
-    attributes: tuple[int, ...]  # in the order of ATTRIBUTES
-    weapon: str
-    spells: tuple[str, ...]
-    av: int
-    sr: int
-    bane: int
 
 
 def gear_order(rules: DungeoneersRules) -> tuple[str, ...]:
@@ -55,34 +34,11 @@ def in_order(gear: Iterable[str], order: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in order if name in wanted)
 
 
-def gear_cost(rules: DungeoneersRules, name: str) -> int:
-    """Points of gear."""
-    return _entry(rules, name).cost
-
-
-def gear_hands(rules: DungeoneersRules, name: str) -> int:
-    """Hands that it takes."""
-    return _entry(rules, name).hands
+def entry(rules: DungeoneersRules, name: str) -> Weapon | Piece | Spell:
+    """A piece of gear as the rules have it."""
+    return rules.weapons.get(name) or rules.armour.get(name) or rules.spells[name]
 
 
 def gear_power(rules: DungeoneersRules, name: str) -> int:
     """The power that it needs."""
     return rules.armour[name].power if name in rules.armour else 0
-
-
-def _entry(rules: DungeoneersRules, name: str) -> Weapon | Piece | Spell:
-    return rules.weapons.get(name) or rules.armour.get(name) or rules.spells[name]
-
-
-def hero_of(rules: DungeoneersRules, build: Build) -> Hero:
-    """The build's numbers. AV, SR and bane are sums over the pieces."""
-    points = dict(build.raises)
-    pieces = [rules.armour[name] for name in build.gear if name in rules.armour]
-    return Hero(
-        attributes=tuple(rules.hero.base + points.get(name, 0) for name in ATTRIBUTES),
-        weapon=next(name for name in build.gear if name in rules.weapons),
-        spells=tuple(name for name in build.gear if name in rules.spells),
-        av=sum(piece.av for piece in pieces),
-        sr=sum(piece.sr for piece in pieces),
-        bane=sum(piece.bane for piece in pieces),
-    )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from buildsearch.builds.subsets import (
@@ -15,7 +17,7 @@ from buildsearch.builds.subsets import (
     subset_costs,
     subset_neighbours,
 )
-from buildsearch.systems.dungeoneers.builds.build import gear_cost, gear_hands, gear_order, gear_power
+from buildsearch.systems.dungeoneers.builds.build import entry, gear_order, gear_power
 from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules
 from buildsearch.systems.dungeoneers.rules.settings import Settings
 
@@ -37,8 +39,8 @@ class GearSets:
             or rules.ranks.index(rank) <= best
         )
         self.place = {name: i for i, name in enumerate(self.names)}
-        self.costs = np.array([gear_cost(rules, name) for name in self.names], np.int64)
-        self.hands = np.array([gear_hands(rules, name) for name in self.names], np.int64)
+        self.costs = np.array([entry(rules, name).cost for name in self.names], np.int64)
+        self.hands = np.array([entry(rules, name).hands for name in self.names], np.int64)
         self.power = np.array([gear_power(rules, name) for name in self.names], np.int64)
         self.is_weapon = np.array([name in rules.weapons for name in self.names])
         self.is_spell = np.array([name in rules.spells for name in self.names])
@@ -103,6 +105,13 @@ class GearSets:
     def gear(self, mask: np.uint64) -> tuple[str, ...]:
         """A mask as gear."""
         return tuple(self.names[i] for i in indices_of(np.array([mask], np.uint64)))
+
+    def texts(self, masks: Masks, places: NDArray[np.bool_] | None = None) -> Any:
+        """`stiletto,boots` for each mask, of some places; each set of gear is spelt once."""
+        if places is not None:
+            masks = masks & np.uint64(mask_of(np.flatnonzero(places).tolist(), 1)[0])
+        different, which = np.unique(masks, return_inverse=True)
+        return pa.array([",".join(self.gear(mask)) for mask in different], pa.string()).take(pa.array(which))
 
     def neighbours(self, gear: tuple[str, ...]) -> list[tuple[str, ...]]:
         """One piece dropped, added or swapped."""

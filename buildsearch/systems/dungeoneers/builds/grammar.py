@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from buildsearch.builds import lines
 from buildsearch.builds.notation import BETWEEN, BuildReader, name_raises
 from buildsearch.ruleset.messages import suggest
-from buildsearch.systems.dungeoneers.builds.build import Build, Raises, gear_order, in_order
+from buildsearch.systems.dungeoneers.builds.build import Build, gear_order, in_order
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DungeoneersRules
 
 
@@ -16,16 +17,10 @@ def parse_build(text: str, rules: DungeoneersRules) -> Build:
         hint = "Write attributes / gear, such as `power+1,prowess+2 / mace,boots`, or `base / improvised`."
         reader.complain("a build has attributes, a slash and gear", hint)
         reader.finish()
-    raises = parse_raises(line, reader)
+    raises = lines.in_order(reader.raises(line, ATTRIBUTES, "attribute"), ATTRIBUTES)
     found = _gear(gear, reader, rules)
     reader.finish()
     return Build(raises, found)
-
-
-def parse_raises(line: str, reader: BuildReader) -> Raises:
-    """`power+1,prowess+3`."""
-    points = reader.raises(line, ATTRIBUTES, "attribute")
-    return tuple((name, points[name]) for name in ATTRIBUTES if name in points)
 
 
 def _gear(gear: str, reader: BuildReader, rules: DungeoneersRules) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from buildsearch.model.errors import Problem
-from buildsearch.systems.dungeoneers.builds.build import Build, gear_cost, gear_hands, gear_power
+from buildsearch.systems.dungeoneers.builds.build import Build, entry, gear_power
 from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE, DungeoneersRules
 from buildsearch.systems.dungeoneers.rules.settings import Settings
 
@@ -17,7 +17,7 @@ def points_of(build: Build) -> int:
 
 def gear_points(build: Build, rules: DungeoneersRules) -> int:
     """Points of gear."""
-    return sum(gear_cost(rules, name) for name in build.gear)
+    return sum(entry(rules, name).cost for name in build.gear)
 
 
 def reasons_against(
@@ -45,11 +45,11 @@ def _slots(build: Build, rules: DungeoneersRules) -> list[Problem]:
 
 def _needs(build: Build, rules: DungeoneersRules) -> list[Problem]:
     found = []
-    hands = sum(gear_hands(rules, name) for name in build.gear)
-    if hands > rules.hero.hands:
-        holding = _list([name for name in build.gear if gear_hands(rules, name)])
-        message = f"{holding} take {hands} hands, and a hero has {rules.hero.hands}"
-        found.append(Problem(message, value=str(hands)))
+    hands = {name: entry(rules, name).hands for name in build.gear}
+    if sum(hands.values()) > rules.hero.hands:
+        holding = _list([name for name in build.gear if hands[name]])
+        message = f"{holding} take {sum(hands.values())} hands, and a hero has {rules.hero.hands}"
+        found.append(Problem(message, value=str(sum(hands.values()))))
     points = dict(build.raises)
     power = rules.hero.base + points.get("power", 0)
     for name in build.gear:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from buildsearch.model.levers import Account, Lever, budget_lever, limit_lever, price_lever
-from buildsearch.systems.dungeoneers.builds.number_levers import number_levers
-from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DungeoneersRules
+from buildsearch.model.number_levers import entry_levers
+from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DICE, DungeoneersRules
 
-_POINTS, _GEAR, _SPELLS = "attributes", "gear", "spells"
+# Numbers that change fights, by shelf; ranks, hands and the power that one needs say which builds there are.
+_PARTS = {
+    "weapons": ("hit", "pierce", "wounds"),
+    "armour": ("av", "sr", "bane"),
+    "spells": ("base", "attack", "save", "pierce", "harm", "stress", "armor", "mend", "calm"),
+}
 
 
 def accounts(rules: DungeoneersRules, space: Any) -> tuple[Account, ...]:
@@ -17,9 +22,9 @@ def accounts(rules: DungeoneersRules, space: Any) -> tuple[Account, ...]:
     costs = {name: int(cost) for name, cost in zip(space.gear.names, space.gear.costs, strict=True)}
     spells = {name: 1 for name in space.gear.names if name in rules.spells}
     return (
-        Account(_POINTS, settings.points, dict.fromkeys(ATTRIBUTES, 1), is_spent=True),
-        Account(_GEAR, settings.gear, costs),
-        Account(_SPELLS, settings.max_spells, spells),
+        Account("attributes", settings.points, dict.fromkeys(ATTRIBUTES, 1), is_spent=True),
+        Account("gear", settings.gear, costs),
+        Account("spells", settings.max_spells, spells),
     )
 
 
@@ -27,11 +32,14 @@ def levers(rules: DungeoneersRules, space: Any) -> tuple[Lever, ...]:
     """Prices of gear, budgets, and how high attributes go; limits of the command line stand in no file."""
     points, gear, spells = accounts(rules, space)
     settings, limits = space.settings, rules.limits
-    found = [
-        price_lever(gear, name, (shelf, name, "cost"), title=entry.name)
-        for shelf in ("weapons", "armour", "spells")
+    shelves = [
+        (shelf, name, entry)
+        for shelf in _PARTS
         for name, entry in getattr(rules, shelf).items()
         if name in gear.prices
+    ]
+    found = [
+        price_lever(gear, name, (shelf, name, "cost"), title=entry.name) for shelf, name, entry in shelves
     ]
     for account, name, given, written in (
         (points, "points", settings.points, limits.points),
@@ -52,4 +60,8 @@ def levers(rules: DungeoneersRules, space: Any) -> tuple[Lever, ...]:
                 base=rules.hero.base,
             )
         )
-    return (*found, *number_levers(rules, space.gear.names))
+    # The rules' own scale is the step. What it does to every hero is not claimed: fights are won by play.
+    for shelf, name, entry in shelves:
+        where, parts = (shelf, name), _PARTS[shelf]
+        found += entry_levers(name, entry, where, title=entry.name, parts=parts, far=2, scale=DICE)
+    return tuple(found)

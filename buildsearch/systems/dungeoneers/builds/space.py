@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from buildsearch.builds.notation import BuildReader, check_filters, name_raises
-from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
+from buildsearch.builds.lines import RaisedLines, Raises
+from buildsearch.builds.notation import BETWEEN, name_raises
+from buildsearch.builds.pointbuy import PointBuy
 from buildsearch.model.errors import Problem, UsageError
 from buildsearch.model.space import Chunk, Feature, Wanted
-from buildsearch.systems.dungeoneers.builds.build import Build, Raises
+from buildsearch.systems.dungeoneers.builds.build import Build
 from buildsearch.systems.dungeoneers.builds.gear import GearSets
-from buildsearch.systems.dungeoneers.builds.grammar import name_build, parse_build, parse_raises
+from buildsearch.systems.dungeoneers.builds.grammar import name_build, parse_build
 from buildsearch.systems.dungeoneers.builds.legality import gear_points, points_of, reasons_against
-from buildsearch.systems.dungeoneers.builds.table import chunk_table
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DungeoneersRules
 from buildsearch.systems.dungeoneers.rules.settings import Settings
 
 # Masks, and the power that each needs.
 _Gear = tuple[NDArray[np.uint64], NDArray[np.int64]]
-_POWER = ATTRIBUTES.index("power")
 
 
 class DungeoneersSpace:
@@ -38,7 +38,8 @@ class DungeoneersSpace:
         self.settings = settings
         self.gear = GearSets(rules, settings)
         most = settings.max_rank - rules.hero.base
-        self._points = PointBuy((1,) * len(ATTRIBUTES), (most,) * len(ATTRIBUTES), settings.points, True)
+        points = PointBuy((1,) * len(ATTRIBUTES), (most,) * len(ATTRIBUTES), settings.points, True)
+        self.lines = RaisedLines(points, ATTRIBUTES, ("attribute line", "attribute or gear"))
         self._listed: dict[tuple[tuple[str, ...], tuple[str, ...]], _Gear] = {}
 
     @property
@@ -71,24 +72,23 @@ class DungeoneersSpace:
 
     def count(self, wanted: Wanted) -> dict[str, int]:
         """Sets of gear for each attribute line: those whose need of power it meets."""
-        lines = self._wanted_lines(wanted)
+        lines = self.lines.wanted(wanted, self.feature_names)
         need = np.sort(self._wanted_gear(wanted)[1])
         return {
-            name_raises(self._raises(line)): int(np.searchsorted(need, self._power(line), side="right"))
-            for line in lines
+            name_raises(line): int(np.searchsorted(need, self._power(line), side="right")) for line in lines
         }
 
     def chunks(self, wanted: Wanted, size: int) -> Iterator[Chunk]:
         """Attribute lines in lexicographic order, and the gear of each in the order of subsets."""
         masks, need = self._wanted_gear(wanted)
-        for line in self._wanted_lines(wanted):
+        for line in self.lines.wanted(wanted, self.feature_names):
             usable = masks[need <= self._power(line)]
             for first in range(0, len(usable), size):
-                yield Chunk(name_raises(self._raises(line)), usable[first : first + size, None].copy())
+                yield Chunk(name_raises(line), usable[first : first + size, None].copy())
 
     def builds(self, chunk: Chunk) -> Iterator[Build]:
         """The builds of a chunk."""
-        raises = self.line_named(chunk.group)
+        raises = self.lines.read(chunk.group)
         return (Build(raises, self.gear.gear(row[0])) for row in chunk.codes)
 
     @property
@@ -98,8 +98,9 @@ class DungeoneersSpace:
 
     def levels(self, chunk: Chunk) -> NDArray[np.uint8]:
         """Points of attributes, the same for the whole chunk, and 1 for each piece of gear."""
-        line = np.broadcast_to(self._row(self.line_named(chunk.group)), (len(chunk), len(ATTRIBUTES)))
-        return np.concatenate([line.astype(np.uint8), self.gear.bits(chunk.codes[:, 0])], axis=1)
+        line = self.lines.row(self.lines.read(chunk.group)).astype(np.uint8)
+        whole = np.broadcast_to(line, (len(chunk), len(ATTRIBUTES)))
+        return np.concatenate([whole, self.gear.bits(chunk.codes[:, 0])], axis=1)
 
     def encode(self, build: Build) -> Chunk:
         """A build as a mask of gear."""
@@ -107,15 +108,24 @@ class DungeoneersSpace:
 
     def costs(self, chunk: Chunk) -> NDArray[np.int64]:
         """Points of attributes and of gear."""
-        return self.gear.cost(chunk.codes[:, 0]) + int(self._row(self.line_named(chunk.group)).sum())
+        return self.gear.cost(chunk.codes[:, 0]) + sum(dict(self.lines.read(chunk.group)).values())
 
     def table(self, chunk: Chunk) -> Mapping[str, Any]:
         """Name, attributes, weapon, armour, spells and cost."""
-        return chunk_table(chunk.group, self.costs(chunk), self.gear, chunk.codes[:, 0])
+        gear, masks = self.gear, chunk.codes[:, 0]
+        line = pa.DictionaryArray.from_arrays(np.zeros(len(chunk), np.int32), [chunk.group]).cast(pa.string())
+        return {
+            "build": pc.binary_join_element_wise(line, gear.texts(masks), BETWEEN),
+            "attributes": line,
+            "weapon": gear.texts(masks, gear.is_weapon),
+            "armour": gear.texts(masks, ~(gear.is_weapon | gear.is_spell)),
+            "spells": gear.texts(masks, gear.is_spell),
+            "cost": pa.array(self.costs(chunk)),
+        }
 
     def sample(self, wanted: Wanted, size: int, rng: np.random.Generator) -> list[Build]:
         """All pairs of a line and gear that it can use equally likely."""
-        lines = self._wanted_lines(wanted)
+        lines = self.lines.wanted(wanted, self.feature_names)
         masks, need = self._wanted_gear(wanted)
         usable = np.array([int((need <= self._power(line)).sum()) for line in lines], np.int64)
         ends = np.cumsum(usable)
@@ -126,7 +136,7 @@ class DungeoneersSpace:
             line = int(np.searchsorted(ends, place, side="right"))
             within = masks[need <= self._power(lines[line])]
             mask = within[int(place - ends[line] + usable[line])]
-            found.append(Build(self._raises(lines[line]), self.gear.gear(mask)))
+            found.append(Build(lines[line], self.gear.gear(mask)))
         return found
 
     def drop(self, build: Build, feature: str) -> Build | None:
@@ -137,14 +147,11 @@ class DungeoneersSpace:
 
     def neighbours(self, build: Build) -> Iterator[Build]:
         """A point moved between two attributes, or a piece of gear dropped, added or swapped."""
-        power = self.rules.hero.base + dict(build.raises).get("power", 0)
-        masks = np.array([self.gear.mask(build.gear)], np.uint64)
-        for row in point_buy_trades(self._points, self._row(build.raises)):
-            if self.gear.needed_power(masks)[0] <= self._power(row):
-                yield Build(self._raises(row), build.gear)
-        for gear in self.gear.neighbours(build.gear):
-            if self.gear.needed_power(np.array([self.gear.mask(gear)], np.uint64))[0] <= power:
-                yield Build(build.raises, gear)
+        traded = (Build(line, build.gear) for line in self.lines.trades(build.raises))
+        swapped = (Build(build.raises, gear) for gear in self.gear.neighbours(build.gear))
+        for each in (*traded, *swapped):
+            if self.gear.needed_power(self.encode(each).codes[:, 0])[0] <= self._power(each.raises):
+                yield each
 
     def parts(self, wanted: Wanted) -> tuple[str, ...]:
         """The gear; an attribute line is a group."""
@@ -158,8 +165,8 @@ class DungeoneersSpace:
     def assembled(self, wanted: Wanted, group: str, parts: Sequence[str]) -> Build | None:
         """What must be there, then parts as long as they fit; a weapon of the list if none was among them."""
         masks, need = self._wanted_gear(wanted)
-        raises = self.line_named(group)
-        masks = masks[need <= self._power(self._row(raises))]
+        raises = self.lines.read(group)
+        masks = masks[need <= self._power(raises)]
         # Sets that have everything taken so far; one of them is taken in the end, the smallest first.
         for name in parts:
             bit = np.uint64(1) << np.uint64(self.gear.place[name])
@@ -170,39 +177,8 @@ class DungeoneersSpace:
         pieces = self.gear.bits(masks).sum(axis=1)
         return Build(raises, self.gear.gear(masks[int(pieces.argmin())]))
 
-    def line_named(self, group: str) -> Raises:
-        """The attribute line that a group is called by."""
-        return parse_raises(group, BuildReader(group))
-
-    @staticmethod
-    def _row(raises: Raises) -> NDArray[np.int64]:
-        points = dict(raises)
-        return np.array([points.get(name, 0) for name in ATTRIBUTES], np.int64)
-
-    @staticmethod
-    def _raises(row: NDArray[np.int64]) -> Raises:
-        return tuple((name, int(points)) for name, points in zip(ATTRIBUTES, row, strict=True) if points)
-
-    def _power(self, row: NDArray[np.int64]) -> int:
-        return self.rules.hero.base + int(row[_POWER])
-
-    @cached_property
-    def _lines(self) -> NDArray[np.int64]:
-        return point_buys(self._points)
-
-    def _wanted_lines(self, wanted: Wanted) -> list[NDArray[np.int64]]:
-        lines = [(row, name_raises(self._raises(row))) for row in self._lines]
-        names, words = [name for _, name in lines], ("attribute line", "attribute or gear")
-        check_filters(wanted, names, self.feature_names, words, self._canonical)
-        groups = {self._canonical(group) for group in wanted.groups}
-        with_, without = set(wanted.with_features), set(wanted.without_features)
-        return [
-            row
-            for row, name in lines
-            if (not groups or name in groups)
-            and with_.intersection(ATTRIBUTES) <= {name for name, _ in self._raises(row)}
-            and not without.intersection(name for name, _ in self._raises(row))
-        ]
+    def _power(self, line: Raises) -> int:
+        return self.rules.hero.base + dict(line).get("power", 0)
 
     def _wanted_gear(self, wanted: Wanted) -> _Gear:
         required = tuple(name for name in wanted.with_features if name in self.gear.place)
@@ -211,9 +187,3 @@ class DungeoneersSpace:
             masks = self.gear.listed(required, refused)
             self._listed[required, refused] = masks, self.gear.needed_power(masks)
         return self._listed[required, refused]
-
-    def _canonical(self, group: str) -> str:
-        """The group's name however its attributes were ordered."""
-        reader = BuildReader(group)
-        raises = parse_raises(group, reader)
-        return group if reader.problems else name_raises(raises)

@@ -38,25 +38,15 @@ class NamedFoe:
     foe: Foe
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """Foes, and the numbers and readings of the fight."""
-
-    foes: tuple[NamedFoe, ...]
-    numbers: FightNumbers
-    rulings: Rulings
-
-
-def read_terms(text: str, rules: DungeoneersRules) -> Terms:
-    """Read the compact form; raises UsageError with a sentence about the first thing that is wrong."""
+def read_terms(text: str, rules: DungeoneersRules) -> tuple[tuple[NamedFoe, ...], FightNumbers, Rulings]:
+    """Foes, numbers and readings of a fight; raises UsageError about the first thing that is wrong."""
     listed, _, options = text.partition("@")
     foes: list[NamedFoe] = []
     for entry in listed.split("|"):
         foes += _entry(entry, text, rules)
     if len(foes) > MOST_FOES:
         raise UsageError(f"`{text}`: {len(foes)} foes, and {MOST_FOES} is the most.")
-    numbers, rulings = _options(options, text, rules)
-    return Terms(tuple(foes), numbers, rulings)
+    return tuple(foes), *_options(options, text, rules)
 
 
 def _entry(entry: str, text: str, rules: DungeoneersRules) -> list[NamedFoe]:

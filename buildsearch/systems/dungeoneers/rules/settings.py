@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from buildsearch.model.errors import UsageError
-from buildsearch.ruleset.messages import only_known
+from buildsearch.ruleset.messages import only_known, whole_number
 from buildsearch.systems.dungeoneers.parameters import PARAMETERS
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, MOST_SCORE, DungeoneersRules
-
-_MOST = {"points": 60, "gear": 100, "max_spells": 20, "max_rank": MOST_SCORE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +35,11 @@ def read_settings(rules: DungeoneersRules, given: Mapping[str, str]) -> Settings
     if rank not in rules.ranks:
         raise UsageError(f"unknown rank `{rank}`. Ranks, the lowest first: {', '.join(rules.ranks)}.")
     found = Settings(
-        points=_number(given, "points", limits.points),
-        gear=_number(given, "gear", limits.gear),
-        max_spells=_number(given, "max_spells", limits.max_spells),
+        points=whole_number(given, "points", limits.points, 0, 60),
+        gear=whole_number(given, "gear", limits.gear, 0, 100),
+        max_spells=whole_number(given, "max_spells", limits.max_spells, 0, 20),
         rank=rank,
-        max_rank=_number(given, "max_rank", limits.max_rank),
+        max_rank=whole_number(given, "max_rank", limits.max_rank, 0, MOST_SCORE),
     )
     most = len(ATTRIBUTES) * (found.max_rank - rules.hero.base)
     if found.points > most:
@@ -50,10 +48,3 @@ def read_settings(rules: DungeoneersRules, given: Mapping[str, str]) -> Settings
             f"{max(0, most)}. Give fewer points, or raise max_rank."
         )
     return found
-
-
-def _number(given: Mapping[str, str], name: str, default: int) -> int:
-    text = given.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and int(text) <= _MOST[name]):
-        raise UsageError(f"{name} must be a whole number from 0 to {_MOST[name]}, not `{text}`.")
-    return int(text)

@@ -1,0 +1,69 @@
+"""Lines of raises, `power+1,prowess+3`: what builds are grouped by where points are bought."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.builds.notation import BuildReader, check_filters, name_raises
+from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
+from buildsearch.model.space import Wanted
+
+# (name, steps), none of them zero, in the order of the names.
+Raises = tuple[tuple[str, int], ...]
+
+
+def in_order(steps: dict[str, int], names: Sequence[str]) -> Raises:
+    """Steps in canonical order, without the zeros."""
+    return tuple((name, steps[name]) for name in names if steps.get(name, 0))
+
+
+class RaisedLines:
+    """Every line of a point-buy. `words`: what the game calls a line, and what a build has besides."""
+
+    def __init__(self, problem: PointBuy, names: Sequence[str], words: tuple[str, str]) -> None:
+        self.problem = problem
+        self.names = tuple(names)
+        self.words = words
+
+    def row(self, raises: Raises) -> NDArray[np.int64]:
+        """The steps of each name."""
+        steps = dict(raises)
+        return np.array([steps.get(name, 0) for name in self.names], np.int64)
+
+    def read(self, group: str) -> Raises:
+        """The line that a group is called by, however it is ordered; an unknown one has what is known."""
+        return in_order(BuildReader(group).raises(group, self.names, ""), self.names)
+
+    def trades(self, raises: Raises) -> Iterator[Raises]:
+        """Lines at one trade of points."""
+        return map(self._raises, point_buy_trades(self.problem, self.row(raises)))
+
+    def wanted(self, wanted: Wanted, features: Sequence[str]) -> list[Raises]:
+        """The lines that keep the filters, in lexicographic order; raises UsageError if no build can."""
+        names = [name_raises(line) for line in self._lines]
+        check_filters(wanted, names, features, self.words, self._canonical)
+        groups = {self._canonical(group) for group in wanted.groups}
+        needed = set(wanted.with_features).intersection(self.names)
+        return [
+            line
+            for line, name in zip(self._lines, names, strict=True)
+            if (not groups or name in groups)
+            and needed <= dict(line).keys()
+            and not dict(line).keys() & set(wanted.without_features)
+        ]
+
+    @cached_property
+    def _lines(self) -> list[Raises]:
+        return [self._raises(row) for row in point_buys(self.problem)]
+
+    def _raises(self, row: NDArray[np.int64]) -> Raises:
+        return in_order(dict(zip(self.names, row.tolist(), strict=True)), self.names)
+
+    def _canonical(self, group: str) -> str:
+        reader = BuildReader(group)
+        raises = in_order(reader.raises(group, self.names, ""), self.names)
+        return group if reader.problems else name_raises(raises)
