@@ -1,4 +1,4 @@
-"""How often 95 % intervals of small runs hold the true mean: the campaign behind docs/kernel.md.
+"""How often 95% intervals of small runs hold the true mean: the campaign behind docs/measurements.md.
 
 Usage: python scripts/coverage_of_intervals.py [REPETITIONS]. Prints a table in Markdown.
 """

@@ -1,6 +1,6 @@
 """The search for loadouts against the truth: every loadout valued, then the search without looking at that.
 
-Each scenario alone. Figures of docs/loadouts.md: `.venv/bin/python -m scripts.loadout_figures` with
+Each scenario alone. Figures of docs/measurements.md: `.venv/bin/python -m scripts.loadout_figures` with
 
 (nothing more)
 --cut-down --budget 4 --type melee_dg --scenario boss --scenario mixed

@@ -1,6 +1,6 @@
 """`python -m scripts.loadouts_that_fight`: the search for loadouts against trying every pair that must fight.
 
-A cut-down ruleset at four points, melee_dg and areas. The figures are in docs/loadouts.md.
+A cut-down ruleset at four points, melee_dg and areas. The figures are in docs/measurements.md.
 """
 
 from __future__ import annotations

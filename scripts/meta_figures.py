@@ -1,4 +1,4 @@
-"""The double oracle against the whole matrix, on every deck of one stat line: the figures of docs/meta.md.
+"""The double oracle against the whole matrix, on every deck of one stat line; see docs/measurements.md.
 
 The whole matrix with three seeds says what noise does. The double oracle on the very cells of the whole
 matrix has no noise between them: both must be the same. Then the double oracle as users run it.

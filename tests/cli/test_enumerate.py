@@ -136,7 +136,7 @@ def test_parameters_and_shorthands_are_the_same(run, elsewhere):
         (["--effect", "burn"], "unknown effect `burn`"),
         (["--type", "mele_ac"], "Did you mean `melee_ac`?"),
         (["--with", "bled"], "Did you mean `bleed`?"),
-        (["--with", "bleed", "--without", "bleed"], "asked for and ruled out at once"),
+        (["--with", "bleed", "--without", "bleed"], "both required and excluded"),
     ],
 )
 def test_bad_words_end_with_2_and_write_nothing(arguments, expected, run, elsewhere):

@@ -27,7 +27,7 @@ from tests.digest.engines import REFERENCE, ROLES, SOLVED, answer, run_of
 
 FOLDER = Path(__file__).parent / "kept"
 CASES, RUNS = FOLDER / "cases.jsonl.gz", FOLDER / "runs.json"
-SEED = 1  # that of the campaign in docs/kernel.md: these are cases that engines agreed about
+SEED = 1  # that of the campaign in docs/measurements.md: these are cases that engines agreed about
 NUMBERS = {
     "vitality-v2": 1600,
     "vitality-v1": 1400,

@@ -93,7 +93,7 @@ def test_kernel_and_reference_agree_on_random_builds():
     ("build", "scenario"), [("melee_dg+brutal+unreliable_3", "boss"), ("melee_ac+ricochet", "swarm")]
 )
 def test_intervals_are_honest(build, scenario):
-    """A small version of scripts/coverage_of_intervals.py, whose figures are in docs/kernel.md."""
+    """A small version of scripts/coverage_of_intervals.py, whose figures are in docs/measurements.md."""
     hits, _ = covered(build, scenario, 600, truth_blocks=100)
     assert binomtest(hits, 600, 0.95, alternative="less").pvalue > 0.001
 
