@@ -31,7 +31,7 @@ NARROWED = {
     "compare": ("--fights=16",),
     "diff": ("--type=direct_damage", "--parameter=budget=1", "--no-blame", "--top=3"),
     "check": ("--parameter=budget=1", "--fights=1000"),
-    "balance": ("--seconds=2", "--proposals=1"),
+    "balance": ("--seconds=2", "--max-proposals=1"),
     "meta": ("--type=eva+2", "--without=resolve", "--fights=20000", "--epsilon=0.2"),
     "explain": ("--fights=3",),
 }

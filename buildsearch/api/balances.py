@@ -97,11 +97,11 @@ def balance(
     levers: Sequence[str] = (),
     lock: Sequence[str] = (),
     only_options: Sequence[str] = (),
-    steps: int | None = None,
-    proposals: int | None = None,
+    max_change: int | None = None,
+    max_proposals: int | None = None,
     seconds: float | None = None,
     parameters: Mapping[str, Sequence[str | int]] | None = None,
-    hold_out: Sequence[str] = (),
+    also_check: Sequence[str] = (),
     stress: bool = False,
     thresholds: str | Path | None = None,
     config: str | Path | None = None,
@@ -115,18 +115,18 @@ def balance(
     Args:
         run: what `optimize` or `open_run` gave.
         goals: what shall hold: assertions of `check` by name, or such as `"best >= 6"`,
-            `"freedom@0.8 >= 0.6"`, `"viability bleed >= 0.8"`; if empty, nothing overpowered, no must-have,
-            no fight decided at once.
-        levers: what may be moved, such as `"prices"`, `"pairs"` or `"numbers"`; prices and pairs if empty.
+            `"viable@80% >= 60%"`, `"viability bleed >= 80%"`; if empty, nothing overpowered, no must-have,
+            no instant win.
+        levers: what may be moved, such as `"costs"`, `"pair-bans"` or `"values"`; costs and pair bans if empty.
         lock: options and levers that stay.
         only_options: if given, nothing but these options is moved.
-        steps: how far a price or a number may go; 3 if left out.
-        proposals: how many at most; 6 if left out.
+        max_change: how far a cost or a value may go; 3 if left out.
+        max_proposals: how many at most; 3 if left out.
         seconds: more or less work than usual, which is about 45, and where it ends. Left out, work
             is counted, and the answer is the same on every machine.
         parameters: several values of parameters, such as `{"tier": [3, 4, 5]}`: one proposal that keeps the
             goal in every combination, as a `JointBalance`.
-        hold_out: scenario sets, `"rulings"`, `"stats"`: whether the first proposal holds there; see `checks`.
+        also_check: scenario sets, `"rulings"`, `"stats"`: whether the first proposal holds there; see `checks`.
         stress: whether to look for the fight that breaks it.
         thresholds: a TOML file with other thresholds.
         config: a file with assertions and `[balance]`; `buildsearch.toml` or pyproject.toml here if left out.
@@ -151,11 +151,11 @@ def balance(
         levers=_listed(levers),
         lock=_listed(lock),
         only_options=_listed(only_options),
-        steps=steps,
-        proposals=proposals,
+        max_change=max_change,
+        max_proposals=max_proposals,
         seconds=seconds,
     )
-    check_request = CheckRequest(_listed(hold_out) or settings.balance.hold_out, stress)
+    check_request = CheckRequest(_listed(also_check) or settings.balance.also_check, stress)
     watch = watch_by(progress, cancel)
     given = {name: [str(value) for value in values] for name, values in (parameters or {}).items()}
     if games := combinations_of(given, settings):

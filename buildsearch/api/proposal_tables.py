@@ -60,7 +60,7 @@ class ProposalTable(Table):
 
     @property
     def checks(self) -> dict[str, Any] | None:
-        """What became of the first proposal elsewhere, where that was asked with `hold_out` or `stress`."""
+        """What became of the first proposal elsewhere, where that was asked with `also_check` or `stress`."""
         return None if self._checks is None else self._checks.data()
 
     @checked()

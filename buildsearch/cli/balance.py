@@ -1,4 +1,4 @@
-"""`buildsearch balance`: what to change in prices and bans so that a goal holds."""
+"""`buildsearch balance`: the smallest set of cost changes and bans that meets a goal."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from buildsearch.cli.options import (
 
 EXAMPLE = (
     "Examples: buildsearch balance;  buildsearch balance results/v2 --goal overpowered-combination;  "
-    'buildsearch balance --goal "freedom@0.8 >= 0.6" --lever prices --lock bleed;  '
-    'buildsearch balance --explain "barrage.cost=3";  buildsearch balance -p tier=3 -p tier=4;  '
-    "buildsearch balance --hold-out profiles --hold-out rulings --stress;  "
-    "buildsearch balance --from-git v1.0.. --html history.html;  "
+    'buildsearch balance --goal "viable@80% >= 60%" --lever costs --lock bleed;  '
+    'buildsearch balance --try "barrage.cost=3";  buildsearch balance -p tier=3 -p tier=4;  '
+    "buildsearch balance --also-check profiles --also-check rulings --stress;  "
+    "buildsearch balance --history v1.0.. --html history.html;  "
     "buildsearch balance --apply 1 --out rules/mine.yaml"
 )
 
@@ -38,41 +38,41 @@ def command(
         list[str] | None,
         typer.Option(
             "--goal",
-            help="What shall hold: an assertion of `check` by name, or e.g. `best >= 6`, "
-            "`freedom@0.8 >= 0.6`, `viability bleed >= 0.8`, `ahead <= 1.2`, `builds >= 0.9`. May be "
-            "repeated. Default: no overpowered combination, no must-have, no fight decided at once.",
+            help="What to reach: an assertion of `check` by name, or e.g. `best >= 6`, `viable@80% >= 60%`, "
+            "`viability bleed >= 80%`, `ahead <= 1.2`, `builds >= 90%`. May be repeated. Default: no "
+            "overpowered combination, no must-have, no instant win.",
         ),
     ] = None,
     lever: Annotated[
         list[str] | None,
         typer.Option(
             "--lever",
-            help="What may be moved: prices (raises, cuts), pairs, types, factors, budgets, limits, numbers. "
-            "May be repeated. Default: prices and pairs.",
+            help="What may change: costs (cost-raises, cost-cuts), pair-bans, type-bans, cost-factors, "
+            "budgets, caps, values. May be repeated. Default: costs and pair-bans.",
         ),
     ] = None,
     lock: Annotated[
-        list[str] | None, typer.Option("--lock", help="An option or a lever that stays. May be repeated.")
+        list[str] | None, typer.Option("--lock", help="An option or a lever to leave as it is. May be repeated.")
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Only these options, e.g. barrage,charges_1.")
     ] = None,
-    steps: Annotated[
-        int | None, typer.Option("--steps", help="How far a price or number may go. Default: 3.")
+    max_change: Annotated[
+        int | None, typer.Option("--max-change", help="How far a cost or value may go. Default: 3.")
     ] = None,
-    explain: Annotated[
+    try_: Annotated[
         list[str] | None,
         typer.Option(
-            "--explain",
-            help='Before and after of edits of your own: "barrage.cost=3", or a file that a workbench saved.',
+            "--try",
+            help='What edits of your own do: "barrage.cost=3", or a file that a workbench saved.',
         ),
     ] = None,
-    proposals: Annotated[
-        int | None, typer.Option("--proposals", min=1, max=10, help="How many at most. Default: 6.")
+    max_proposals: Annotated[
+        int | None, typer.Option("--max-proposals", min=1, max=10, help="How many to show. Default: 3.")
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option("--seconds", min=1, max=86_400, help="More or less work than usual (45), and its end."),
+        typer.Option("--seconds", min=1, max=86_400, help="Work to do, as seconds of a quiet machine (default 45), and when to stop."),
     ] = None,
     apply: Annotated[
         int | None,
@@ -81,7 +81,7 @@ def command(
     out: Annotated[Path | None, typer.Option("--out", help="The rules file that --apply writes.")] = None,
     patch: Annotated[
         bool,
-        typer.Option("--patch", help="Print a unified diff: of --apply, of --explain, else of the first."),
+        typer.Option("--patch", help="Print a unified diff: of --apply, of --try, else of the first."),
     ] = False,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page that compares the proposals.")
@@ -91,17 +91,17 @@ def command(
     config: Annotated[
         Path | None, typer.Option("--config", help="Assertions and [balance]. Default: buildsearch.toml.")
     ] = None,
-    hold_out: Annotated[
+    also_check: Annotated[
         list[str] | None,
         typer.Option(
-            "--hold-out",
-            help="Try the proposal where it was not made: a scenario set such as profiles, `rulings` or "
-            "`stats`. May be repeated.",
+            "--also-check",
+            help="Check the proposal elsewhere too: a scenario set such as profiles, `rulings` or `stats`. "
+            "May be repeated.",
         ),
     ] = None,
     stress: Annotated[
         bool,
-        typer.Option("--stress", help="Look for the fight that breaks the proposal, and print it as a file."),
+        typer.Option("--stress", help="Search for a fight that breaks the proposal, and print it as a file."),
     ] = False,
     revisions: Revisions,
     parameters: ParameterValues,
@@ -112,10 +112,10 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Propose the smallest change of prices and bans that is enough.
+    """Find the smallest set of cost changes and bans that fixes the game.
 
-    Reads the scores of a finished run; prices and bans need no fight. Each proposal says what is proved.
-    Ctrl-C gives what was found until then.
+    Reads the scores of a finished run: costs and bans need no new fights. Ctrl-C shows what was found so
+    far.
     """
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.balance_forms import first_found, make_output, status
@@ -135,39 +135,39 @@ def command(
 
     check_jobs(jobs)
     output = make_output(apply, out, html, json_=json_, markdown=markdown, patch=patch, quiet=quiet)
-    aims = (goal, lever, lock, only, steps, explain, proposals, seconds)
-    revisions.check(*aims, apply, patch, hold_out, stress, parameters.values)
+    aims = (goal, lever, lock, only, max_change, try_, max_proposals, seconds)
+    revisions.check(*aims, apply, patch, also_check, stress, parameters.values)
     request = BalanceRequest(
         goals=tuple(goal or ()),
         levers=tuple(lever or ()),
         lock=tuple(lock or ()),
         only_options=tuple(only or ()),
-        steps=steps,
-        proposals=proposals,
+        max_change=max_change,
+        max_proposals=max_proposals,
         seconds=seconds,
     )
     limits = read_thresholds(thresholds)
     settings = with_preset(read_config(config)[0])
     folder = find_run(run)
-    if has_loadouts(folder) and revisions.from_git is None:
+    if has_loadouts(folder) and revisions.history is None:
         from buildsearch.cli.balance_loadouts import balance_loadouts
 
         refuse_cluster(cluster, "loadouts are balanced")
         balance_loadouts(
-            folder, request, limits, output, ignore_checksums=ignore_checksums, explains=bool(explain)
+            folder, request, limits, output, ignore_checksums=ignore_checksums, tries=bool(try_)
         )
         return
     opened = load_run(run, ignore_checksums=ignore_checksums, watch=watch_on_terminal(quiet=quiet))
-    check_request = CheckRequest(tuple(hold_out or settings.balance.hold_out), stress)
+    check_request = CheckRequest(tuple(also_check or settings.balance.also_check), stress)
     games = combinations_of(parameters.values, settings)
-    if games and explain:
-        raise UsageError("--explain is about one game. Leave -p out, or use `diff` under each of them.")
+    if games and try_:
+        raise UsageError("--try is about one game. Leave -p out, or use `diff` under each of them.")
     how: dict[str, Any] = {
         "cache": kept.folder,
         "jobs": jobs,
         "watch": watch_on_terminal(quiet=not output.is_talking),
     }
-    if revisions.from_git is not None:
+    if revisions.history is not None:
         with on_cluster(cluster, jobs=jobs, quiet=quiet), status(output) as say:
             say_history(
                 opened, revisions, limits, output, {**how, "ignore_checksums": ignore_checksums, "say": say}
@@ -186,4 +186,4 @@ def command(
                 opened, games, request, limits, settings, output, check_request, ignore_checksums, how, ends
             )
         else:
-            balance_one(desk, request, limits, settings, output, check_request, explain or (), how, ends)
+            balance_one(desk, request, limits, settings, output, check_request, try_ or (), how, ends)

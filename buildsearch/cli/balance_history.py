@@ -1,4 +1,4 @@
-"""`buildsearch balance --from-git`: the game over the revisions of its rules."""
+"""`buildsearch balance --history`: the game over the revisions of its rules."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
 class Revisions:
     """Which revisions, and where their numbers go."""
 
-    from_git: Annotated[
+    history: Annotated[
         str | None,
         typer.Option(
-            "--from-git",
+            "--history",
             metavar="REV..",
             help="Instead of proposing: best, reference level and freedom under every revision of the rules "
             "file since REV, e.g. v1.0.. or HEAD~20..",
         ),
     ] = None
     csv: Annotated[
-        Path | None, typer.Option("--csv", help="Write the numbers of --from-git to this file.")
+        Path | None, typer.Option("--csv", help="Write the numbers of --history to this file.")
     ] = None
 
     def check(self, *others: object) -> None:
         """Raises UsageError for options that contradict one another."""
-        if self.from_git is None and self.csv is not None:
-            raise UsageError("--csv writes the numbers of --from-git. Add that, or take --json.")
+        if self.history is None and self.csv is not None:
+            raise UsageError("--csv writes the numbers of --history. Add that, or take --json.")
         if self.csv is not None:
             from buildsearch.document.table_files import check_ending
             from buildsearch.files.atomic import check_writable
 
             check_ending(self.csv)
             check_writable(self.csv)
-        if self.from_git is not None and any(others):
+        if self.history is not None and any(others):
             raise UsageError(
-                "--from-git measures the game as it was, in one game; it proposes nothing. Leave out goals, "
+                "--history measures the game as it was, in one game; it proposes nothing. Leave out goals, "
                 "levers and what is done with proposals, and -p: parameters are those of the run."
             )
 
@@ -64,8 +64,8 @@ def say_history(
     from buildsearch.report.sheets import write_sheet_to
     from buildsearch.workflow.history import history_of
 
-    assert revisions.from_git is not None  # noqa: S101 - whoever calls has looked
-    history = history_of(run, revisions.from_git, limits, **how)
+    assert revisions.history is not None  # noqa: S101 - whoever calls has looked
+    history = history_of(run, revisions.history, limits, **how)
     sheet, last = history_sheet(history), said(conclusion(history))
     notes = [said(note) for note in remarks(history)]
     if revisions.csv is not None:

@@ -20,13 +20,13 @@ def balance_loadouts(
     output: Output,
     *,
     ignore_checksums: bool,
-    explains: bool,
+    tries: bool,
 ) -> None:
     """One or two edits after which nothing that is listed is broken."""
-    if request.goals or explains or output.apply or output.is_patch or output.html:
+    if request.goals or tries or output.apply or output.is_patch or output.html:
         raise UsageError(
             "for loadouts balance has its default goal only: no overpowered loadout, no must-have, no "
-            "instant win. Leave out --goal, --explain, --apply, --patch and --html."
+            "instant win. Leave out --goal, --try, --apply, --patch and --html."
         )
     answer = balance_listed(folder, request, limits, ignore_checksums=ignore_checksums)
     document = balanced_loadouts(

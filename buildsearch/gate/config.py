@@ -25,6 +25,10 @@ _KEY = re.compile(r"\s*\"?([^\"=\s]+)\"?\s*=")
 _TABLE = re.compile(r"\s*\[[^\]]*assertions\.\"?([^\"\]]+)\"?\]")
 
 
+# Keys of [balance] under the names of earlier versions.
+BALANCE_RENAMED = {"steps": "max_change", "proposals": "max_proposals", "hold_out": "also_check"}
+
+
 class LeverRange(Frozen):
     """How far a lever goes, and in which steps; what is left out is as the rules' own scale has it."""
 
@@ -41,11 +45,11 @@ class BalanceConfig(Frozen):
     ranges: dict[str, LeverRange] = Field(default={}, description="of levers, by name or pattern")
     lock: tuple[str, ...] = Field(default=(), description="options and levers that stay")
     only: tuple[str, ...] = ()
-    steps: Annotated[int, Field(ge=1, le=6)] | None = None
-    proposals: Annotated[int, Field(ge=1, le=10)] | None = None
+    max_change: Annotated[int, Field(ge=1, le=6)] | None = None
+    max_proposals: Annotated[int, Field(ge=1, le=10)] | None = None
     seconds: Annotated[float, Field(ge=1, le=86_400)] | None = None
     parameters: Parameters = Field(default={}, description="one proposal for every combination of these")
-    hold_out: tuple[str, ...] = Field(default=(), description="scenario sets, `rulings`, `stats`")
+    also_check: tuple[str, ...] = Field(default=(), description="scenario sets, `rulings`, `stats`")
 
 
 class GateConfig(Frozen):
@@ -204,11 +208,17 @@ def _shape_problems(
             path = [*keys, *(str(part) for part in each["loc"] if not isinstance(part, int))]
             unknown = each["type"] == "extra_forbidden"
             message = f"unknown key `{path[-1]}`" if unknown else message_of(each, f"`{path[-1]}`")
-            hint = suggest(path[-1], list(shape.model_fields)) if unknown else hint_of(each)
+            hint = _renamed(path) or suggest(path[-1], list(shape.model_fields)) if unknown else hint_of(each)
             # What is not of ours is named and not shown.
             problems.append((path, message, hint, None if unknown else each.get("input")))
         return problems
     return []
+
+
+def _renamed(path: list[str]) -> str | None:
+    """What a key of [balance] is called now."""
+    new = BALANCE_RENAMED.get(path[-1]) if path[0] == "balance" else None
+    return None if new is None else f"It is called `{new}` now."
 
 
 class _Lines:

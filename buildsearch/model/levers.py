@@ -14,26 +14,26 @@ from typing import Any, Protocol, runtime_checkable
 Steps = tuple[str | int, ...]
 
 # Kinds of levers, as people name them.
-RAISES, CUTS, PAIRS, TYPES, FACTORS, BUDGETS, LIMITS, NUMBERS = (
-    "raises",
-    "cuts",
-    "pairs",
-    "types",
-    "factors",
+RAISES, CUTS, PAIRS, TYPES, FACTORS, BUDGETS, CAPS, VALUES = (
+    "cost-raises",
+    "cost-cuts",
+    "pair-bans",
+    "type-bans",
+    "cost-factors",
     "budgets",
-    "limits",
-    "numbers",
+    "caps",
+    "values",
 )
-PRICES = "prices"
+COSTS = "costs"
 KINDS = {
-    RAISES: "prices go up",
-    CUTS: "prices go down: this makes builds legal that may not have been scored",
+    RAISES: "costs go up",
+    CUTS: "costs go down: this makes builds legal that may not have been scored",
     PAIRS: "two options are not allowed together",
-    TYPES: "an option does not go on a type",
-    FACTORS: "what a type multiplies prices by",
+    TYPES: "an option is banned on a type",
+    FACTORS: "what a type multiplies costs by",
     BUDGETS: "how many points there are",
-    LIMITS: "how many there may be of something",
-    NUMBERS: "numbers that change fights: every build is scored again",
+    CAPS: "how many there may be of something",
+    VALUES: "values that change fights: every build is scored again",
 }
 # Written into files whose entries say where they come from.
 SECTION = "Balance"
@@ -96,6 +96,7 @@ class Edit:
     changes_fights: bool = False
     strength: int = 0
     unless: tuple[str, ...] = ()
+    pair: tuple[str, ...] = ()  # the titles of two options that are not allowed together
 
 
 # Values of a number of the rules: a die is a step of its scale.
@@ -163,8 +164,10 @@ def pair_lever(first: str, second: str, write: Add, titles: Mapping[str, str]) -
     """Two options exclude one another."""
     low, high = sorted((first, second))
     name = f"{low}+{high}"
-    words = f"Don't allow {titles.get(low, low)} together with {titles.get(high, high)}"
-    edit = Edit(name, PAIRS, (low, high), f"ban {name}", words, 1, (write,), bans=(((low, 1), (high, 1)),))
+    pair = (titles.get(low, low), titles.get(high, high))
+    words = f"Don't allow {pair[0]} together with {pair[1]}"
+    bans = (((low, 1), (high, 1)),)
+    edit = Edit(name, PAIRS, (low, high), f"ban {name}", words, 1, (write,), bans=bans, pair=pair)
     return Lever(name, (edit,))
 
 
@@ -240,7 +243,7 @@ def limit_lever(
     edits = tuple(
         Edit(
             lever=name,
-            kind=LIMITS,
+            kind=CAPS,
             about=parts if len(parts) == 1 else (name,),
             text=f"{'.'.join(map(str, path))}={limit + base}",
             words=f"{words} {limit + base} instead of {most + base}",
@@ -284,7 +287,7 @@ def number_lever(
             return None
         return Edit(
             lever=name,
-            kind=NUMBERS,
+            kind=VALUES,
             about=(about,) if isinstance(about, str) else about,
             text=f"{name}={other}",
             words=f"{words} from {value} to {other}",

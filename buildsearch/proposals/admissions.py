@@ -31,7 +31,7 @@ def score_let_in(search: Search) -> None:
         # No cut does with less than one edit: those are looked at that take no scoring.
         if not all(search.court.table.is_closed((edit,)) for edit in wanted):
             search.notes.append(
-                "One edit is enough, so no builds were scored that lower prices would let in."
+                "One edit is enough, so cost cuts that need new scores were not tried."
             )
         return
     room = MOST_FOR_ONE if search.names_options() else search.effort.counted(_LET_IN)
@@ -72,12 +72,12 @@ def cut(search: Search) -> None:
                 search.note(found.edits)
                 kept += 1
     if left := len(known) - looked:
-        what = "edit that lets builds in was" if left == 1 else "edits that let builds in were"
-        search.notes.append(f"{left} {what} not tried: that is where the search ends.")
+        what = "cost cut was" if left == 1 else "cost cuts were"
+        search.notes.append(f"{left} {what} not tried: the search ended at its limit.")
     if looked == 0:
         return
     beside = (
-        "" if most == 1 else f", {'' if looked == 1 else 'each '}with up to {count_edits(most - 1)} beside it"
+        "" if most == 1 else f", {'' if looked == 1 else 'each '}with up to {count_edits(most - 1)} more"
     )
-    what = "edit that lets builds in was" if looked == 1 else "edits that let builds in were"
-    search.notes.append(f"{looked} {what} tried{beside}: {how_many(kept)} the goal.")
+    what = "cost cut" if looked == 1 else "cost cuts"
+    search.notes.append(f"Tried {looked} {what}{beside}: {how_many(kept)} the goal.")

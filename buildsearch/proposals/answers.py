@@ -22,7 +22,7 @@ class Effort:
     less of it, and are where it ends in any case.
     """
 
-    proposals: int = 6
+    proposals: int = 3
     seconds: float = math.inf
     edits: int = 5
 
@@ -35,16 +35,16 @@ class Effort:
     def ended(self, until: float) -> str:
         """Why a search ended before everything was tried."""
         if time.monotonic() < until:
-            return "The search ended after as much work as is done by default: more is found with ‹seconds›."
+            return "The search ended at its limit of work; ‹seconds› raises it."
         return (
-            f"The search ended after {self.seconds:g} s: more may be found with more ‹seconds›, and on a "
-            "faster machine. Without ‹seconds› the answer is the same everywhere."
+            f"The search ended after {self.seconds:g} s; a faster machine may find more. Without ‹seconds› "
+            "the answer is the same on every machine."
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proposal:
-    """Some edits with what they do. `best_at` says why it is shown, `proof` what is proved about it.
+    """Some edits with what they do. `best_at` says why it is shown, `proof` in a sentence what is proved.
 
     `open_why`: why it is not certain that the goal holds. `sampled` are builds that it hangs on and that no
     engine solved. `still_ahead`: how far the best build is ahead of today's benchmark, where the goal is
@@ -59,6 +59,7 @@ class Proposal:
     open_why: str = ""
     sampled: tuple[str, ...] = ()
     still_ahead: str = ""
+    is_proved_minimal: bool = False
 
     @property
     def steps(self) -> int:
@@ -70,7 +71,8 @@ class Proposal:
 class Answer:
     """Everything that was found out. Where a goal cannot be kept, these edits would do: `core`, which locks
     forbid, and `outside`, which is not among what may be moved. `stuck` are builds that stay whatever is.
-    `unjudged`: nothing but accusations was asked about, and nobody can be accused in this game.
+    `unjudged`: why this game is too small or too even to judge, where the goal asks for nothing else.
+    `is_impossible`: it is proved that no raises, bans or caps that may be moved meet the goal.
     `could_let_in`: some edits would have let builds in, and no proof is about all of those. `ended_by_clock`:
     a slower machine may find less."""
 
@@ -84,7 +86,8 @@ class Answer:
     outside: tuple[str, ...] = ()
     stuck: tuple[str, ...] = ()
     is_partial: bool = False
-    unjudged: bool = False
+    unjudged: str = ""
+    is_impossible: bool = False
     could_let_in: bool = False
     ended_by_clock: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
@@ -95,11 +98,18 @@ class Answer:
         return not self.broken and not self.unjudged
 
 
+# Proofs, as sentences.
+MINIMAL = "Proved minimal."
+MINIMAL_OF_RAISES = "Proved minimal among raises and bans."
+NOT_MINIMAL = "Not proved minimal: the search ended at its limit."
+NOT_MINIMAL_ALIKE = "Not proved minimal: some options act alike."
+
+
 def count_edits(number: int) -> str:
     """`1 edit`, `2 edits`."""
     return f"{number} edit{'' if number == 1 else 's'}"
 
 
 def how_many(number: int) -> str:
-    """`none keeps`, `1 keeps`, `2 keep`: before `the goal`."""
-    return {0: "none keeps", 1: "1 keeps"}.get(number, f"{number} keep")
+    """`none meets`, `1 meets`, `2 meet`: before `the goal`."""
+    return {0: "none meets", 1: "1 meets"}.get(number, f"{number} meet")

@@ -62,15 +62,15 @@ class LetIn:
         if self.builds:
             many = len({edit.lever for edit in self.tried})
             said.append(
-                f"{self.builds:,} builds that {many} lower price{'' if many == 1 else 's'} would let in were "
-                "scored."
+                f"{many} cost cut{'' if many == 1 else 's'} would make {self.builds:,} more builds legal. Those "
+                "were scored too."
             )
         left = list(dict.fromkeys(edit.lever for edit in self.left))
         if left:
             named = f"{', '.join(left[:3])}{f' and {len(left) - 3} more' if len(left) > 3 else ''}"
             said.append(
-                f"Not looked at, since too many builds would have to be scored: cuts of {named}. A run with "
-                "headroom has their scores."
+                f"Not tried, because too many builds need scores first: cost cuts of {named}. Run `optimize "
+                "--over-budget 2` to score them."
             )
         return " ".join(said)
 
@@ -123,7 +123,7 @@ def let_in(
         if table.is_closed((edit,)):
             tried.append(edit)
             continue
-        say(f"builds that {edit.text} lets in")
+        say(f"builds that {edit.text} makes legal")
         for each in _no_farther(by_lever[edit.lever], edit):
             chunks = lab.let_in(table, (each,), room)
             many = sum(map(len, chunks))

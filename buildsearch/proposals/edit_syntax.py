@@ -32,7 +32,7 @@ def read_edits(words: Sequence[str], levers: Sequence[Lever]) -> tuple[Edit, ...
         if edit is None:
             problems.append(_problem(text, word, known, levers))
         elif edit.lever in found:
-            problems.append(Problem(f"`{edit.lever}` is moved twice", source=f"‹explain› {word.strip()}"))
+            problems.append(Problem(f"`{edit.lever}` is moved twice", source=f"‹try› {word.strip()}"))
         else:
             found[edit.lever] = edit
     if problems:
@@ -62,7 +62,7 @@ def edits_between(
     ]
     if other:
         raise UsageError(
-            f"the file changes more than prices, bans and limits (under {', '.join(sorted(other))}), and "
+            f"the file changes more than costs, bans and caps (under {', '.join(sorted(other))}), and "
             "only those can be told from kept scores. `buildsearch diff` takes any file."
         )
     return tuple(made)
@@ -97,7 +97,7 @@ def _plain(word: str) -> str:
 
 
 def _problem(text: str, word: str, known: dict[str, Edit], levers: Sequence[Lever]) -> Problem:
-    source = f"‹explain› {word.strip()}"
+    source = f"‹try› {word.strip()}"
     name = text.partition("=")[0]
     lever = next((each for each in levers if each.name == name), None)
     if lever is not None:
@@ -111,4 +111,4 @@ def _problem(text: str, word: str, known: dict[str, Edit], levers: Sequence[Leve
         )
     names = [*(each.name for each in levers), *known]
     hint = f"{suggest(text, names)} {_HINT} A number that changes fights goes to `diff RULES --set`."
-    return Problem(f"`{text}` is no price, ban or limit of these rules", source=source, hint=hint)
+    return Problem(f"`{text}` is no cost, ban or cap of these rules", source=source, hint=hint)

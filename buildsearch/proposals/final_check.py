@@ -7,10 +7,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.answers import Answer, Proposal
-from buildsearch.proposals.front import Candidate, pick
+from buildsearch.proposals.answers import (
+    MINIMAL,
+    MINIMAL_OF_RAISES,
+    NOT_MINIMAL,
+    NOT_MINIMAL_ALIKE,
+    Answer,
+    Proposal,
+)
+from buildsearch.proposals.front import NOTHING_OVERCOSTED, Candidate, pick
 from buildsearch.proposals.goals import hold
-from buildsearch.proposals.measure import Measure, change, deciding, measure, moved_benchmark, quick
+from buildsearch.proposals.measure import Measure, change, deciding, measure, moved_benchmark, quick, weakened
 from buildsearch.proposals.removals import is_sound
 
 if TYPE_CHECKING:
@@ -61,19 +68,28 @@ def closer_look(search: Search, edits: tuple[Edit, ...], best_at: str, before: M
     verdict = hold(search.goals, state)
     if not verdict.is_kept and not (verdict.is_open and not open_why):
         search.notes.append(
-            f"{', '.join(edit.text for edit in edits)} looked good and does not keep the goal once "
-            "builds that decide were looked at again."
+            f"{', '.join(edit.text for edit in edits)} misses the goal after a closer look at sampled builds."
         )
         return None
     if verdict.is_open:
-        open_why = "sampled scores leave it undecided"
+        open_why = "sampled scores are too close to a limit"
     after = measure(state)
     names = tuple(state.court.table.population.name(row, court.table.subject.space) for row in rows[:5])
     is_least = search.least is not None and len(edits) == len(search.least.edits)
     is_least = is_least and not any(edit.lets_in for edit in edits)
-    proof = ""
-    if is_least and search.least is not None and search.least.is_proved and is_sound(search):
-        lets_in = any(edit.lets_in for edit in search.levers.edits)
-        proof = f"proved: no fewer {'raises and bans' if lets_in and len(edits) > 1 else 'edits'} do"
+    proof, is_proved = _proof(search, edits) if is_least else ("", False)
     moved = moved_benchmark(search.goals, state, court.state(()))
-    return Proposal(edits, after, change(before, after), best_at, proof, open_why, names, moved)
+    found = change(before, after)
+    if NOTHING_OVERCOSTED in best_at and weakened(found):
+        best_at = ", ".join(part for part in best_at.split(", ") if part != NOTHING_OVERCOSTED)
+    return Proposal(edits, after, found, best_at, proof, open_why, names, moved, is_proved)
+
+
+def _proof(search: Search, edits: Sequence[Edit]) -> tuple[str, bool]:
+    """What is proved of the smallest set, and whether that is that none is smaller."""
+    if not is_sound(search):
+        return NOT_MINIMAL_ALIKE, False
+    if search.least is None or not search.least.is_proved:
+        return NOT_MINIMAL, False
+    could_cut = len(edits) > 1 and any(edit.lets_in for edit in search.levers.edits)
+    return (MINIMAL_OF_RAISES if could_cut else MINIMAL), True

@@ -1,4 +1,4 @@
-"""A few proposals out of many: none that another beats in everything, and different from one another."""
+"""A few proposals out of many: each best at something, and none that another beats in everything."""
 
 from __future__ import annotations
 
@@ -10,44 +10,48 @@ from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit
 from buildsearch.proposals.measure import Quick
 
 Candidate = tuple[tuple[Edit, ...], Quick]
-_PRICES, _BANS = {RAISES, CUTS}, {PAIRS, TYPES}
+_COSTS, _BANS = {RAISES, CUTS}, {PAIRS, TYPES}
+# Columns of `Quick.costs`, and the share of builds that a reader would notice.
+_LOST, _VIABLE, _WEAK = 3, 4, 5
+_NOTABLE_LOSS = 0.02
+NOTHING_OVERCOSTED = "nothing overcosted"
 
 
 def pick(candidates: Sequence[Candidate], most: int) -> list[tuple[Candidate, str]]:
-    """At most so many, with what each is best at: raises and bans first, of those the smallest; what moves
-    the benchmark last."""
+    """At most `most`, with what each is best at: raises and bans first, of those the smallest; what moves
+    the benchmark last. A set that is best at nothing a reader would notice is left out."""
     if not candidates:
         return []
     front = undominated(_one_a_set(candidates))
     chosen: dict[int, list[str]] = {}
     costs = np.array([each.costs for _, each in front], dtype=float)
+    kinds = [{edit.kind for edit in edits} for edits, _ in front]
+    order = np.lexsort(costs.T[::-1])
 
     def take(place: int, what: str) -> None:
-        chosen.setdefault(place, []).append(what)
+        if place in chosen or len(chosen) < most:
+            chosen.setdefault(place, []).append(what)
 
-    order = np.lexsort(costs.T[::-1])
+    def is_better(place: int, column: int, by: float) -> bool:
+        return all(costs[i, column] - costs[place, column] >= by for i in chosen)
+
     is_fewest = costs[order[0], 1] == costs[:, 1].min()
     take(int(order[0]), "fewest edits" if is_fewest else "fewest raises and bans")
-    for column, what in ((3, "most builds kept"), (4, "most freedom"), (5, "ranks move least")):
-        if len(chosen) < most:
-            keys = [costs[:, c] for c in (2, 1, column)]
-            take(int(np.lexsort(keys)[0]), what)
-    for kinds, what in ((_PRICES, "prices only"), (_BANS, "bans only")):
-        mine = [i for i in order.tolist() if {edit.kind for edit in front[i][0]} <= kinds]
-        if mine and len(chosen) < most:
+    for column, what, by in (
+        (_WEAK, NOTHING_OVERCOSTED, 1),
+        (_LOST, "keeps the most builds", _NOTABLE_LOSS),
+        (_VIABLE, "most viable options", 2),
+    ):
+        place = int(np.lexsort([costs[:, c] for c in (2, 1, column, 0)])[0])
+        if place not in chosen and is_better(place, column, by):
+            take(place, what if column != _WEAK or costs[place, _WEAK] == 0 else "fewest newly overcosted")
+    for wanted, what in ((_BANS, "bans only"), (_COSTS, "costs only")):
+        mine = [i for i in order.tolist() if kinds[i] <= wanted]
+        # Where all are of that kind, it tells nothing.
+        if mine and not all(each <= wanted for each in kinds) and chosen.get(mine[0]) != ["fewest edits"]:
             take(mine[0], what)
-    spread = np.ptp(costs, axis=0)
-    scaled = costs / np.where(spread > 0, spread, 1.0)
-    while len(chosen) < min(most, len(front)):
-        # The one farthest from all that are chosen; among equals the smaller one.
-        apart = np.stack([np.abs(scaled - scaled[i]).sum(axis=1) for i in chosen]).min(axis=0)
-        apart[list(chosen)] = -1
-        place = int(max(order.tolist(), key=lambda i: apart[i]))
-        if apart[place] <= 0.02:
-            break
-        take(place, "")
     ranked = [i for i in order.tolist() if i in chosen]
-    return [(front[i], ", ".join(word for word in chosen[i] if word)) for i in ranked]
+    return [(front[i], ", ".join(chosen[i])) for i in ranked]
 
 
 def undominated(candidates: Sequence[Candidate]) -> list[Candidate]:

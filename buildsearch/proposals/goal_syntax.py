@@ -27,12 +27,14 @@ from buildsearch.proposals.goals import Goal
 from buildsearch.ruleset.messages import suggest
 
 DEFAULT = ("overpowered-combination", "must-have", "instant-win")
-MEASURES = ("best", "reference", "ahead", "freedom@0.8", "viability OPTION", "builds")
+MEASURES = ("best", "benchmark", "ahead", "viable@80%", "viability OPTION", "builds")
+# Measures under the names of earlier versions.
+_RENAMED = {"reference": "benchmark <= 7", "freedom": "viable@80% >= 60%"}
 _MEASURE = re.compile(
-    r"(?P<what>[a-z_]+)(?:@(?P<at>[0-9.]+))?(?:\s+(?P<name>[a-z][a-z0-9_]*(?: x[0-9]+)?))?"
+    r"(?P<what>[a-z_]+)(?:@(?P<at>[0-9.]+%?))?(?:\s+(?P<name>[a-z][a-z0-9_]*(?: x[0-9]+)?))?"
     r"\s*(?P<sign>>=|<=|=>|=<|>|<|==|=)\s*(?P<limit>[0-9]+(?:\.[0-9]*)?(?P<percent>\s*%)?)"
 )
-_HINT = "Write an assertion of `check` by name, or such as `best >= 6`, `freedom@0.8 >= 0.6`."
+_HINT = "Write an assertion of `check` by name, or such as `best >= 6`, `viable@80% >= 60%`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +95,12 @@ def _goal(text: str, assertions: Mapping[str, object], options: Sequence[str], r
         except ValidationError:
             raise _Refused(
                 f"`{text}` needs numbers, which an assertion in buildsearch.toml has",
-                "Write it there and name it, or write a measure such as `freedom@0.8 >= 0.25`.",
+                "Write it there and name it, or write a measure such as `viable@80% >= 25%`.",
             ) from None
     matched = _MEASURE.fullmatch(text)
+    if matched is not None and matched["what"] in _RENAMED:
+        new = _RENAMED[matched["what"]]
+        raise _Refused(f"`{matched['what']}` has another name now", f"Write it such as `{new}`.")
     if matched is None:
         raise _Refused(
             f"`{text}` is no goal", f"{suggest(text, [*KINDS, *assertions, *MEASURES]) or ''} {_HINT}".strip()
@@ -120,7 +125,7 @@ def _of_assertion(assertion: object, text: str, run: _Run) -> Goal:
             changed = limits.verdict.model_copy(update={"dominant_share": assertion.share})
             return goals.no_dominant(limits.model_copy(update={"verdict": changed}), text)
         case FewViableOptions():
-            return goals.freedom(assertion.viability, assertion.min_share, text)
+            return goals.viable_options(assertion.viability, assertion.min_share, text)
         case Undercosted() | Overcosted():
             is_dear = isinstance(assertion, Overcosted)
             return goals.no_mispriced(with_margin(limits, assertion.margin), text, dear=is_dear)
@@ -146,17 +151,17 @@ def _measure(matched: re.Match[str], text: str, options: Sequence[str]) -> Goal:
         raise _Refused(f"`{text}`: a limit is said with `>=` or `<=`, not with `{sign}`")
     at_least = sign == ">="
     at, name = matched["at"], matched["name"]
-    if (at is not None and what != "freedom") or (name is not None and what != "viability"):
+    if (at is not None and what != "viable") or (name is not None and what != "viability"):
         raise _Refused(f"`{text}` is no goal")
     if what == "best":
         return goals.best(limit, text, at_least=at_least)
-    if what == "reference":
-        return goals.reference_level(limit, text, at_least=at_least)
-    if what in ("freedom", "viability", "builds") and not at_least:
+    if what == "benchmark":
+        return goals.benchmark(limit, text, at_least=at_least)
+    if what in ("viable", "viability", "builds") and not at_least:
         raise _Refused(f"`{text}`: of {what} there can be too little, not too much", "Write it with `>=`.")
-    if what == "freedom":
+    if what == "viable":
         near = 0.8 if at is None else _share(at, text)
-        return goals.freedom(near, limit, text)
+        return goals.viable_options(near, limit, text)
     if what == "viability":
         if name is None or name not in options:
             raise _Refused(f"`{text}`: which option?", suggest(name or "", options) or "Name one.")
@@ -170,9 +175,9 @@ def _measure(matched: re.Match[str], text: str, options: Sequence[str]) -> Goal:
 
 def _share(text: str, whole: str) -> float:
     try:
-        share = float(text)
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
         share = -1.0
     if not 0 < share <= 1:
-        raise _Refused(f"`{whole}`: {text} is not a share from 0 to 1")
+        raise _Refused(f"`{whole}`: {text} is not a share: write 0.8 or 80%")
     return share

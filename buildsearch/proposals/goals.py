@@ -77,15 +77,14 @@ def no_overpowered(limits: Thresholds, text: str, scale: Scale = Scale.POSITIVE)
     verdict = limits.verdict
     limit = {
         Scale.POSITIVE: f"{verdict.margin:.0%}",
-        Scale.PROBABILITY: f"a factor of {verdict.odds:.3g} in odds",
+        Scale.PROBABILITY: f"{verdict.odds:.3g} times the odds",
         Scale.OTHER: f"{verdict.margin:.0%} of the span",
     }[scale]
 
     def margin(yardstick: Yardstick) -> float:
         return replace(yardstick, limits=verdict).margin
 
-    words = f"no build is ahead of the benchmark by more than {limit}"
-    return Goal(text, words, look, accuses=True, margin=margin)
+    return Goal(text, f"best build at most {limit} ahead", look, accuses=True, margin=margin)
 
 
 def no_must_have(limits: Thresholds, text: str) -> Goal:
@@ -101,7 +100,7 @@ def no_must_have(limits: Thresholds, text: str) -> Goal:
         rows = state.contest.better_than(limit - TIE)
         return Look(False, rows, apart - margin, is_open=all(loss.is_open for loss in heavy), limit=limit)
 
-    return Goal(text, "no option is a must-have", look, accuses=True)
+    return Goal(text, "no must-have", look, accuses=True)
 
 
 def no_fight_decided(text: str) -> Goal:
@@ -111,7 +110,7 @@ def no_fight_decided(text: str) -> Goal:
         rows = np.array([each.row for each in state.decided], dtype=np.int64)
         return _kept() if len(rows) == 0 else Look(False, rows, float(len(rows)))
 
-    return Goal(text, "no fight is decided at once", look, needs_steps=True, accuses=True)
+    return Goal(text, "no instant win", look, needs_steps=True, accuses=True)
 
 
 def no_dominant(limits: Thresholds, text: str) -> Goal:
@@ -123,7 +122,7 @@ def no_dominant(limits: Thresholds, text: str) -> Goal:
             return _kept()
         return Look(False, _NOBODY, found.builds / found.top)
 
-    said = "no group has nearly all of the best builds"
+    said = "no type with nearly all of the best builds"
     return Goal(text, said, look, by_removal=False, accuses=True)
 
 
@@ -146,7 +145,7 @@ def no_mispriced(limits: Thresholds, text: str, *, dear: bool) -> Goal:
             is_open=all(each.is_open for each in found),
         )
 
-    said = "no option is overcosted" if dear else "no option is undercosted"
+    said = "no overcosted option" if dear else "no undercosted option"
     return Goal(text, said, look, by_removal=False, accuses=True)
 
 
@@ -167,7 +166,7 @@ def no_build_beats(limit: float, fights: tuple[str, ...], text: str) -> Goal:
         rows = state.rows[better]
         return _kept() if len(rows) == 0 else Look(False, rows, most)
 
-    return Goal(text, f"no build beats {limit:g}", look)
+    return Goal(text, f"no build better than {limit:g}", look)
 
 
 def best(limit: float, text: str, *, at_least: bool) -> Goal:
@@ -182,11 +181,11 @@ def best(limit: float, text: str, *, at_least: bool) -> Goal:
         gap = state.best_loss - edge
         return _kept(edge) if gap <= TIE else Look(False, _NOBODY, gap, limit=edge)
 
-    return Goal(text, f"the best score is {limit:g} or {'more' if at_least else 'less'}", look)
+    return Goal(text, f"best build at {'least' if at_least else 'most'} {limit:g}", look)
 
 
 def ahead(factor: float, text: str) -> Goal:
-    """The best build is at most so many times better than the reference level."""
+    """The best build is at most `factor` times better than the benchmark."""
 
     def margin(yardstick: Yardstick) -> float:
         return factor if yardstick.scale is Scale.OTHER else math.log(factor)
@@ -196,24 +195,24 @@ def ahead(factor: float, text: str) -> Goal:
             return _kept()
         return _above(state, state.reference.loss - margin(state.contest.yardstick))
 
-    said = f"the best build is at most {factor:g} times better than the benchmark"
+    said = f"best build at most {factor:g} times better than the benchmark"
     return Goal(text, said, look, margin=margin)
 
 
-def reference_level(limit: float, text: str, *, at_least: bool) -> Goal:
-    """The reference level on one side of a limit."""
+def benchmark(limit: float, text: str, *, at_least: bool) -> Goal:
+    """The benchmark on one side of a limit."""
 
     def look(state: State) -> Look:
         value = None if state.reference is None else state.reference.score
         off = math.inf if value is None else (limit - value if at_least else value - limit)
         return _kept() if off <= TIE else Look(False, _NOBODY, off)
 
-    said = f"the reference level is {limit:g} or {'more' if at_least else 'less'}"
+    said = f"benchmark at {'least' if at_least else 'most'} {limit:g}"
     return Goal(text, said, look, by_removal=False)
 
 
-def freedom(viability: float, least: float, text: str) -> Goal:
-    """At least so many options (or a share of them) come near the best."""
+def viable_options(viability: float, least: float, text: str) -> Goal:
+    """At least `least` options (a share of them up to 1) come near the best."""
 
     def look(state: State) -> Look:
         counted = sorted(each.loss for each in state.reaches if each.counts)
@@ -227,7 +226,7 @@ def freedom(viability: float, least: float, text: str) -> Goal:
         return _near(state, counted[max(0, wanted - 1)], viability, float(wanted - found.options))
 
     many = f"{least:.0%} of the options" if least <= 1 else f"{least:g} options"
-    return Goal(text, f"{many} or more are viable at {viability:g}", look)
+    return Goal(text, f"at least {many} viable at {viability:.0%}", look)
 
 
 def viability(name: str, least: float, text: str) -> Goal:
@@ -241,7 +240,7 @@ def viability(name: str, least: float, text: str) -> Goal:
             return _kept()
         return _near(state, found.loss, least, least - found.viability)
 
-    return Goal(text, f"the viability of {name} is {least:g} or more", look, about=(name,))
+    return Goal(text, f"viability of {name} at least {least:.0%}", look, about=(name,))
 
 
 def _near(state: State, loss: float, viability_: float, gap: float) -> Look:
@@ -257,7 +256,7 @@ def builds_kept(least: float, text: str) -> Goal:
     def look(state: State) -> Look:
         return _kept() if state.kept >= least - TIE else Look(False, _NOBODY, least - state.kept)
 
-    return Goal(text, f"{least:.0%} of the builds or more stay", look)
+    return Goal(text, f"at least {least:.0%} of the builds still legal", look)
 
 
 def still_ahead(goals: Sequence[Goal], state: State, today: State) -> float | None:
@@ -296,7 +295,7 @@ def hold(goals: tuple[Goal, ...], state: State) -> Verdict:
         return Verdict((), "no build is left", is_final=True)
     if not state.is_whole and state.court.state(()).is_whole:
         gone = {each.name for each in state.court.choices} - {each.choice.name for each in state.reaches}
-        return Verdict((), f"nobody could take {', '.join(sorted(gone))} any more", is_final=True)
+        return Verdict((), f"{', '.join(sorted(gone))} could not be taken any more", is_final=True)
     broken = []
     for goal in goals:
         look = goal.look(state)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from buildsearch.model.levers import Edit, Lever
-from buildsearch.proposals.answers import Effort, Proposal, count_edits
+from buildsearch.proposals.answers import MINIMAL, MINIMAL_OF_RAISES, NOT_MINIMAL, NOT_MINIMAL_ALIKE, Effort, Proposal
 from buildsearch.proposals.cover import ROUNDS, Master
 from buildsearch.proposals.final_check import VIABLE, closer_look
 from buildsearch.proposals.front import Candidate, pick
@@ -129,7 +129,7 @@ class JointSearch:
             except KeyboardInterrupt:
                 self.on_interrupt()
                 self.is_partial = True
-                self.notes.append("The search was interrupted: this is what was found until then.")
+                self.notes.append("Interrupted: this is what was found so far.")
             except TimeoutError:
                 self.notes.append(self.effort.ended(self._until))
         seconds["search"] = round(time.monotonic() - begun, 3)
@@ -190,7 +190,7 @@ class JointSearch:
         rounds = 0
         while len(self.found) < self.effort.proposals + _MORE_SETS:
             rounds += 1
-            self.say(f"{self.proof or 'the fewest edits that are enough in all games'} ({rounds})")
+            self.say(f"{self.proof or 'the smallest set that fixes all games'} ({rounds})")
             cover = master.solve((10_000, 100, 1) if self.found else (10_000, 100, 0))
             if cover is None:
                 self._say_none()
@@ -220,24 +220,23 @@ class JointSearch:
         return [game.label for game in self.games if game.pool is not None]
 
     def _say_proof(self, edits: int, *, is_proved: bool) -> None:
-        many = count_edits(edits)
         if partly := self._partly():
-            self.proof = (
-                f"With {many} the goal holds in all games; that no fewer do is not proved, since not every "
-                f"build of {' and '.join(partly)} was scored."
-            )
-        elif is_proved and all(is_sound(game.search) for game in self.games):
-            self.proof = f"Proved smallest: of raises and bans, no fewer than {many} keep it in all games."
+            self.proof = f"Not proved minimal: not every build of {' and '.join(partly)} was scored."
+        elif not all(is_sound(game.search) for game in self.games):
+            self.proof = NOT_MINIMAL_ALIKE
+        elif not is_proved:
+            self.proof = NOT_MINIMAL
         else:
-            self.proof = f"With {many} the goal holds in all games; that no fewer do is not proved."
+            self.proof = MINIMAL_OF_RAISES if edits > 1 else MINIMAL
 
     def _say_none(self) -> None:
         if self.found:
             return
         is_proved = not self._partly() and all(is_sound(game.search) for game in self.games)
         self.proof = (
-            f"{'Proved: no' if is_proved else 'No'} raises, bans or lower limits that may be moved "
-            f"{'keep' if is_proved else 'were found that keep'} the goal in all games."
+            "Proved: no set of raises, bans and lower caps meets the goal in all games."
+            if is_proved
+            else "Found no set of raises, bans and lower caps that meets the goal in all games."
         )
 
     # The answer ---------------------------------------------------------------------------------------

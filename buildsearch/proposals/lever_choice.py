@@ -8,13 +8,36 @@ from dataclasses import dataclass, field, replace
 
 from buildsearch.gate.config import LeverRange
 from buildsearch.model.errors import InputError, Problem, UsageError
-from buildsearch.model.levers import CUTS, KINDS, LIMITS, NUMBERS, PAIRS, PRICES, RAISES, Edit, Lever
+from buildsearch.model.levers import (
+    CAPS,
+    COSTS,
+    CUTS,
+    FACTORS,
+    KINDS,
+    PAIRS,
+    RAISES,
+    TYPES,
+    VALUES,
+    Edit,
+    Lever,
+)
 from buildsearch.proposals.lever_ranges import names_of, ranged
 from buildsearch.proposals.table import Table
 from buildsearch.ruleset.messages import suggest
 
-STEPS = 3
-_MOST_STEPS = 6
+MAX_CHANGE = 3
+_LARGEST_CHANGE = 6
+# Kinds under the names of earlier versions.
+_RENAMED = {
+    "raises": RAISES,
+    "cuts": CUTS,
+    "prices": COSTS,
+    "pairs": PAIRS,
+    "types": TYPES,
+    "factors": FACTORS,
+    "limits": CAPS,
+    "numbers": VALUES,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +47,7 @@ class LeverRequest:
     kinds: tuple[str, ...] = ()
     lock: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
-    steps: int = STEPS
+    max_change: int = MAX_CHANGE
     ranges: Mapping[str, LeverRange] = field(default_factory=dict)
 
 
@@ -49,13 +72,13 @@ def choose(levers: Sequence[Lever], table: Table, request: LeverRequest, title: 
     present = {edit.kind for lever in levers for edit in lever.edits}
     far = names_of(levers, request.ranges)
     if not levers:
-        raise UsageError(f"{title} has no prices, bans or limits that could be moved without a fight.")
+        raise UsageError(f"{title} has no costs, bans or caps that could be moved without a fight.")
     levers = ranged(levers, request.ranges)
     # Whoever gives ranges of numbers and nothing else wants those moved.
     meant = {edit.kind for lever in levers if lever.name in far for edit in lever.edits}
-    kinds = _kinds(request.kinds or ((NUMBERS,) if meant == {NUMBERS} else ()), present)
+    kinds = _kinds(request.kinds or ((VALUES,) if meant == {VALUES} else ()), present)
     possible = [
-        _within(lever, kinds, table, math.inf if lever.name in far else request.steps) for lever in levers
+        _within(lever, kinds, table, math.inf if lever.name in far else request.max_change) for lever in levers
     ]
     possible = [lever for lever in possible if lever.edits]
     _check_names(request, levers)
@@ -86,25 +109,25 @@ def split(words: Iterable[str]) -> tuple[str, ...]:
 def _kinds(wanted: Sequence[str], present: set[str]) -> list[str]:
     if not wanted:
         # A game without exclusions has its limits instead.
-        default = [RAISES, CUTS, PAIRS if PAIRS in present else LIMITS]
+        default = [RAISES, CUTS, PAIRS if PAIRS in present else CAPS]
         found = [kind for kind in default if kind in present]
         # A game without prices and exclusions moves what it has, as long as that takes no fight.
-        return found or [kind for kind in KINDS if kind in present and kind != NUMBERS]
-    known = [*KINDS, PRICES]
+        return found or [kind for kind in KINDS if kind in present and kind != VALUES]
+    known = [*KINDS, COSTS]
     problems = [
-        Problem(f"there is no lever `{word}`", source=f"‹levers› {word}", hint=suggest(word, known))
+        Problem(f"there is no lever `{word}`", source=f"‹levers› {word}", hint=_hint(word, known))
         for word in wanted
         if word not in known
     ]
-    if NUMBERS in wanted and len(set(wanted)) > 1:
+    if VALUES in wanted and len(set(wanted)) > 1:
         problems.append(
             Problem(
-                "numbers change fights, so they are moved by themselves",
-                source=f"‹levers› {NUMBERS}",
+                "values change fights, so they are moved by themselves",
+                source=f"‹levers› {VALUES}",
                 hint="Leave out the other levers, or this one.",
             )
         )
-    chosen = [kind for word in wanted for kind in ((RAISES, CUTS) if word == PRICES else (word,))]
+    chosen = [kind for word in wanted for kind in ((RAISES, CUTS) if word == COSTS else (word,))]
     can = ", ".join(kind for kind in KINDS if kind in present)
     problems += [
         Problem(f"this game has no {kind} to move", source=f"‹levers› {kind}", hint=f"It can move: {can}.")
@@ -116,11 +139,16 @@ def _kinds(wanted: Sequence[str], present: set[str]) -> list[str]:
     return list(dict.fromkeys(chosen))
 
 
+def _hint(word: str, known: Sequence[str]) -> str | None:
+    """What a lever is called now, or the one that is meant."""
+    return f"It is called `{_RENAMED[word]}` now." if word in _RENAMED else suggest(word, known)
+
+
 def _within(lever: Lever, kinds: Sequence[str], table: Table, steps: float) -> Lever:
     edits = [
         edit
         for edit in lever.edits
-        if edit.kind in kinds and (edit.kind not in (RAISES, CUTS, NUMBERS) or edit.steps <= steps)
+        if edit.kind in kinds and (edit.kind not in (RAISES, CUTS, VALUES) or edit.steps <= steps)
     ]
     return replace(lever, edits=tuple(edit for edit in edits if table.knows(edit)))
 
@@ -134,10 +162,11 @@ def _check_names(request: LeverRequest, levers: Sequence[Lever]) -> None:
         )
         for what, words in (("lock", request.lock), ("only_options", request.only))
         for word in words
-        if word not in known and word not in KINDS and word != PRICES
+        if word not in known and word not in KINDS and word != COSTS
     ]
-    if not 1 <= request.steps <= _MOST_STEPS:
-        problems.append(Problem(f"steps go from 1 to {_MOST_STEPS}, not {request.steps}", source="‹steps›"))
+    if not 1 <= request.max_change <= _LARGEST_CHANGE:
+        message = f"a change is from 1 to {_LARGEST_CHANGE}, not {request.max_change}"
+        problems.append(Problem(message, source="‹max_change›"))
     if problems:
         raise InputError(problems)
 
@@ -146,7 +175,7 @@ def _is_locked(lever: Lever, request: LeverRequest) -> bool:
     kinds = {edit.kind for edit in lever.edits}
     names = {*_about(lever), lever.name, *kinds}
     if kinds & {RAISES, CUTS}:
-        names.add(PRICES)
+        names.add(COSTS)
     return bool(names & set(request.lock))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from buildsearch.analysis.analyses import Judged
 from buildsearch.analysis.assessment import Verdict
-from buildsearch.analysis.findings import Code, Finding, by_subject
+from buildsearch.analysis.findings import Code, Finding, Severity, by_subject
 from buildsearch.analysis.reach import SURE, Freedom, priced
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import Scale
@@ -64,12 +64,13 @@ class Quick:
     shift: float
     best: float
     last: int = 0
+    weak: int = 0  # options that now miss the benchmark by more than 30%, and did not before
 
     @property
     def costs(self) -> tuple[float, ...]:
         """Smaller is better. `last` comes first: what only takes builds away (0) before what makes builds
         legal (1), and what moves the benchmark (2) after all others, however small."""
-        return (self.last, self.edits, self.steps, self.lost, -self.freedom, self.shift)
+        return (self.last, self.edits, self.steps, self.lost, -self.freedom, self.weak)
 
 
 def quick(state: State, viable: float, goals: Sequence[Goal]) -> Quick:
@@ -88,7 +89,16 @@ def quick(state: State, viable: float, goals: Sequence[Goal]) -> Quick:
         shift=state.shift,
         best=state.best,
         last=last,
+        weak=len(_weak(state) - _weak(state.court.state(()))),
     )
+
+
+def _weak(state: State) -> set[str]:
+    """Options that miss the benchmark by far, before a closer look explains some of them."""
+    if state.reference is None:
+        return set()
+    far = state.reference.loss + state.contest.yardstick.weak
+    return {each.choice.name for each in state.reaches if each.counts and each.loss > far}
 
 
 def measure(state: State) -> Measure:
@@ -135,9 +145,9 @@ def moved_benchmark(goals: Sequence[Goal], state: State, today: State) -> str:
 
 
 def say_ahead(scale: Scale, apart: float) -> str:
-    """How far the best is ahead, to stand behind `by`, from a difference of losses."""
+    """How far the best is ahead of the benchmark, from a difference of losses."""
     if scale is Scale.PROBABILITY:
-        return f"a factor of {math.exp(apart):.3g} in odds"
+        return f"{math.exp(apart):.3g} times the odds"
     return f"{apart:.0%} of the span" if scale is Scale.OTHER else f"{1 - math.exp(-apart):.0%}"
 
 
@@ -159,6 +169,17 @@ def changed_findings(
         new=tuple(each for key, each in new.items() if key not in old),
         gone=tuple(each for key, each in old.items() if key not in new),
     )
+
+
+def weakened(found: Change) -> list[str]:
+    """Options that edits make overcosted or too weak."""
+    weak = (Code.OVERCOSTED, Code.TOO_WEAK)
+    return [
+        name
+        for each in found.new
+        if each.code in weak and each.severity is not Severity.NOTE
+        for name in each.subjects
+    ]
 
 
 def _key(finding: Finding, names: Mapping[str, str]) -> tuple[object, ...]:
@@ -203,9 +224,18 @@ def _middle(state: State) -> list[int]:
 
 
 def describe(edits: Sequence[Edit]) -> str:
-    """A set of edits in words."""
-    said = [edit.words for edit in edits]
-    if len(said) < 2:
-        return "".join(said)
-    lowered = [word[0].lower() + word[1:] for word in said[1:]]
-    return f"{said[0]}, {', '.join(lowered[:-1])}{', ' if lowered[:-1] else ''}and {lowered[-1]}"
+    """A set of edits in words: `Raise A from 1 to 2; don't allow A together with B or C`."""
+    said = [edit.words for edit in edits if not edit.pair]
+    pairs = [edit.pair for edit in edits if edit.pair]
+    while pairs:
+        # The option of most pairs comes first, and the others with it make one sentence.
+        names = [name for pair in pairs for name in pair]
+        shared = max(dict.fromkeys(names), key=names.count)
+        others = [pair[pair[0] == shared] for pair in pairs if shared in pair]
+        pairs = [pair for pair in pairs if shared not in pair]
+        said.append(f"Don't allow {shared} together with {_either(others)}")
+    return "; ".join(text if i == 0 else text[0].lower() + text[1:] for i, text in enumerate(said))
+
+
+def _either(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

@@ -172,9 +172,9 @@ class NumberSearch:
     def _say_refuted(self, edits: Sequence[Edit], part: NumberGame, is_whole: bool) -> None:
         named = ", ".join(edit.text for edit in edits)
         at = f" at {part.game.label}" if part.game.label else ""
-        among = "among all builds" if is_whole else "among builds that it brings up"
+        among = "among all builds" if is_whole else "among builds that become strong"
         self.notes.append(
-            f"{named} looked good on the builds that matter and does not keep the goal{at} {among}."
+            f"{named} misses the goal{at} {among}."
         )
 
     def _proposal(self, game: Game, edits: tuple[Edit, ...], court: Court) -> Proposal:
@@ -186,11 +186,11 @@ class NumberSearch:
         )
         is_open = not _is_kept(part, state)
         proof = (
-            f"confirmed on {len(state.rows):,} of {game.builds:,} builds, looked for under these numbers"
+            f"Confirmed on {len(state.rows):,} of {game.builds:,} builds."
             if game.pool is not None
-            else "confirmed by scoring all builds"
+            else "Confirmed by scoring all builds."
         )
-        why = "sampled scores leave it undecided" if is_open else ""
+        why = "sampled scores are too close to a limit" if is_open else ""
         moved = moved_benchmark(part.goals, state, part.court.state(()))
         return Proposal(edits, after, change(self.before[game.label], after), "", proof, why, names, moved)
 
@@ -207,25 +207,20 @@ class NumberSearch:
         sets = sum(each.tried for each in self._sizes.values()) + sum(each.tried for each in self._trials)
         ruled_out = sum(each.ruled_out for each in self._sizes.values())
         builds = sum(part.builds_to_try for part in self.parts.values())
-        said = f"{sets:,} sets of numbers were tried on {builds:,} builds that matter"
+        said = f"Tried {sets:,} sets of values on {builds:,} key builds"
         if ruled_out:
-            said += f", and {ruled_out:,} more were ruled out by builds in the way at their farthest"
-            said += " steps"
+            said += f"; {ruled_out:,} more were ruled out"
         self.notes.append(f"{said}.")
         if not all(each.is_whole for each in self._sizes.values()):
-            self.notes.append(f"That is not all of them. {self.effort.ended(self.until)}")
+            self.notes.append(f"Not all sets were tried. {self.effort.ended(self.until)}")
         if not self.found:
-            self.proof = "No numbers were found that keep the goal; that none do is not proved."
+            self.proof = "Found no values that meet the goal. Not proved impossible."
             return
         least = min(len(each.edits) for each in self.found)
         fewer = [self._sizes[size] for size in range(1, least) if size in self._sizes]
-        many = f"{least} number{'' if least == 1 else 's'}"
-        self.proof = f"With {many} the goal holds."
+        self.proof = "Not proved minimal."
         if least > 1 and fewer and all(each.is_whole for each in fewer):
-            self.proof += (
-                " No fewer do of those that make builds worse, as far as the builds that matter say."
-            )
-        self.proof += " That no other number would do is not proved."
+            self.proof = f"Not proved minimal, but no set of fewer than {least} weakening values is enough."
 
 
 def _lab(game: Game) -> Lab:
@@ -256,7 +251,7 @@ def renumber(search: Search, broken: tuple[str, ...]) -> Answer:
     except KeyboardInterrupt:
         search.on_interrupt()
         search.is_partial = True
-        numbers.notes.append("The search was interrupted: this is what was found until then.")
+        numbers.notes.append("Interrupted: this is what was found so far.")
     search.proof, search.ended_by_clock = numbers.proof, numbers.ended_by_clock
     search.notes += numbers.notes
     return search.told(tuple(each.by_game[""] for each in numbers.found), before, broken)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
-from buildsearch.proposals.answers import count_edits
+from buildsearch.proposals.answers import MINIMAL, MINIMAL_OF_RAISES, NOT_MINIMAL, NOT_MINIMAL_ALIKE, count_edits
 from buildsearch.proposals.cover import ROUNDS, Cover, Judge, Master
 from buildsearch.proposals.measure import describe
 
@@ -39,18 +39,19 @@ def find_fewest(search: Search) -> Master | None:
     except TimeoutError:
         least = master.progress.least
         if least > 1 and is_sound(search):
-            search.proof = f"Proved so far: of raises and bans, no fewer than {count_edits(least)} will do."
+            search.proof = f"No set of fewer than {count_edits(least)} is enough (raises and bans)."
         if can_cut:
             search.ran_out(master.until)
             return None
         raise
     if first is None:
         is_proved = is_sound(search) or (search.stuck and not any(goal.accuses for goal in search.goals))
+        search.is_impossible = bool(is_proved)
         search.proof = (
-            "Proved: no raises, bans or lower limits that may be moved keep the goal."
+            "Proved: no set of raises, bans and lower caps meets the goal."
             if is_proved
-            else "No raises, bans or lower limits were found that keep the goal; options that act alike "
-            "leave it unproved that none do."
+            else "Found no set of raises, bans and lower caps that meets the goal. Not proved: some options act "
+            "alike."
         )
         _find_core(search)
         return None
@@ -67,7 +68,7 @@ def find_others(search: Search, master: Master) -> None:
     """Other sets of raises and bans."""
     first = search.least
     _more(search, master, first, _MOST_COVERS, (10_000, 100, 1), until=0.6)
-    search.say(f"{search.proof} Fewest builds lost")
+    search.say(f"{search.proof} Sets that keep more builds")
     _more(search, master_of(search), first, _MOST_FROM_LOSSES, (1, 1, 100), until=0.75)
     for kinds in ({RAISES, CUTS}, {PAIRS, TYPES}):
         if kinds & set(search.levers.kinds) and set(search.levers.kinds) - kinds:
@@ -131,16 +132,15 @@ def is_sound(search: Search) -> bool:
 
 
 def _say_proof(search: Search, cover: Cover) -> str:
-    many = count_edits(len(cover.edits))
     if not is_sound(search):
-        return f"With {many} the goal holds; options that act alike leave it unproved that no fewer do."
+        return NOT_MINIMAL_ALIKE
     if cover.is_proved:
-        return f"Proved smallest: of raises and bans, no fewer than {many} will do."
-    return f"With {many} the goal holds; no fewer than {max(1, cover.least)} will do: the gap is not closed."
+        return MINIMAL_OF_RAISES if len(cover.edits) > 1 else MINIMAL
+    return f"{NOT_MINIMAL} At least {count_edits(max(1, cover.least))} are needed."
 
 
 def _find_core(search: Search) -> None:
-    """The fewest edits that would help and are locked; where no lock is to blame, those that are not
+    """The fewest edits that would help and are locked; where no lock prevents it, those that are not
     among what may be moved."""
     locked, outside = search.levers.locked, search.levers.outside
     for others in (locked, (*locked, *outside) if outside else ()):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.assessment import Case
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.model.levers import NUMBERS, Edit
+from buildsearch.model.levers import VALUES, Edit
 from buildsearch.proposals.admissions import cut, score_let_in
 from buildsearch.proposals.answers import Answer, Effort, Proposal
 from buildsearch.proposals.cover import Cover
@@ -53,7 +53,8 @@ class Search:
         self.least: Cover | None = None
         self.proof = ""
         self.is_partial = False
-        self.is_unjudged = False
+        self.unjudged = ""
+        self.is_impossible = False
         self.ended_by_clock = False
         self.core: tuple[str, ...] = ()
         self.outside: tuple[str, ...] = ()
@@ -76,10 +77,10 @@ class Search:
         self.until = self.begun + self.effort.seconds
         today = self.court.state(())
         if today.silent is not None:
-            # `analyze` accuses nobody here, and neither do we.
-            self.notes.append(today.silent)
+            # `analyze` flags nothing here, and so does this.
+            self.notes.append(f"Too small to judge: {today.silent}.")
             self.goals = tuple(goal for goal in self.goals if not goal.accuses) or self.goals
-            self.is_unjudged = all(goal.accuses for goal in self.goals)
+            self.unjudged = today.silent if all(goal.accuses for goal in self.goals) else ""
         return tuple(
             goal.text
             for goal in self.goals
@@ -91,7 +92,7 @@ class Search:
         broken = self.begin()
         if not broken:
             return answer_with(self, (), broken)
-        if NUMBERS in self.levers.kinds:
+        if VALUES in self.levers.kinds:
             return renumber(self, broken)
         try:
             master = find_fewest(self)
@@ -103,7 +104,7 @@ class Search:
         except KeyboardInterrupt:
             self.on_interrupt()
             self.is_partial = True
-            self.notes.append("The search was interrupted: this is what was found until then.")
+            self.notes.append("Interrupted: this is what was found so far.")
         except TimeoutError:
             self.ran_out(self.until)
         self.mark("search", self.begun)
@@ -129,7 +130,7 @@ class Search:
         settled = self.lab.settle(self.court.table, rows.tolist(), _SETTLE_FIGHTS)
         if settled.solved or settled.fought:
             self.notes.append(
-                f"Of sampled builds that decide, {settled.solved} were solved and {settled.fought} fought on."
+                f"Of the sampled builds near a limit, {settled.solved} were solved and {settled.fought} sampled further."
             )
             self.court = self.reopened(settled.table)
 
@@ -143,11 +144,11 @@ class Search:
         if court.table.is_closed(edits):
             return court, ""
         if self.lab is None:
-            return court, "it lets builds in that were not scored"
+            return court, "it makes builds legal that were not scored"
         chunks = self.lab.let_in(court.table, edits)
         many = sum(map(len, chunks))
         if many > MOST_FOR_ONE:
-            return court, f"it lets {many:,} builds in that were not scored"
+            return court, f"it makes {many:,} builds legal that were not scored"
         return self.reopened(self.lab.scored(court.table, [(edits, chunks)])), ""
 
     def note(self, edits: Sequence[Edit]) -> None:
@@ -172,7 +173,8 @@ class Search:
             outside=self.outside,
             stuck=self.stuck,
             is_partial=self.is_partial,
-            unjudged=self.is_unjudged,
+            unjudged=self.unjudged,
+            is_impossible=self.is_impossible,
             could_let_in=any(edit.lets_in for edit in self.levers.edits),
             ended_by_clock=self.ended_by_clock,
             seconds=self.seconds,

@@ -10,8 +10,6 @@ from buildsearch.analysis.health import VIABLE
 from buildsearch.proposals.answers import Answer, Proposal
 from buildsearch.proposals.measure import describe
 
-PROVED = "proved"
-
 
 @dataclass(frozen=True, slots=True)
 class StoredHealth:
@@ -62,7 +60,7 @@ def _first(proposal: Proposal, errors: int) -> StoredProposal:
         text=describe(proposal.edits),
         errors=errors,
         fixed=max(0, errors - left),
-        is_proved_minimal=proposal.proof.startswith(PROVED),
+        is_proved_minimal=proposal.is_proved_minimal,
         after=StoredHealth(free.options, free.of, after.best, after.reference, after.kept),
         newly_flagged=_flagged(proposal),
         open_why=proposal.open_why,

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.answers import count_edits, how_many
+from buildsearch.proposals.answers import MINIMAL, NOT_MINIMAL, count_edits, how_many
 from buildsearch.proposals.goals import Goal, hold
 from buildsearch.proposals.state import Court
 
@@ -109,16 +109,12 @@ def try_sets(search: Search) -> None:
     for some in tried.found:
         search.note(some)
     search.notes.append(
-        f"{tried.tried:,} sets of edits were tried: {how_many(len(tried.found))} the goal."
-        + ("" if tried.finished == _TRIED_SIZE else " That is not all of one and two.")
+        f"Tried {tried.tried:,} sets of edits: {how_many(len(tried.found))} the goal."
+        + ("" if tried.finished == _TRIED_SIZE else " Larger sets were not all tried.")
     )
     if not search.proof and tried.found:
         smallest = min(len(some) for some in tried.found)
         # What was not scored was not tried.
         is_proved = tried.finished >= smallest - 1 and len(edits) == len(search.levers.edits)
         many = count_edits(smallest)
-        search.proof = (
-            f"Proved smallest: no fewer than {many} will do."
-            if is_proved or smallest == 1
-            else f"With {many} the goal holds; that no fewer will do is not proved."
-        )
+        search.proof = MINIMAL if is_proved or smallest == 1 else f"{NOT_MINIMAL} It has {many}."

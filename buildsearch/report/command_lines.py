@@ -44,7 +44,7 @@ def workbench_commands(run: str, request: Request, edited: str) -> dict[str, str
     parameters = [word for name, value in request.parameters.items() for word in ("-p", f"{name}={value}")]
     fights = [word for name in request.only for word in ("--scenario", name)]
     return {
-        "explain": shlex.join(["buildsearch", "balance", run, "--explain"]),
+        "explain": shlex.join(["buildsearch", "balance", run, "--try"]),
         "diff": shlex.join(["buildsearch", "diff", request.rules, edited, *parameters, *fights]),
         "balance": f"{shlex.join(['buildsearch', 'balance', run, '--json'])} > proposals.json",
         "over_budget": "--over-budget",

@@ -19,13 +19,13 @@ from buildsearch.workflow.watch import SILENT, Watch
 class CheckRequest:
     """Where a proposal is tried besides: scenario sets, `rulings`, `stats`; are fights made up too?"""
 
-    hold_out: tuple[str, ...] = ()
+    also_check: tuple[str, ...] = ()
     stress: bool = False
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to try."""
-        return not self.hold_out and not self.stress
+        return not self.also_check and not self.stress
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Checks:
 
 def refuse_unknown(desk: Desk, request: CheckRequest) -> None:
     """Raises for sets of scenarios that there are not, before any work is done."""
-    check_hold_outs(desk, request.hold_out)
+    check_hold_outs(desk, request.also_check)
     if request.stress:
         check_strainable(desk)
 
@@ -95,7 +95,7 @@ def check_proposal(
     stressed: list[tuple[str, Stressed]] = []
     for label, (desk, search) in games.items():
         trial = Trial(desk, search, edits, cache, jobs, watch)
-        for each in hold_out(trial, desk, request.hold_out, say):
+        for each in hold_out(trial, desk, request.also_check, say):
             elsewhere.append(replace(each, label=f"{label}: {each.label}") if label else each)
         if request.stress:
             stressed.append((label, stress(trial, desk, say=say)))

@@ -14,13 +14,13 @@ from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.evaluation import Scale
 from buildsearch.proposals.answers import Effort
 from buildsearch.proposals.goal_syntax import read_goals
-from buildsearch.proposals.lever_choice import STEPS, LeverRequest, choose, split
+from buildsearch.proposals.lever_choice import MAX_CHANGE, LeverRequest, choose, split
 from buildsearch.proposals.search import Search
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.lab import Lab
 from buildsearch.workflow.watch import SILENT, Watch
 
-PROPOSALS = 6
+MAX_PROPOSALS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class BalanceRequest:
     levers: tuple[str, ...] = ()
     lock: tuple[str, ...] = ()
     only_options: tuple[str, ...] = ()
-    steps: int | None = None
-    proposals: int | None = None
+    max_change: int | None = None
+    max_proposals: int | None = None
     seconds: float | None = None
 
 
@@ -55,7 +55,7 @@ def open_balance(
         kinds=split(request.levers or said.levers),
         lock=split((*said.lock, *request.lock)),
         only=split(request.only_options or said.only),
-        steps=request.steps or said.steps or STEPS,
+        max_change=request.max_change or said.max_change or MAX_CHANGE,
         ranges=said.ranges,
     )
     population, subject = desk.table.population, desk.table.subject
@@ -75,7 +75,8 @@ def open_balance(
     if problems:
         raise InputError(problems)
     effort = Effort(
-        request.proposals or said.proposals or PROPOSALS, request.seconds or said.seconds or math.inf
+        request.max_proposals or said.max_proposals or MAX_PROPOSALS,
+        request.seconds or said.seconds or math.inf,
     )
     lab = Lab(desk, cache, jobs, watch)
     return Search(

@@ -39,7 +39,7 @@ def check_hold_outs(desk: Desk, names: Sequence[str]) -> None:
             found = load_scenarios(name)
             if found.system.id != desk.setup.loaded.system.id:
                 raise UsageError(
-                    f"‹hold_out› {name}: those are fights of {found.system.title}. Name a scenario set of "
+                    f"‹also_check› {name}: those are fights of {found.system.title}. Name a scenario set of "
                     f"{desk.setup.loaded.system.title}, `{RULINGS}` or `{STATS_WORD}`."
                 )
 

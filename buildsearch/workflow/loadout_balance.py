@@ -11,12 +11,12 @@ from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Metric, ScoreWords
-from buildsearch.model.levers import PAIRS, RAISES, Movable
-from buildsearch.proposals.lever_choice import STEPS, split
+from buildsearch.model.levers import COSTS, PAIRS, RAISES, Movable
+from buildsearch.proposals.lever_choice import MAX_CHANGE, split
 from buildsearch.proposals.loadouts import LoadoutProposal, balanced, loadout_table
 from buildsearch.report.loadout_files import JOINED, read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
-from buildsearch.workflow.balance_search import PROPOSALS, BalanceRequest
+from buildsearch.workflow.balance_search import MAX_PROPOSALS, BalanceRequest
 from buildsearch.workflow.loadout_verdict import judge_lines
 from buildsearch.workflow.runs import reopen
 
@@ -55,16 +55,16 @@ def balance_listed(
     words = ScoreWords(metric)
     table = loadout_table(loadouts, yardstick, titles, words, setup.space, accounts, JOINED)
     kinds = set(split(request.levers)) or {RAISES, PAIRS}
-    kinds |= {RAISES} if "prices" in kinds else set()
+    kinds |= {RAISES} if COSTS in kinds else set()
     locked, only = set(split(request.lock)), set(split(request.only_options))
     edits = [
         edit
         for lever in system.levers(rules, setup.space)
         for edit in lever.edits
         if edit.kind in kinds
-        and edit.steps <= (request.steps or STEPS)
+        and edit.steps <= (request.max_change or MAX_CHANGE)
         and not locked & {*edit.about, edit.lever}
         and (not only or set(edit.about) <= only)
     ]
-    found, tried = balanced(table, edits, request.seconds or _SECONDS, request.proposals or PROPOSALS)
+    found, tried = balanced(table, edits, request.seconds or _SECONDS, request.max_proposals or MAX_PROPOSALS)
     return LoadoutAnswer(loadouts, verdict, metric, tuple(found), tried)

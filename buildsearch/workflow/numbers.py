@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from buildsearch.model.errors import InputError, Problem, UsageError
-from buildsearch.model.levers import NUMBERS, Edit, Movable, Put, Steps
+from buildsearch.model.levers import VALUES, Edit, Movable, Put, Steps
 from buildsearch.ruleset.node import Node, format_path
 from buildsearch.ruleset.text_edits import on_one_line
 from buildsearch.workflow.balance import Desk
@@ -81,7 +81,7 @@ def edits_of(numbers: Sequence[Number], asked: Mapping[str, int | float]) -> tup
             edits.append(
                 Edit(
                     lever=text,
-                    kind=NUMBERS,
+                    kind=VALUES,
                     about=(),
                     text=f"{text}={on_one_line(other)}",
                     words=f"Change {text} from {number.value} to {other}",

@@ -34,7 +34,7 @@ def check_strainable(desk: Desk) -> Strainable:
         there = ", ".join(each.title for each in SYSTEMS if isinstance(each, Strainable))
         raise UsageError(
             f"{system.title} declares no bounds of fights that could be made up: ‹stress› is there for "
-            f"{there}. Leave it out; ‹hold_out› takes scenario sets of your own."
+            f"{there}. Leave it out; ‹also_check› takes scenario sets of your own."
         )
     return system
 

@@ -187,7 +187,7 @@ def test_analysis_tables_are_tables(run):
 def test_balance_proposes_explains_and_writes(run, tmp_path):
     best, second = run.to_pandas()["score"].drop_duplicates()[:2]
     goal = f"best >= {(best + second) / 2:.6f}"
-    found = buildsearch.balance(run, goals=goal, levers=["types"], seconds=20, cache=False)
+    found = buildsearch.balance(run, goals=goal, levers=["type-bans"], seconds=20, cache=False)
     assert not found.is_kept
     frame = found.to_pandas()
     assert frame.index.name == "proposal"

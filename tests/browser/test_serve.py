@@ -149,7 +149,7 @@ def test_from_a_number_to_rules_that_are_saved(opened, served, tmp_path):
 
 
 def test_commands_of_the_page_take_the_file_that_it_saves(opened, place, run, monkeypatch):
-    """`diff` and `balance --explain`, as the page says to type them."""
+    """`diff` and `balance --try`, as the page says to type them."""
     rules = own_rules(place)
     monkeypatch.chdir(place)
     monkeypatch.setenv("BUILDSEARCH_CACHE", str(place / "cache"))
@@ -170,7 +170,7 @@ def test_commands_of_the_page_take_the_file_that_it_saves(opened, place, run, mo
     assert str(found["builds"]["b"]) == figure(bench, "builds")
     by_words = json.loads(run(*shlex.split(explain)[1:], "--json").out)
     by_file = json.loads(
-        run("balance", "run", "--explain", f"./rules/{download.value.suggested_filename}", "--json").out
+        run("balance", "run", "--try", f"./rules/{download.value.suggested_filename}", "--json").out
     )
     assert by_words == by_file
     assert by_file["after"]["best"] == pytest.approx(float(figure(bench, "best")))
@@ -299,7 +299,7 @@ def test_nobody_else_gets_in(opened, served, browser):
 def test_ctrl_c_ends_it_at_once_also_at_work(opened, served):
     page = opened(served.address, WIDE).page
     page.locator("#seconds").fill("60")
-    page.locator("#goal").fill("freedom@0.9 >= 0.99")
+    page.locator("#goal").fill("viable@90% >= 99%")
     page.locator("#balance").click()
     time.sleep(0.5)
     code, err, took = served.end()

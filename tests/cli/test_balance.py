@@ -28,7 +28,7 @@ MENDED = (
 )
 
 # What may be moved is the cure and nothing else: a search that is over at once.
-QUICK = ("--only", "blessing", "--lever", "raises", "--proposals", 1)
+QUICK = ("--only", "blessing", "--lever", "cost-raises", "--max-proposals", 1)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def scored(rules, tmp_path_factory):
 
 
 def balanced(run, *words, seconds=600):
-    ended = run("balance", *words, "--json", "--seconds", seconds, "--proposals", 3)
+    ended = run("balance", *words, "--json", "--seconds", seconds, "--max-proposals", 3)
     assert ended.code == 0, ended.err
     return json.loads(ended.out)
 
@@ -114,15 +114,15 @@ def test_patch_markdown_and_page(run, scored, elsewhere):
 
 
 def test_an_edit_of_ones_own(run, scored, rules, elsewhere):
-    found = json.loads(run("balance", scored, "--explain", "blessing.cost=4", "--json").out)
+    found = json.loads(run("balance", scored, "--try", "blessing.cost=4", "--json").out)
     assert found["after"]["kept"] < 1
     assert all(each["kept"] in (True, False) for each in found["goals"])
     # A workbench saves edits as a file that extends the rules.
     head = f"extends: {json.dumps(str(rules))}\nkind: rules\nsystem: vitality\nid: mine\nname: Mine\n"
     (elsewhere / "mine.yaml").write_text(f"{head}upgrades: {{blessing: {{cost: 4}}}}\n", encoding="utf-8")
-    saved = json.loads(run("balance", scored, "--explain", "mine.yaml", "--json").out)
+    saved = json.loads(run("balance", scored, "--try", "mine.yaml", "--json").out)
     assert saved == found
-    wrong = run("balance", scored, "--explain", "blesing.cost=4")
+    wrong = run("balance", scored, "--try", "blesing.cost=4")
     assert wrong.code == 2
     assert "blessing" in wrong.err
 
@@ -137,7 +137,7 @@ def test_what_cannot_be_is_said(run, scored, elsewhere):
     assert wrong.code == 2
     for word in ("bst", "best > 3", "magic"):
         assert word in wrong.err
-    everything = run("balance", scored, "--lever", "pairs", "--lock", "pairs")
+    everything = run("balance", scored, "--lever", "pair-bans", "--lock", "pair-bans")
     assert everything.code == 2
     assert "everything is locked" in everything.err
     assert "Give both" in run("balance", scored, "--apply", 1).err
@@ -152,13 +152,41 @@ def test_goals_that_no_lever_reaches(run, scored, elsewhere):
 
 
 def test_the_config_says_what_may_be_moved(run, scored, elsewhere):
-    (elsewhere / "buildsearch.toml").write_text('[balance]\nlock = ["blessing"]\nproposals = 2\n')
+    (elsewhere / "buildsearch.toml").write_text('[balance]\nlock = ["blessing"]\nmax_proposals = 2\n')
     ended = run("balance", scored, "--json", "--seconds", 3)
     found = json.loads(ended.out)
     assert len(found["proposals"]) <= 2
     assert not any("blessing" in edit["lever"] for each in found["proposals"] for edit in each["edits"])
-    (elsewhere / "buildsearch.toml").write_text("[balance]\nstep = 2\n")
-    assert "steps" in run("balance", scored).err
+    (elsewhere / "buildsearch.toml").write_text("[balance]\nmax_chang = 2\n")
+    assert "max_change" in run("balance", scored).err
+
+
+@pytest.mark.parametrize(
+    ("words", "new"),
+    [
+        (("--explain", "blessing.cost=3"), "--try"),
+        (("--steps", 2), "--max-change"),
+        (("--proposals", 2), "--max-proposals"),
+        (("--hold-out", "rulings"), "--also-check"),
+        (("--from-git", "HEAD~1.."), "--history"),
+        (("--lever", "raises"), "cost-raises"),
+        (("--lever", "prices"), "costs"),
+        (("--goal", "freedom@0.8 >= 0.6"), "viable@80% >= 60%"),
+        (("--goal", "reference <= 7"), "benchmark <= 7"),
+    ],
+)
+def test_old_names_are_answered_by_the_new_ones(run, scored, elsewhere, words, new):
+    ended = run("balance", scored, *words)
+    assert ended.code == 2
+    assert new in ended.err
+
+
+def test_old_keys_are_answered_by_the_new_ones(run, scored, elsewhere):
+    (elsewhere / "buildsearch.toml").write_text("[balance]\nsteps = 2\nhold_out = ['rulings']\n")
+    ended = run("balance", scored)
+    assert ended.code == 2
+    assert "`max_change` now" in ended.err
+    assert "`also_check` now" in ended.err
 
 
 def test_findings_end_with_their_cheapest_cure(run, scored, elsewhere):
@@ -226,7 +254,7 @@ def test_one_proposal_for_several_games(run, scored, elsewhere):
     [
         (("-p", "budget=many"), "budget"),
         (("-p", "bugdet=4"), "bugdet"),
-        (("-p", "budget=4", "--explain", "blessing.cost=3"), "--explain"),
+        (("-p", "budget=4", "--try", "blessing.cost=3"), "--try"),
         (("-p", "budget=4", "--html", "page.html"), "--html"),
         (("--tier", 9), "tier"),
     ],
@@ -244,7 +272,7 @@ def test_a_mend_is_tried_elsewhere_and_the_fight_that_strains_it_is_a_file(
 
     short = {**stress.stress.__kwdefaults__, "trials": 3}
     monkeypatch.setattr(stress.stress, "__kwdefaults__", short)
-    words = ("--hold-out", "long-day", "--stress")
+    words = ("--also-check", "long-day", "--stress")
     ended = run("balance", scored, *QUICK, *words, "--json")
     assert ended.code == 0, ended.err
     checks = json.loads(ended.out)["checks"]
@@ -282,7 +310,7 @@ def rules_of(folder):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [(("--hold-out", "nowhere"), "nowhere"), (("--hold-out", "armitage"), "Armitage")]
+    ("words", "said"), [(("--also-check", "nowhere"), "nowhere"), (("--also-check", "armitage"), "Armitage")]
 )
 def test_held_out_fights_that_there_are_not(run, scored, elsewhere, words, said):
     ended = run("balance", scored, *QUICK, *words)
@@ -292,7 +320,7 @@ def test_held_out_fights_that_there_are_not(run, scored, elsewhere, words, said)
 
 def test_a_planted_fault_is_mended_by_one_number(run, scored, elsewhere):
     """Its price stays: a smaller bonus of the blessing is enough, and all builds were scored under it."""
-    words = ("--lever", "numbers", "--only", "blessing", "--proposals", 2, "--seconds", 600)
+    words = ("--lever", "values", "--only", "blessing", "--max-proposals", 2, "--seconds", 600)
     ended = run("balance", scored, *words, "--json")
     assert ended.code == 0, ended.err
     found = json.loads(ended.out)
@@ -307,9 +335,9 @@ def test_a_planted_fault_is_mended_by_one_number(run, scored, elsewhere):
 def test_one_number_for_two_games_and_who_binds(run, scored, elsewhere):
     """A range in the file, a pattern; each proposal is confirmed in both games."""
     (elsewhere / "buildsearch.toml").write_text(
-        '[balance.levers]\nkinds = ["numbers"]\n"blessing.modifiers.*" = {from = -2, to = 9}\n'
+        '[balance.levers]\nkinds = ["values"]\n"blessing.modifiers.*" = {from = -2, to = 9}\n'
     )
-    words = ("-p", "budget=4", "-p", "budget=5", "--only", "blessing", "--proposals", 1)
+    words = ("-p", "budget=4", "-p", "budget=5", "--only", "blessing", "--max-proposals", 1)
     ended = run("balance", scored, *words, "--no-cache", "--json")
     assert ended.code == 0, ended.err
     found = json.loads(ended.out)

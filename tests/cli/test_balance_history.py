@@ -1,4 +1,4 @@
-"""`buildsearch balance --from-git`: a planted fault comes with one commit and goes with another."""
+"""`buildsearch balance --history`: a planted fault comes with one commit and goes with another."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def git(*words):
 
 @pytest.fixture(scope="module")
 def told(rules, scored, tmp_path_factory):  # noqa: F811 - fixtures
-    """A repository whose last commit is the planted file; what `balance --from-git` says of it."""
+    """A repository whose last commit is the planted file; what `balance --history` says of it."""
     from buildsearch.cli.main import exit_code_of
     from tests.cli.test_balance import _with
 
@@ -43,7 +43,7 @@ def told(rules, scored, tmp_path_factory):  # noqa: F811 - fixtures
             git("add", rules.name)
             git("commit", "-q", "-m", subject)
         words = ("--html", folder / "page.html", "--csv", folder / "table.csv", "-q")
-        assert exit_code_of(list(map(str, ("balance", scored, "--from-git", "HEAD~3..", *words)))) == 0
+        assert exit_code_of(list(map(str, ("balance", scored, "--history", "HEAD~3..", *words)))) == 0
         yield folder
 
 
@@ -60,7 +60,7 @@ def test_the_table_has_every_revision_and_the_numbers_of_analyze(run, told, scor
     )  # neither a formula nor an order
     assert "system" in wrong["not_measured"]
     assert wrong["best"] == ""
-    now = json.loads(run("balance", scored, "--explain", "blessing.cost=3", "--json").out)
+    now = json.loads(run("balance", scored, "--try", "blessing.cost=3", "--json").out)
     for row, said in ((cheap, now["before"]), (remark, now["before"]), (dear, now["after"])):
         assert float(row["best"]) == pytest.approx(said["best"], rel=1e-12)
         assert float(row["reference"]) == pytest.approx(said["reference"], rel=1e-12)
@@ -72,17 +72,17 @@ def test_the_table_has_every_revision_and_the_numbers_of_analyze(run, told, scor
 
 def test_who_broke_it_is_named(run, told, scored, monkeypatch):  # noqa: F811
     monkeypatch.chdir(told)
-    found = json.loads(run("balance", scored, "--from-git", "HEAD~3..", "--json").out)
+    found = json.loads(run("balance", scored, "--history", "HEAD~3..", "--json").out)
     rows = found["revisions"]
     assert found["trend"] == "worse"
     assert {"kind": "must-have", "since": rows[2]["revision"], "from_the_start": False} in found["broken"]
     assert f"Look at {rows[2]['revision']} first" in found["conclusion"]
     # The way back is the opposite, and both ends of a range may be named.
-    assert json.loads(run("balance", scored, "--from-git", "HEAD..", "--json").out)["trend"] == "same"
-    markdown = run("balance", scored, "--from-git", "HEAD~3..HEAD", "--markdown").out
+    assert json.loads(run("balance", scored, "--history", "HEAD..", "--json").out)["trend"] == "same"
+    markdown = run("balance", scored, "--history", "HEAD~3..HEAD", "--markdown").out
     assert "| =SUM(A1) `<script>alert(1)</script>` `\\x1b[2J` |" in markdown
     assert markdown.count("\n| ") == 5  # a head and four revisions
-    shown = run("balance", scored, "--from-git", "HEAD~3..").out
+    shown = run("balance", scored, "--history", "HEAD~3..").out
     assert "\x1b[2J" not in shown
     assert "was not measured" in shown
     assert "in every revision" not in shown
@@ -103,7 +103,7 @@ def test_what_contradicts_itself_is_said(run, scored, elsewhere):  # noqa: F811
         ("--stress",),
         ("-p", "tier=4"),
     ):
-        ended = run("balance", scored, "--from-git", "HEAD..", *words)
+        ended = run("balance", scored, "--history", "HEAD..", *words)
         assert ended.code == 2
         assert "proposes nothing" in ended.err
-    assert "written as .csv" in run("balance", scored, "--from-git", "HEAD..", "--csv", "x.txt").err
+    assert "written as .csv" in run("balance", scored, "--history", "HEAD..", "--csv", "x.txt").err

@@ -61,7 +61,7 @@ def commands(game):
         "workbench": ("run",),
         "check": (*fights, "--preset", "lenient", "--fights", "20000"),
         "diff": (game.rules, "mine.yaml", *game.narrowed, *FEW),
-        "balance": ("run", "--proposals", "1"),
+        "balance": ("run", "--max-proposals", "1"),
         "meta": (*fights, "--epsilon", "0.1", "--fights", "300000", "--start", "3", "--out", "found"),
         "enumerate": (*fights, "--count"),
         "score": (game.build, *fights, "--fights", "200", "--triggers", "--trigger-fights", "5"),

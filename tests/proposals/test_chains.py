@@ -161,7 +161,7 @@ def test_a_lever_of_which_nobody_says_anything_is_no_chain():
     chains = chains_of([lever])
     assert len(chains) == len(lever.edits)
     assert not any(chain.weakens for chain in chains)
-    up = Lever("up", (Edit("up", "numbers", ("a",), "up=2", "", 1, (), strength=1),))
+    up = Lever("up", (Edit("up", "values", ("a",), "up=2", "", 1, (), strength=1),))
     assert not chains_of([up])[0].weakens
 
 

@@ -23,7 +23,7 @@ from tests.proposals.test_proofs import OPTIONS, WIDER, within
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of verdicts")
 
-WISH = LeverRequest(kinds=("raises", "pairs"), only=OPTIONS[:4], steps=2)
+WISH = LeverRequest(kinds=("cost-raises", "pair-bans"), only=OPTIONS[:4], max_change=2)
 MOST = 2
 
 

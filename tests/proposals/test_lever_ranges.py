@@ -87,10 +87,10 @@ def test_a_pattern_that_fits_nobody_s_values():
 
 CONFIG = """
 [balance]
-steps = 2
+max_change = 2
 
 [balance.levers]
-kinds = ["numbers"]
+kinds = ["values"]
 "barrage.mechanics.strikes" = {from = 1, to = 3}
 "*.modifiers.damage.*" = {from = -4, to = 4, step = 2}
 charges_1.modifiers.damage.tier = {from = 0}
@@ -105,7 +105,7 @@ def config(tmp_path, text):
 
 def test_the_file(tmp_path):
     found = config(tmp_path, CONFIG).balance
-    assert found.levers == ("numbers",)
+    assert found.levers == ("values",)
     assert list(found.ranges) == [
         "barrage.mechanics.strikes",
         "*.modifiers.damage.*",
@@ -115,7 +115,7 @@ def test_the_file(tmp_path):
         1,
         2,
     )
-    assert config(tmp_path, '[balance]\nlevers = ["prices"]\n').balance.levers == ("prices",)
+    assert config(tmp_path, '[balance]\nlevers = ["costs"]\n').balance.levers == ("costs",)
 
 
 def test_what_is_wrong_in_the_file(tmp_path):
@@ -137,7 +137,7 @@ def test_what_is_wrong_in_the_file(tmp_path):
 def test_ranges_choose_what_is_moved():
     game = Game(parameters={"budget": "3"})
     given = {"precise.cost": LeverRange.model_validate({"from": 2, "to": 9})}
-    chosen = choose(game.levers, game.table, LeverRequest(kinds=("raises",), ranges=given), "Vitality")
+    chosen = choose(game.levers, game.table, LeverRequest(kinds=("cost-raises",), ranges=given), "Vitality")
     (lever,) = [lever for lever in chosen.free if lever.name == "precise.cost"]
     # Beyond what `steps` allows: a range says how far.
     assert max(edit.steps for edit in lever.edits) > 3
@@ -149,4 +149,4 @@ def test_ranges_of_numbers_alone_say_that_numbers_are_moved():
     game = Game(parameters={"budget": "3"})
     name = next(lever.name for lever in game.levers for edit in lever.edits if edit.changes_fights)
     chosen = choose(game.levers, game.table, LeverRequest(ranges={name: LeverRange()}), "Vitality")
-    assert chosen.kinds == ("numbers",)
+    assert chosen.kinds == ("values",)

@@ -111,7 +111,7 @@ def test_every_number_that_keeps_the_goal_is_proposed(seed):
     limit = round(float(np.sort(game.scores.score)[:2].mean()), 6)
     expected = game.brute_force(best_at_least(limit), 1)
     assert expected
-    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("numbers",)), lab=game)
+    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("values",)), lab=game)
     assert not answer.is_kept_already
     assert proposed(answer) == nearest(expected, game)
     for each in answer.proposals:
@@ -127,7 +127,7 @@ def test_numbers_that_nobody_says_anything_about_are_all_tried(seed):
     game = Numbered(seed=seed, grows=0)
     limit = round(float(np.sort(game.scores.score)[:2].mean()), 6)
     expected = game.brute_force(best_at_least(limit), 1)
-    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("numbers",)), lab=game)
+    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("values",)), lab=game)
     found = {frozenset(edit.text for edit in each.edits) for each in answer.proposals}
     assert found <= expected
     assert len(found) == min(10, len(expected))
@@ -142,7 +142,7 @@ def test_several_numbers_where_fewer_are_not_enough(best, size):
         assert not game.brute_force(best_at_least(limit), fewer, weaker=True)
     least = nearest(game.brute_force(best_at_least(limit), size, weaker=True), game)
     assert least
-    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("numbers",)), lab=game)
+    _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("values",)), lab=game)
     found = proposed(answer)
     assert {len(key) for key in found} == {size}
     assert found == {key: least[key] for key in found}
@@ -155,7 +155,7 @@ def test_no_overpowered_builds_by_numbers(seed):
     """The goal moves with the edits here: every proposal is one that `analyze` confirms, and where one number
     that makes builds worse is enough, one is proposed."""
     game = Numbered(seed=seed)
-    _, answer = searched(game, ["overpowered-combination"], LeverRequest(kinds=("numbers",)), lab=game)
+    _, answer = searched(game, ["overpowered-combination"], LeverRequest(kinds=("values",)), lab=game)
     if answer.is_kept_already:
         assert game.no_overpowered(game.scores)
         return
@@ -169,7 +169,7 @@ def test_the_same_numbers_however_slow_the_machine_is(monkeypatch):
     """A clock that races changes nothing unless somebody gave seconds, and then it is said."""
     game = Numbered(seed=4)
     goal = [f"best >= {np.sort(game.scores.score)[20]:.6f}"]
-    levers, began, ends = LeverRequest(kinds=("numbers",)), time.monotonic(), []
+    levers, began, ends = LeverRequest(kinds=("values",)), time.monotonic(), []
     monkeypatch.setattr(time, "monotonic", lambda: began + 10_000 * (real() - began))
     _, racing = searched(game, goal, levers, lab=game, work=Effort(10))
     _, limited = searched(game, goal, levers, lab=game, work=Effort(10, 45.0))
@@ -190,7 +190,7 @@ def joint(games, goal):
         goals = read_goals(
             goal, {}, lenient(), population.names, population.scores.fights, counts_steps=False
         )
-        chosen = choose(game.levers, game.table, LeverRequest(kinds=("numbers",)), "Vitality")
+        chosen = choose(game.levers, game.table, LeverRequest(kinds=("values",)), "Vitality")
         search = Search(game.table, lenient(), goals, chosen, Effort(10), lab=game)
         parts.append(JointGame(label, search, len(game.scores)))
     return JointSearch(parts, parts[0].search.goals, parts[0].search.levers.free, Effort(10))
@@ -224,4 +224,4 @@ def test_the_fewest_numbers_for_two_games_and_who_binds():
 def test_numbers_are_moved_by_themselves():
     game = Numbered()
     with pytest.raises(InputError, match="by themselves"):
-        choose(game.levers, game.table, LeverRequest(kinds=("numbers", "prices")), "Vitality")
+        choose(game.levers, game.table, LeverRequest(kinds=("values", "costs")), "Vitality")

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousand
 
 OPTIONS = ("trade", "careful_aim", "precise", "cruel", "wide_eye")
 MOST = 2
-REMOVING = LeverRequest(kinds=("raises", "pairs"), only=OPTIONS, steps=2)
+REMOVING = LeverRequest(kinds=("cost-raises", "pair-bans"), only=OPTIONS, max_change=2)
 
 
 def searched(game, words, levers=None, work=None, **more):
@@ -130,7 +130,7 @@ def test_freedom(seed):
     game = Game(parameters={"budget": "3"}, seed=seed)
     today = next(each for each in game.judged((), lenient()).verdict.freedom if each.least == 0.8)
     least = min(today.of, today.options + 2)
-    search, answer = searched(game, [f"freedom@0.8 >= {least}"])
+    search, answer = searched(game, [f"viable@80% >= {least}"])
     expected = brute_force(game, search.levers, free(least))
     _agree(answer, search, expected)
 
@@ -143,15 +143,15 @@ def test_an_impossible_goal_names_the_locks_in_its_way():
     levels = game.table.population.levels[:, 0]
     has = [name for name, place in game.table.places.items() if levels[place] and name not in scores.groups]
     lacks = next(name for name in OPTIONS if name not in has)
-    levers = LeverRequest(kinds=("raises",), only=(has[0], lacks), steps=3)
+    levers = LeverRequest(kinds=("cost-raises",), only=(has[0], lacks), max_change=3)
     _, free_to_move = searched(game, goal, levers)
     assert {edit.about for edit in free_to_move.proposals[0].edits} == {(has[0],)}
     _, locked = searched(
-        game, goal, LeverRequest(kinds=("raises",), only=(has[0], lacks), lock=(has[0],), steps=3)
+        game, goal, LeverRequest(kinds=("cost-raises",), only=(has[0], lacks), lock=(has[0],), max_change=3)
     )
     assert not locked.proposals
     assert [text.partition(".")[0] in has for text in locked.core] == [True]
-    _, alone = searched(game, goal, LeverRequest(kinds=("raises",), only=(lacks,), steps=1))
+    _, alone = searched(game, goal, LeverRequest(kinds=("cost-raises",), only=(lacks,), max_change=1))
     assert alone.proof.startswith("Proved: no raises")
     assert alone.stuck == (game.table.population.name(0, game.space),)
 
@@ -163,13 +163,13 @@ def test_a_cut_and_the_builds_that_it_lets_in(seed):
     names = {reach.choice.name: reach.viability for reach in game.judged((), lenient()).verdict.reaches}
     paid = [name for name in names if game.table.accounts[0].prices.get(name)]
     weak = min(paid, key=lambda name: abs(names[name] - 0.55))
-    levers = LeverRequest(only=(weak, "trade", "precise"), steps=2)
+    levers = LeverRequest(only=(weak, "trade", "precise"), max_change=2)
     cheapest = [
         game.judged((edit,), lenient())
         for lever in game.levers
         if lever.name == f"{weak}.cost"
         for edit in lever.edits
-        if edit.kind == "cuts" and edit.steps <= 2
+        if edit.kind == "cost-cuts" and edit.steps <= 2
     ]
     aim = max(_viability(judged, weak) for judged in cheapest) - 1e-6
     assert aim > names[weak]
@@ -189,10 +189,10 @@ def _viability(judged, name):
 
 def test_an_edit_that_lets_unscored_builds_in_is_open():
     game = Wide(3, 5, seed=0)
-    search, _ = searched(game, ["best >= 1"], LeverRequest(only=OPTIONS, steps=1))
-    cut = next(edit for edit in search.levers.edits if edit.kind == "cuts")
+    search, _ = searched(game, ["best >= 1"], LeverRequest(only=OPTIONS, max_change=1))
+    cut = next(edit for edit in search.levers.edits if edit.kind == "cost-cuts")
     assert search.explained_in((cut,))[1].startswith("it lets builds in that were not scored")
-    closed, why = searched(game, ["best >= 1"], LeverRequest(only=OPTIONS, steps=1), lab=game)[
+    closed, why = searched(game, ["best >= 1"], LeverRequest(only=OPTIONS, max_change=1), lab=game)[
         0
     ].explained_in((cut,))
     assert why == ""
@@ -207,7 +207,7 @@ def test_what_may_be_moved_and_is_not_enough_is_no_lock():
     levels = game.table.population.levels[:, 0]
     has = [name for name, place in game.table.places.items() if levels[place] and name not in scores.groups]
     lacks = next(name for name in OPTIONS if name not in has)
-    _, answer = searched(game, goal, LeverRequest(kinds=("raises",), only=(lacks,), steps=3))
+    _, answer = searched(game, goal, LeverRequest(kinds=("cost-raises",), only=(lacks,), max_change=3))
     assert not answer.proposals
     assert not answer.core
     assert answer.outside[0].partition(".")[0] in has
@@ -219,7 +219,7 @@ def test_what_moves_the_benchmark_comes_last_and_says_so():
     seen = set()
     for seed in range(6):
         game = Wide(3, 5, seed=seed)
-        levers = LeverRequest(only=OPTIONS, steps=2)
+        levers = LeverRequest(only=OPTIONS, max_change=2)
         _, answer = searched(game, ["overpowered-combination"], levers, Effort(20), lab=game)
         today = game.judged((), lenient()).verdict.reference.score
         kinds = []
@@ -240,7 +240,7 @@ def test_what_moves_the_benchmark_comes_last_and_says_so():
 
 def test_raises_and_bans_come_before_smaller_cuts():
     def candidate(name, size, last):
-        edits = tuple(SimpleNamespace(lever=f"{name}{i}", kind="raises", steps=1) for i in range(size))
+        edits = tuple(SimpleNamespace(lever=f"{name}{i}", kind="cost-raises", steps=1) for i in range(size))
         return edits, Quick(size, size, 0.1, 5, 0.1, 6.0, last)
 
     given = [candidate("mover", 1, 2), candidate("cut", 2, 1), candidate("raise", 3, 0)]

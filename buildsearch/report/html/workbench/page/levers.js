@@ -1,6 +1,6 @@
 // Bans of pairs and on types, and whatever else the rules let one move: limits, budgets, factors.
-const isPrice = (lever) => lever.edits.every((edit) => edit.kind === "raises" || edit.kind === "cuts");
-const isBan = (lever) => lever.edits.length === 1 && (lever.edits[0].kind === "pairs" || lever.edits[0].kind === "types");
+const isPrice = (lever) => lever.edits.every((edit) => edit.kind === "cost-raises" || edit.kind === "cost-cuts");
+const isBan = (lever) => lever.edits.length === 1 && (lever.edits[0].kind === "pair-bans" || lever.edits[0].kind === "type-bans");
 const titleOf = (id) => data.parts.find((part) => part.id === id)?.name ?? id;
 const field = (text, control) => make("label", {}, text, control);
 const optionsOf = (some, any) => [...(any === undefined ? [] : [make("option", { value: "" }, any)]), ...some.map(([value, name]) => make("option", { value }, name))];
