@@ -11,24 +11,24 @@ from buildsearch.api.arguments import checked
 from buildsearch.api.joint_balances import JointBalance, joint_checks
 from buildsearch.api.proposal_tables import ProposalTable, edits_of, measures_of
 from buildsearch.api.runs import Run, cache_folder
+from buildsearch.document.blocks import Document
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.answers import Answer, Proposal
 from buildsearch.proposals.edit_syntax import read_edits
-from buildsearch.proposals.measure import measure
 from buildsearch.proposals.search import Search
-from buildsearch.proposals.sentences import as_data, conclusion, measure_data
+from buildsearch.views.balance import BalanceAbout, balance_data, balance_document, headline
 from buildsearch.workflow.balance import Desk, check_edited, open_desk
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal, refuse_unknown
-from buildsearch.workflow.balance_search import BalanceRequest, open_balance
+from buildsearch.workflow.balance_search import BalanceRequest, open_balance, try_edits
 from buildsearch.workflow.fight_setup import check_jobs
 from buildsearch.workflow.games import combinations_of, open_games
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 _COLUMNS = (
-    "proposal", "edits", "words", "count", "steps", "best", "reference", "ahead", "freedom", "options",
-    "builds_kept", "ranks_move", "must_haves", "overpowered_builds", "decided", "proof", "open",
+    "proposal", "edits", "text", "count", "change", "best", "benchmark", "ahead", "viable_options", "options",
+    "legal_share", "rank_shift", "must_haves", "overpowered_builds", "instant_wins", "proof", "inconclusive",
     "moves_benchmark",
 )  # fmt: skip
 
@@ -43,35 +43,39 @@ class Balance(ProposalTable):
 
     @property
     def conclusion(self) -> str:
-        """What to do next, in a sentence."""
-        return conclusion(self._answer, str(self._desk.run.folder))
+        """What fixes the game, in a sentence."""
+        return headline(self._answer)
 
     @property
     def data(self) -> dict[str, Any]:
         """All of it as plain data, as `balance --json` prints it."""
-        return as_data(self._answer)
+        return balance_data(self._answer, self._about)
+
+    def document(self) -> Document:
+        """The page that `balance` prints."""
+        return balance_document(self._answer, self._about)
+
+    @property
+    def _about(self) -> BalanceAbout:
+        desk = self._desk
+        parameters = desk.setup.space.parameters
+        name = desk.setup.loaded.model.id
+        return BalanceAbout("buildsearch balance", name, str(desk.run.folder), parameters, desk.words)
 
     @checked()
-    def explain(self, edits: str | Sequence[str]) -> dict[str, Any]:
-        """Before and after of edits of one's own, such as `barrage.cost=3` or `ban barrage+charges_1`.
+    def try_edits(self, edits: str | Sequence[str]) -> Document:
+        """What edits of your own do, such as `barrage.cost=3` or `ban barrage+charges_1`: the edited options
+        first, then the game. `data` of the document has the numbers.
 
         Raises:
-            InputError: for what is no edit of these rules.
+            InputError: for what is not an edit of these rules.
 
         """
         words = (edits,) if isinstance(edits, str) else tuple(edits)
         chosen = read_edits(words, self._desk.levers)
         if any(edit.changes_fights for edit in chosen):
-            raise UsageError("such a number changes fights: kept scores do not hold. `diff` compares games.")
-        court, why = self._search.explained_in(chosen)
-        state = court.state(chosen)
-        return {
-            "edits": [edit.text for edit in chosen],
-            "before": measure_data(measure(court.state(()))),
-            "after": measure_data(measure(state)),
-            "goals": {goal.text: goal.look(state).is_kept for goal in self._search.goals},
-            "open": why,
-        }
+            raise UsageError("such a value changes fights: the scores of the run do not hold. Use `diff`.")
+        return try_edits(self._desk, self._search, chosen)
 
     def _check(self, edits: tuple[Edit, ...], text: str, path: Path) -> None:
         check_edited(self._desk, self._search.explained_in(edits)[0].state(edits), text, path)
@@ -82,10 +86,10 @@ def _row(number: int, proposal: Proposal) -> dict[str, Any]:
         "proposal": number,
         **edits_of(proposal),
         **measures_of(proposal.after),
-        "ranks_move": proposal.after.shift,
+        "rank_shift": proposal.after.shift,
         "proof": proposal.proof,
         "moves_benchmark": bool(proposal.still_ahead),
-        "open": proposal.open_why,
+        "inconclusive": proposal.open_why,
     }
 
 
@@ -117,7 +121,8 @@ def balance(
         goals: what shall hold: assertions of `check` by name, or such as `"best >= 6"`,
             `"viable@80% >= 60%"`, `"viability bleed >= 80%"`; if empty, nothing overpowered, no must-have,
             no instant win.
-        levers: what may be moved, such as `"costs"`, `"pair-bans"` or `"values"`; costs and pair bans if empty.
+        levers: what may be moved, such as `"costs"`, `"pair-bans"` or `"values"`; costs and pair bans
+            if empty.
         lock: options and levers that stay.
         only_options: if given, nothing but these options is moved.
         max_change: how far a cost or a value may go; 3 if left out.
@@ -126,7 +131,8 @@ def balance(
             is counted, and the answer is the same on every machine.
         parameters: several values of parameters, such as `{"tier": [3, 4, 5]}`: one proposal that keeps the
             goal in every combination, as a `JointBalance`.
-        also_check: scenario sets, `"rulings"`, `"stats"`: whether the first proposal holds there; see `checks`.
+        also_check: scenario sets, `"rulings"`, `"stats"`: whether the first proposal holds there; see
+            `checks`.
         stress: whether to look for the fight that breaks it.
         thresholds: a TOML file with other thresholds.
         config: a file with assertions and `[balance]`; `buildsearch.toml` or pyproject.toml here if left out.

@@ -6,16 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.api.proposal_tables import ProposalTable, edits_of, measures_of
+from buildsearch.document.blocks import Document
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.joint import JointAnswer, JointProposal
-from buildsearch.proposals.joint_sentences import as_data, conclusion
+from buildsearch.views.balance import BalanceAbout, joint_data, joint_document, joint_headline
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
 from buildsearch.workflow.games import JointDesk, check_joint
 from buildsearch.workflow.watch import Watch
 
 _COLUMNS = (
-    "proposal", "game", "edits", "words", "count", "steps", "binds", "best", "reference", "ahead",
-    "freedom", "options", "builds_kept", "must_haves", "overpowered_builds", "decided", "open",
+    "proposal", "game", "edits", "text", "count", "change", "is_tightest", "best", "benchmark", "ahead",
+    "viable_options", "options", "legal_share", "must_haves", "overpowered_builds", "instant_wins",
+    "inconclusive",
 )  # fmt: skip
 
 
@@ -30,13 +32,24 @@ class JointBalance(ProposalTable):
 
     @property
     def conclusion(self) -> str:
-        """What to do next, in a sentence."""
-        return conclusion(self._answer, "buildsearch balance")
+        """What fixes the games, in a sentence."""
+        return joint_headline(self._answer)
 
     @property
     def data(self) -> dict[str, Any]:
         """All of it as plain data, as `balance --json` prints it."""
-        return as_data(self._answer)
+        return joint_data(self._answer, self._about)
+
+    def document(self) -> Document:
+        """The page that `balance` prints."""
+        return joint_document(self._answer, self._about)
+
+    @property
+    def _about(self) -> BalanceAbout:
+        desk = self._rules_desk
+        return BalanceAbout(
+            "buildsearch balance", desk.setup.loaded.model.id, str(desk.run.folder), {}, desk.words
+        )
 
     def _check(self, edits: tuple[Edit, ...], text: str, path: Path) -> None:
         check_joint(self._desk, edits, text, path)
@@ -64,9 +77,9 @@ def _rows(number: int, proposal: JointProposal) -> list[dict[str, Any]]:
             "proposal": number,
             "game": label,
             **edits_of(proposal),
-            "binds": label in proposal.binds,
+            "is_tightest": label in proposal.binds,
             **measures_of(part.after),
-            "open": part.open_why,
+            "inconclusive": part.open_why,
         }
         for label, part in proposal.by_game.items()
     ]

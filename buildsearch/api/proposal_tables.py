@@ -9,6 +9,7 @@ from typing import Any
 
 from buildsearch.api.arguments import checked
 from buildsearch.api.tables import Table, table_of_rows
+from buildsearch.document.blocks import Document
 from buildsearch.files.atomic import check_writable, write_whole
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
@@ -39,8 +40,8 @@ class ProposalTable(Table):
         )
 
     @property
-    def is_kept(self) -> bool:
-        """Whether the goal holds already: then there is nothing to propose."""
+    def is_met(self) -> bool:
+        """Whether the goal is met already: then there is nothing to propose."""
         return self._found.is_kept_already
 
     @property
@@ -50,13 +51,17 @@ class ProposalTable(Table):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What else there is to know."""
+        """What was tried and left out."""
         return self._found.notes
 
     @property
     @abstractmethod
     def conclusion(self) -> str:
-        """What to do next, in a sentence."""
+        """What fixes the game, in a sentence."""
+
+    @abstractmethod
+    def document(self) -> Document:
+        """The page that `balance` prints."""
 
     @property
     def checks(self) -> dict[str, Any] | None:
@@ -99,9 +104,9 @@ def edits_of(proposal: Proposal | JointProposal) -> dict[str, Any]:
     """What a proposal changes, as columns of a row."""
     return {
         "edits": ", ".join(edit.text for edit in proposal.edits),
-        "words": describe(proposal.edits),
+        "text": describe(proposal.edits),
         "count": len(proposal.edits),
-        "steps": proposal.steps,
+        "change": proposal.steps,
     }
 
 
@@ -110,12 +115,12 @@ def measures_of(after: Measure) -> dict[str, Any]:
     free = after.free(0.8)
     return {
         "best": after.best,
-        "reference": after.reference,
+        "benchmark": after.reference,
         "ahead": after.ahead,
-        "freedom": free.options,
+        "viable_options": free.options,
         "options": free.of,
-        "builds_kept": after.kept,
+        "legal_share": after.kept,
         "must_haves": len(after.must_haves),
         "overpowered_builds": after.overpowered,
-        "decided": after.decided,
+        "instant_wins": after.decided,
     }

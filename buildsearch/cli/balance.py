@@ -28,7 +28,7 @@ EXAMPLE = (
     "buildsearch balance --apply 1 --out rules/mine.yaml"
 )
 
-_GOING_ON = "buildsearch: interrupted. What was found is looked at and told; Ctrl-C again stops at once.\n"
+_GOING_ON = "buildsearch: interrupted. Checking what was found so far; Ctrl-C again quits now.\n"
 
 
 def command(
@@ -52,7 +52,8 @@ def command(
         ),
     ] = None,
     lock: Annotated[
-        list[str] | None, typer.Option("--lock", help="An option or a lever to leave as it is. May be repeated.")
+        list[str] | None,
+        typer.Option("--lock", help="An option or a lever to leave as it is. May be repeated."),
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Only these options, e.g. barrage,charges_1.")
@@ -72,7 +73,12 @@ def command(
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option("--seconds", min=1, max=86_400, help="Work to do, as seconds of a quiet machine (default 45), and when to stop."),
+        typer.Option(
+            "--seconds",
+            min=1,
+            max=86_400,
+            help="Work to do, as seconds of a quiet machine (default 45), and when to stop.",
+        ),
     ] = None,
     apply: Annotated[
         int | None,
@@ -111,6 +117,9 @@ def command(
     ignore_checksums: IgnoreChecksumsOption = False,
     json_: JsonOption = False,
     quiet: QuietOption = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Say what was tried and what was left out too.")
+    ] = False,
 ) -> None:
     """Find the smallest set of cost changes and bans that fixes the game.
 
@@ -119,8 +128,7 @@ def command(
     """
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.balance_forms import first_found, make_output, status
-    from buildsearch.cli.balance_joint import balance_games
-    from buildsearch.cli.balance_output import balance_one
+    from buildsearch.cli.balance_output import balance_games, balance_one
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.gate.config import read_config, with_preset
@@ -134,7 +142,9 @@ def command(
     from buildsearch.workflow.runs import find_run, load_run
 
     check_jobs(jobs)
-    output = make_output(apply, out, html, json_=json_, markdown=markdown, patch=patch, quiet=quiet)
+    output = make_output(
+        apply, out, html, json_=json_, markdown=markdown, patch=patch, quiet=quiet, verbose=verbose
+    )
     aims = (goal, lever, lock, only, max_change, try_, max_proposals, seconds)
     revisions.check(*aims, apply, patch, also_check, stress, parameters.values)
     request = BalanceRequest(
@@ -153,9 +163,7 @@ def command(
         from buildsearch.cli.balance_loadouts import balance_loadouts
 
         refuse_cluster(cluster, "loadouts are balanced")
-        balance_loadouts(
-            folder, request, limits, output, ignore_checksums=ignore_checksums, tries=bool(try_)
-        )
+        balance_loadouts(folder, request, limits, output, ignore_checksums=ignore_checksums, tries=bool(try_))
         return
     opened = load_run(run, ignore_checksums=ignore_checksums, watch=watch_on_terminal(quiet=quiet))
     check_request = CheckRequest(tuple(also_check or settings.balance.also_check), stress)

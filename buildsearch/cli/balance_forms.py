@@ -24,6 +24,7 @@ class Output:
     out: Path | None
     html: Path | None
     quiet: bool
+    verbose: bool = False
 
     @property
     def is_patch(self) -> bool:
@@ -45,6 +46,7 @@ def make_output(
     markdown: bool,
     patch: bool,
     quiet: bool,
+    verbose: bool = False,
 ) -> Output:
     """What was asked for; raises UsageError for what contradicts itself and files that cannot be written."""
     if sum((json_, markdown, patch)) > 1:
@@ -55,7 +57,7 @@ def make_output(
         if path is not None:
             check_writable(path)
     form = "json" if json_ else "markdown" if markdown else "patch" if patch else "text"
-    return Output(form, apply, out, html, quiet)
+    return Output(form, apply, out, html, quiet, verbose)
 
 
 @contextmanager
@@ -73,6 +75,6 @@ def status(output: Output) -> Iterator[Callable[[str], None]]:
 
 
 def first_found(text: str, output: Output) -> None:
-    """The first proposal, while others are looked for."""
+    """The first proposal, while the search goes on."""
     if output.is_talking:
-        typer.echo(visible(f"Found: {text} Others are looked for."), err=True)
+        typer.echo(visible(f"Found: {text} Looking for other proposals."), err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +13,6 @@ from buildsearch.model.errors import UsageError
 if TYPE_CHECKING:
     from buildsearch.analysis.thresholds import Thresholds
     from buildsearch.cli.balance_forms import Output
-    from buildsearch.proposals.history import History
     from buildsearch.workflow.runs import Run
 
 
@@ -27,8 +25,8 @@ class Revisions:
         typer.Option(
             "--history",
             metavar="REV..",
-            help="Instead of proposing: best, reference level and freedom under every revision of the rules "
-            "file since REV, e.g. v1.0.. or HEAD~20..",
+            help="Instead of proposing: best build, benchmark and viable options under every revision of the "
+            "rules file since REV, e.g. v1.0.. or HEAD~20..",
         ),
     ] = None
     csv: Annotated[
@@ -56,57 +54,29 @@ def say_history(
     run: Run, revisions: Revisions, limits: Thresholds, output: Output, how: dict[str, Any]
 ) -> None:
     """Measure, show, write."""
+    from buildsearch.cli.output import print_document
     from buildsearch.cli.problems import said
-    from buildsearch.model.text import as_text, table_lines
-    from buildsearch.report.history_sentences import conclusion, history_data, history_sheet, remarks
+    from buildsearch.document.data import write_rows
     from buildsearch.report.html.history_content import history_content
     from buildsearch.report.html.whole_page import write_content
-    from buildsearch.report.sheets import write_sheet_to
+    from buildsearch.views.history import history_document, history_table, remarks
     from buildsearch.workflow.history import history_of
 
-    assert revisions.history is not None  # noqa: S101 - whoever calls has looked
+    assert revisions.history is not None  # noqa: S101 - the caller has looked
     history = history_of(run, revisions.history, limits, **how)
-    sheet, last = history_sheet(history), said(conclusion(history))
     notes = [said(note) for note in remarks(history)]
     if revisions.csv is not None:
-        write_sheet_to(sheet, revisions.csv)
+        write_rows(history_table(history), revisions.csv)
     if output.html is not None:
         facts = [(name, str(value)) for name, value in run.setup.space.parameters.items()]
         write_content(history_content(history, run.record.objectives[0].label, facts), output.html)
-    if output.form == "json":
-        typer.echo(json.dumps({**history_data(history), "notes": notes, "conclusion": last}))
-    elif output.form == "markdown":
-        heads, rows = sheet.brief(len(sheet.rows))
-        lines = [f"### {as_text(sheet.title)}", "", *table_lines(heads, rows), ""]
-        lines += [*(f"- {as_text(note)}" for note in notes), "", f"**{as_text(last)}**"]
-        typer.echo("\n".join(lines))
-    elif not output.quiet:
-        _print(history, notes, last)
-        for path in (revisions.csv, output.html):
-            if path is not None:
-                typer.echo(f"Written to {path}.")
-
-
-def _print(history: History, notes: list[str], last: str) -> None:
-    from rich.text import Text
-
-    from buildsearch.cli.balance_view import print_rows
-    from buildsearch.cli.bars import freedom_of, print_bars
-    from buildsearch.cli.problems import visible
-    from buildsearch.cli.score_view import make_console
-    from buildsearch.proposals.history import VIABLE
-    from buildsearch.report.history_sentences import history_sheet
-
-    console = make_console()
-    sheet = history_sheet(history)
-    console.print(Text(visible(sheet.title), style="bold"))
-    heads, lines = sheet.brief(len(sheet.rows))
-    print_rows(console, heads, lines, texts=("date", "subject"))
-    bars = freedom_of(
-        (each.state.short, each.measure.free(VIABLE)) for each in history.measured if each.measure
+    print_document(
+        history_document(history, notes),
+        json_=output.form == "json",
+        markdown=output.form == "markdown",
+        tables=False,
+        quiet=output.quiet,
     )
-    print_bars(console, f"Options within {1 - VIABLE:.0%} of the best", bars)
-    console.print()
-    for note in notes:
-        console.print(Text(visible(note), style="dim"))
-    console.print(Text(visible(last), style="bold"))
+    for path in (revisions.csv, output.html):
+        if path is not None and output.is_talking:
+            typer.echo(f"Wrote {path}.")

@@ -1,4 +1,4 @@
-"""What `balance` found out, in the form that was asked for."""
+"""A search for balance from the command line: its answer in the form that was asked for, and its files."""
 
 from __future__ import annotations
 
@@ -11,21 +11,25 @@ import typer
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.cli.balance_forms import Output
-from buildsearch.cli.balance_view import print_answer, print_explained
+from buildsearch.cli.output import print_document
 from buildsearch.cli.problems import said
+from buildsearch.document.blocks import Document
+from buildsearch.document.data import to_data
 from buildsearch.files.atomic import write_whole
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.answers import Answer
+from buildsearch.proposals.answers import Proposal
 from buildsearch.proposals.edited_rules import patch
-from buildsearch.proposals.measure import describe, measure
+from buildsearch.proposals.joint import JointProposal
 from buildsearch.proposals.search import Search
-from buildsearch.proposals.sentences import as_data, conclusion, explained, markdown, measure_data
 from buildsearch.ruleset.extends import from_here
+from buildsearch.views.balance import BalanceAbout, balance_document, joint_document
 from buildsearch.workflow.balance import Desk, check_edited, edits_from, texts
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
-from buildsearch.workflow.balance_search import BalanceRequest, open_balance
+from buildsearch.workflow.balance_search import BalanceRequest, open_balance, try_edits
+from buildsearch.workflow.games import check_joint, open_games
+from buildsearch.workflow.runs import Run
 
 
 def balance_one(
@@ -35,115 +39,137 @@ def balance_one(
     config: GateConfig,
     output: Output,
     check_request: CheckRequest,
-    explain: Sequence[str],
+    tried: Sequence[str],
     how: dict[str, Any],
     ends: dict[str, Any],
 ) -> None:
-    """One game: search and say; `how` is for whatever scores builds, `ends` for the search."""
+    """One game; `how` is for whatever scores builds, `ends` for the search."""
     search = open_balance(desk, request, limits, config, **how, **ends)
-    if explain:
-        say_explained(desk, search, edits_from(desk, explain), output)
+    if tried:
+        _say_tried(desk, search, edits_from(desk, tried), output)
         return
     answer = search.run()
-    number, checks = output.apply or 1, None
-    if not check_request.is_empty and number <= len(answer.proposals):
+    checks = None
+    if not check_request.is_empty and (number := output.apply or 1) <= len(answer.proposals):
         edits = answer.proposals[number - 1].edits
         checks = check_proposal({"": (desk, search)}, edits, number, check_request, **how)
-    say_answer(desk, search, answer, output, checks)
+    notes = [said(note) for note in answer.notes]
+    answer = replace(answer, notes=tuple(notes))
+    about = _about(desk, output, ["buildsearch balance"], notes, checks)
+    document = balance_document(answer, about)
+
+    def check(edits: tuple[Edit, ...], text: str) -> None:
+        assert output.out is not None  # noqa: S101 - asked for
+        check_edited(desk, search.court.state(edits), text, output.out)
+
+    _take(desk, answer.proposals, output, document, check)
+    _show(document, output, checks)
 
 
-def say_explained(desk: Desk, search: Search, edits: tuple[Edit, ...], output: Output) -> None:
-    """The before-and-after of edits of one's own."""
+def balance_games(
+    run: Run,
+    parameters: Sequence[dict[str, str]],
+    request: BalanceRequest,
+    limits: Thresholds,
+    config: GateConfig,
+    output: Output,
+    check_request: CheckRequest,
+    ignore_checksums: bool,
+    how: dict[str, Any],
+    ends: dict[str, Any],
+) -> None:
+    """One proposal for several games."""
+    joint = open_games(
+        run, parameters, request, limits, config, ignore_checksums=ignore_checksums, **how, **ends
+    )
+    answer = joint.search.run()
+    checks = None
+    if not check_request.is_empty and (number := output.apply or 1) <= len(answer.proposals):
+        games = {game.label: (joint.desks[game.label], game.search) for game in joint.search.games}
+        checks = check_proposal(games, answer.proposals[number - 1].edits, number, check_request, **how)
+    given = dict.fromkeys(f"-p {name}={value}" for some in parameters for name, value in some.items())
+    notes = [said(note) for note in answer.notes]
+    answer = replace(answer, notes=tuple(notes))
+    first = next(iter(joint.desks.values()))
+    about = _about(first, output, ["buildsearch balance", *given], notes, checks)
+    document = joint_document(answer, about)
+
+    def check(edits: tuple[Edit, ...], text: str) -> None:
+        assert output.out is not None  # noqa: S101 - asked for
+        check_joint(joint, edits, text, output.out)
+
+    _take(first, answer.proposals, output, document, check)
+    _show(document, output, checks)
+
+
+def _say_tried(desk: Desk, search: Search, edits: tuple[Edit, ...], output: Output) -> None:
+    """What edits of one's own do."""
     if any(edit.changes_fights for edit in edits):
         raise UsageError(
-            "such a number changes fights, so kept scores do not hold. `buildsearch diff RULES --set` shows "
-            "what it does."
+            "such a value changes fights, so the scores of the run do not hold. `buildsearch diff RULES "
+            "--set` shows what it does."
         )
     if output.is_patch:
         typer.echo(patch(*texts(desk, edits), file_of(desk)), nl=False)
         return
-    court, note = search.explained_in(edits)
-    before, after = measure(court.state(())), measure(court.state(edits))
-    kept = [(goal.words, goal.look(court.state(edits)).is_kept) for goal in search.goals]
-    last = explained(before, after, kept)
-    if output.form == "json":
-        data = {
-            "edits": [edit.text for edit in edits],
-            "before": measure_data(before),
-            "after": measure_data(after),
-            "goals": [
-                {"goal": goal.text, "kept": is_kept}
-                for goal, (_, is_kept) in zip(search.goals, kept, strict=True)
-            ],
-            "open": note,
-            "conclusion": last,
-        }
-        typer.echo(json.dumps(data))
-        return
-    print_explained(f"{describe(edits)}.", before, after, note, last, in_markdown=output.form == "markdown")
+    _show(try_edits(desk, search, edits), output, None)
 
 
-def say_answer(
-    desk: Desk, search: Search, answer: Answer, output: Output, checks: Checks | None = None
-) -> None:
-    """The proposals, what is written of them, and what became of the chosen one elsewhere."""
-    name, run = desk.setup.loaded.model.id, str(desk.run.folder)
-    notes = (*answer.notes, *(checks.sentences() if checks else ()))
-    answer = replace(answer, notes=tuple(map(said, notes)))
-    last = said(" ".join([conclusion(answer, run), *([checks.conclusion()] if checks else [])]))
+def _about(
+    desk: Desk, output: Output, command: Sequence[str], notes: Sequence[str], checks: Checks | None
+) -> BalanceAbout:
+    return BalanceAbout(
+        command=" ".join(command),
+        rules=desk.setup.loaded.model.id,
+        run=str(desk.run.folder),
+        parameters=desk.setup.space.parameters,
+        words=desk.words,
+        details=notes if output.verbose else (),
+        fights=[(label, each.scenarios) for label, each in checks.stressed] if checks else (),
+        checks=[said(text) for text in [*checks.sentences(), checks.conclusion()]] if checks else (),
+        is_incomplete=desk.run.record.incomplete,
+    )
+
+
+def _show(document: Document, output: Output, checks: Checks | None) -> None:
     if output.html is not None:
-        from buildsearch.report.html.balance_content import balance_content
-        from buildsearch.report.html.whole_page import write_content
+        from buildsearch.report.html.document_page import write_document
 
-        write_content(balance_content(answer, name, run, last, _facts(desk)), output.html)
-    if output.apply is not None or output.is_patch:
-        _apply(desk, search, answer, output, last)
+        write_document(document, output.html)
     if output.form == "json":
-        data = {"run": run, "rules": name, **as_data(answer), "conclusion": last}
+        data = to_data(document, tables=False)
         typer.echo(json.dumps({**data, **({"checks": checks.data()} if checks else {})}))
-    elif output.form == "markdown":
-        typer.echo(markdown(answer, name, last), nl=False)
+    elif not output.is_patch:
+        print_document(document, markdown=output.form == "markdown", quiet=output.quiet)
     if not output.is_talking:
         return
-    print_answer(answer, name, run, last, is_partial=desk.run.record.incomplete)
-    show_stress(checks)
     if output.html is not None:
-        typer.echo(f"Written to {output.html}.")
+        typer.echo(f"Wrote {output.html}.")
     if output.out is not None:
-        typer.echo(
-            f"Proposal {output.apply} is in {output.out}: `buildsearch optimize --rules {output.out}`."
-        )
+        typer.echo(f"Wrote proposal {output.apply} to {output.out}.")
 
 
-def show_stress(checks: Checks | None) -> None:
-    """The hardest fights, as files that `score --scenarios` takes."""
-    for label, each in checks.stressed if checks else ():
-        at = f" at {label}" if label else ""
-        typer.echo(f"\n# The hardest fight{at}; `buildsearch score BUILD --scenarios FILE` fights it.")
-        typer.echo(each.scenarios, nl=False)
-
-
-def _apply(desk: Desk, search: Search, answer: Answer, output: Output, last: str) -> None:
+def _take(
+    desk: Desk,
+    proposals: Sequence[Proposal] | Sequence[JointProposal],
+    output: Output,
+    document: Document,
+    check: Any,
+) -> None:
+    """Write or print what was chosen; raises UsageError where there is no such proposal."""
+    if output.apply is None and not output.is_patch:
+        return
     number = output.apply or 1
-    if number > len(answer.proposals):
-        many = f"there {'is 1' if len(answer.proposals) == 1 else f'are {len(answer.proposals)}'}"
-        raise UsageError(f"there is no proposal {number}: {many}. {last}")
-    edits = answer.proposals[number - 1].edits
+    if number > len(proposals):
+        many = f"there {'is 1' if len(proposals) == 1 else f'are {len(proposals)}'}"
+        raise UsageError(f"there is no proposal {number}: {many}. {document.data['headline']}")
+    edits = proposals[number - 1].edits
     before, after = texts(desk, edits)
     if output.is_patch:
         typer.echo(patch(before, after, file_of(desk)), nl=False)
     if output.out is not None:
-        check_edited(desk, search.court.state(edits), after, output.out)
+        check(edits, after)
         write_whole(output.out, after)
-
-
-def _facts(desk: Desk) -> list[tuple[str, str]]:
-    parameters = desk.setup.space.parameters
-    return [
-        ("Game", desk.setup.loaded.system.title),
-        *((name, str(value)) for name, value in parameters.items()),
-        ("Scenarios", ", ".join(desk.table.population.scores.fights)),
-    ]
 
 
 def file_of(desk: Desk) -> str:

@@ -14,7 +14,6 @@ from typer.exceptions import TyperException
 
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERRUPTED
 from buildsearch.cli.flags import flag
-from buildsearch.cli.renamed import new_name
 from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, RulesWarning, sentence_of
 from buildsearch.model.renamed import new_name
 from buildsearch.model.text import visible
@@ -48,8 +47,6 @@ def end(error: Exception) -> int:
 
 def _in_plain_words(error: TyperException) -> str:
     """What typer says; where pydantic refused a value, in the words that files get."""
-    if renamed := _renamed(error):
-        return renamed
     sentence = error.format_message()
     unknown = str(getattr(error, "option_name", ""))
     if (new := new_name(unknown.strip("-").replace("-", "_"))) is not None:
@@ -63,15 +60,6 @@ def _in_plain_words(error: TyperException) -> str:
         said = message_of(first, name)
         sentence = said if said.startswith(name) else f"{name}: {said}"
     return sentence if sentence.endswith((".", "?")) else f"{sentence}."
-
-
-def _renamed(error: TyperException) -> str | None:
-    """The sentence for an option of earlier versions."""
-    option, context = getattr(error, "option_name", None), getattr(error, "ctx", None)
-    if option is None or context is None:
-        return None
-    name = new_name(context.info_name, option)
-    return None if name is None else f"{option} is called {name} now."
 
 
 def reader_left() -> int:

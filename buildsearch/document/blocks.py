@@ -54,7 +54,14 @@ class Change(NamedTuple):
     after: str | int | float | None
 
 
-Cell = str | int | float | bool | None | Sampled | Change
+class OutOf(NamedTuple):
+    """A count and what it is a part of: `5 of 56`."""
+
+    value: int
+    total: int
+
+
+Cell = str | int | float | bool | None | Sampled | Change | OutOf
 
 
 @dataclass(frozen=True, slots=True)

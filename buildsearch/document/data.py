@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from buildsearch.document.blocks import Cell, Change, Column, Document, Sampled, Table
+from buildsearch.document.blocks import Cell, Change, Column, Document, OutOf, Sampled, Table
 from buildsearch.document.numbers import in_file
 from buildsearch.document.table_files import write_table
 
@@ -38,6 +38,8 @@ def _values(column: Column, cell: Cell) -> list[tuple[str, object]]:
             (f"{column.name}_{end}", in_file(value) if isinstance(value, float) else value)
             for end, value in zip(("before", "after"), cell, strict=True)
         ]
+    if isinstance(cell, OutOf):
+        return [(column.name, cell.value), (f"{column.name}_of", cell.total)]
     return [(column.name, in_file(cell) if isinstance(cell, float) else cell)]
 
 

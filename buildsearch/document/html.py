@@ -21,9 +21,10 @@ from buildsearch.document.numbers import in_column
 from buildsearch.model.text import visible, without_tricks
 
 
-def to_html(document: Document) -> str:
-    """The blocks as elements with classes and no style of their own, under the title."""
-    parts = [f"<h2>{_safe(document.title)}</h2>", *(_element(block) for block in document.blocks)]
+def to_html(document: Document, *, heading: int = 2) -> str:
+    """The blocks as elements with classes and no style of their own, under a title of level `heading`."""
+    title = f"<h{heading}>{_safe(document.title)}</h{heading}>"
+    parts = [title, *(_element(block, heading + 1) for block in document.blocks)]
     return f'<div class="buildsearch-document">{"".join(parts)}</div>'
 
 
@@ -31,17 +32,17 @@ def _safe(text: str) -> str:
     return escape(visible(without_tricks(text.replace(" -> ", " → "))))
 
 
-def _element(block: Block) -> str:
+def _element(block: Block, level: int) -> str:
     match block:
         case Heading(text):
-            return f"<h3>{_safe(text)}</h3>"
+            return f"<h{level}>{_safe(text)}</h{level}>"
         case Text(text, tone):
             return f'<p class="{tone}">{_safe(text)}</p>' if text else ""
         case Labelled(label, text, tone, code, place):
             name = "".join(f" <code>{_safe(each)}</code>" for each in (code, place) if each)
             return f'<p class="{tone}"><b>{_safe(label)}</b> {_safe(text)}{name}</p>'
         case More(summary, blocks):
-            inside = "".join(map(_element, blocks))
+            inside = "".join(_element(each, level) for each in blocks)
             return f"<details><summary>{_safe(summary)}</summary>{inside}</details>"
         case Step(command, why, label):
             return f"<p><b>{_safe(label)}</b> <code>{_safe(command)}</code> {_safe(why)}</p>"
@@ -54,7 +55,7 @@ def _element(block: Block) -> str:
                 f"<td>{_safe(bar.text)}</td></tr>"
                 for bar in bars
             )
-            return f"<h3>{_safe(title)}</h3><table>{rows}</table>"
+            return f"<h{level}>{_safe(title)}</h{level}><table>{rows}</table>"
         case Code(text):
             lines = "\n".join(_safe(line) for line in text.splitlines())
             return f"<pre><code>{lines}</code></pre>"
@@ -63,7 +64,7 @@ def _element(block: Block) -> str:
 def _transposed(table: Table) -> str:
     shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE][1:]
     heads = "".join(
-        f'<th scope="col">{_safe(text)}</th>'
+        f'<th scope="col">{_safe(text)}</th>' if text.strip() else "<td></td>"
         for text in (table.columns[0].title, *(in_column(row[0], table.columns[0]) for row in table.rows))
     )
     rows = "".join(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from buildsearch.document.blocks import Cell, Change, Column, Kind, Sampled
+from buildsearch.document.blocks import Cell, Change, Column, Kind, OutOf, Sampled
 
 _FILE_DIGITS = 6
 
@@ -43,6 +43,8 @@ def in_column(cell: Cell, column: Column) -> str:
     if isinstance(cell, Sampled):
         value, low, high = (in_column(each, column) for each in cell)
         return f"{value} ({low} to {high})"
+    if isinstance(cell, OutOf):
+        return f"{cell.value:,} of {cell.total:,}"
     if isinstance(cell, Change):
         return " -> ".join(in_column(each, column) for each in cell)
     if column.kind in {Kind.PERCENT, Kind.RATE}:

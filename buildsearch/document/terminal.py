@@ -39,6 +39,7 @@ _STYLES = {
 _WIDTH_IN_A_PIPE = 80
 _LONGEST_LINE = 100  # of a sentence: wider is hard to read
 _LABEL = 9  # the longest label, `warning`, and two spaces
+_NUMBER = 3  # `1` and two spaces
 _OWN_LINE = 6
 _PLACED = 2
 _MIN_TEXT = 16  # narrower, folded text cannot be read
@@ -81,7 +82,7 @@ def _lines(block: Block, console: Console) -> Iterator[Line]:
         case Labelled(label, text, tone, code):
             yield from _labelled(label, text + (f" [{code}]" if code else ""), tone, width)
         case Step(command, why, label):
-            yield from _labelled(label, f"{command}   {why}", Tone.STRONG, width)
+            yield from _labelled(label, f"{command}   {why}" if why else command, Tone.STRONG, width)
         case Table():
             yield from _table(block, console.width)
         case Bars():
@@ -106,10 +107,12 @@ def _wrapped(text: str, width: int, indent: int = 0) -> list[str]:
 
 
 def _labelled(label: str, text: str, tone: Tone, width: int) -> Iterator[Line]:
-    first, *others = _wrapped(text, width, _LABEL)
-    yield Line(f"{visible(label):<{_LABEL}}", style=_STYLES[tone]).append(first, style="not bold default")
+    # Numbers of a list need less room than words.
+    margin = _LABEL if len(label) > _NUMBER - 2 else _NUMBER
+    first, *others = _wrapped(text, width, margin)
+    yield Line(f"{visible(label):<{margin}}", style=_STYLES[tone]).append(first, style="not bold default")
     for line in others:
-        yield Line(" " * _LABEL + line)
+        yield Line(" " * margin + line)
 
 
 def _bars(block: Bars, console: Console) -> Iterator[Line]:

@@ -15,6 +15,11 @@ _RENAMED = {
     "time": "max_minutes",
     "trust": "ignore_checksums",
     "mc": "sampled",
+    "explain": "try",
+    "steps": "max_change",
+    "proposals": "max_proposals",
+    "hold_out": "also_check",
+    "from_git": "history",
 }
 
 

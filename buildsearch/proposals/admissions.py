@@ -30,9 +30,7 @@ def score_let_in(search: Search) -> None:
     if search.least is not None and len(search.least.edits) == 1 and not search.names_options():
         # No cut does with less than one edit: those are looked at that take no scoring.
         if not all(search.court.table.is_closed((edit,)) for edit in wanted):
-            search.notes.append(
-                "One edit is enough, so cost cuts that need new scores were not tried."
-            )
+            search.notes.append("One edit is enough, so cost cuts that need new scores were not tried.")
         return
     room = MOST_FOR_ONE if search.names_options() else search.effort.counted(_LET_IN)
     found = let_in(search.court.table, search.lab, levers, wanted, room, search.say)
@@ -76,8 +74,6 @@ def cut(search: Search) -> None:
         search.notes.append(f"{left} {what} not tried: the search ended at its limit.")
     if looked == 0:
         return
-    beside = (
-        "" if most == 1 else f", {'' if looked == 1 else 'each '}with up to {count_edits(most - 1)} more"
-    )
+    beside = "" if most == 1 else f", {'' if looked == 1 else 'each '}with up to {count_edits(most - 1)} more"
     what = "cost cut" if looked == 1 else "cost cuts"
     search.notes.append(f"Tried {looked} {what}{beside}: {how_many(kept)} the goal.")

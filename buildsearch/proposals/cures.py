@@ -14,7 +14,7 @@ from buildsearch.analysis.score_order import contest_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import PAIRS, RAISES, Account, Edit, Lever
-from buildsearch.proposals.lever_choice import STEPS
+from buildsearch.proposals.lever_choice import MAX_CHANGE
 from buildsearch.proposals.state import Court, State
 from buildsearch.proposals.table import Table, population_of
 
@@ -42,7 +42,7 @@ def with_cures(
         for edit in lever.edits
         if edit.kind in (RAISES, PAIRS)
         and not edit.lets_in
-        and (edit.kind == PAIRS or edit.steps <= STEPS)
+        and (edit.kind == PAIRS or edit.steps <= MAX_CHANGE)
         and court.table.knows(edit)
     ]
     found = []

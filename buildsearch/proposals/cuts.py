@@ -62,8 +62,8 @@ class LetIn:
         if self.builds:
             many = len({edit.lever for edit in self.tried})
             said.append(
-                f"{many} cost cut{'' if many == 1 else 's'} would make {self.builds:,} more builds legal. Those "
-                "were scored too."
+                f"{many} cost cut{'' if many == 1 else 's'} would make {self.builds:,} more builds legal. "
+                "Those were scored too."
             )
         left = list(dict.fromkeys(edit.lever for edit in self.left))
         if left:

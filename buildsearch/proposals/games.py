@@ -26,7 +26,7 @@ class Game:
     @property
     def judge(self) -> Judge:
         """What shall hold in it; nothing where nobody can be accused and nothing else is asked."""
-        return Judge(self.search.court, () if self.search.is_unjudged else self.search.goals)
+        return Judge(self.search.court, () if self.search.unjudged else self.search.goals)
 
     def grow(self, edits: Sequence[Edit]) -> int:
         """Look for builds that matter under some edits; how many were new."""

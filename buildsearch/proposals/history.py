@@ -29,8 +29,8 @@ class Trend(Enum):
 class Point:
     """The game under the rules of one revision. Without a measure `why_not` says what was wrong with them.
 
-    `ahead` is how many times better the best build is than the reference level; `is_sampled` whether the best
-    or that level is a sampled score.
+    `ahead` is how many times better the best build is than the benchmark; `is_sampled` whether the best
+    or the benchmark is a sampled score.
     """
 
     state: FileState
@@ -38,7 +38,7 @@ class Point:
     ahead: float | None = None
     is_sampled: bool = False
     why_not: str = ""
-    unjudged: str = ""  # why nobody can be accused in this game
+    unjudged: str = ""  # why this game is too small to judge
 
     def is_broken(self, code: Code) -> bool:
         """Whether `analyze` has a finding with this code."""
@@ -117,13 +117,13 @@ def signs(before: Point, after: Point) -> list[Sign]:
         found += [
             _counted("overpowered builds", old, new, lambda each: each.overpowered),
             _counted("must-haves", old, new, lambda each: len(each.must_haves)),
-            _counted("builds that decide a fight at once", old, new, lambda each: each.decided),
+            _counted("instant wins", old, new, lambda each: each.decided),
         ]
     if before.ahead is not None and after.ahead is not None:
         change = after.ahead - before.ahead
         is_notable = abs(change) > _NOTABLE * max(abs(before.ahead), abs(after.ahead))
         trend = Trend.SAME if not is_notable else Trend.BETTER if change < 0 else Trend.WORSE
-        name = "the best build against the reference level"
+        name = "best build against the benchmark"
         found.append(Sign(name, f"{before.ahead:.3g}", f"{after.ahead:.3g}", trend))
     return found
 
@@ -147,4 +147,4 @@ def _freedom(old: Measure, new: Measure) -> Sign:
     left, right = before.options * after.of, after.options * before.of
     trend = Trend.SAME if left == right else Trend.BETTER if right > left else Trend.WORSE
     words = f"{before.options} of {before.of}", f"{after.options} of {after.of}"
-    return Sign(f"options within {1 - VIABLE:.0%} of the best", *words, trend)
+    return Sign("viable options", *words, trend)

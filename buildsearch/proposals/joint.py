@@ -12,7 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from buildsearch.model.levers import Edit, Lever
-from buildsearch.proposals.answers import MINIMAL, MINIMAL_OF_RAISES, NOT_MINIMAL, NOT_MINIMAL_ALIKE, Effort, Proposal
+from buildsearch.proposals.answers import (
+    MINIMAL,
+    MINIMAL_OF_RAISES,
+    NOT_MINIMAL,
+    NOT_MINIMAL_ALIKE,
+    Effort,
+    Proposal,
+)
 from buildsearch.proposals.cover import ROUNDS, Master
 from buildsearch.proposals.final_check import VIABLE, closer_look
 from buildsearch.proposals.front import Candidate, pick

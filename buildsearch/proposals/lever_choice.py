@@ -78,7 +78,8 @@ def choose(levers: Sequence[Lever], table: Table, request: LeverRequest, title: 
     meant = {edit.kind for lever in levers if lever.name in far for edit in lever.edits}
     kinds = _kinds(request.kinds or ((VALUES,) if meant == {VALUES} else ()), present)
     possible = [
-        _within(lever, kinds, table, math.inf if lever.name in far else request.max_change) for lever in levers
+        _within(lever, kinds, table, math.inf if lever.name in far else request.max_change)
+        for lever in levers
     ]
     possible = [lever for lever in possible if lever.edits]
     _check_names(request, levers)

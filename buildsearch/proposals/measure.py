@@ -11,7 +11,7 @@ import numpy as np
 
 from buildsearch.analysis.analyses import Judged
 from buildsearch.analysis.assessment import Verdict
-from buildsearch.analysis.findings import Code, Finding, Severity, by_subject
+from buildsearch.analysis.findings import Code, Finding, by_subject
 from buildsearch.analysis.reach import SURE, Freedom, priced
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import Scale
@@ -64,7 +64,7 @@ class Quick:
     shift: float
     best: float
     last: int = 0
-    weak: int = 0  # options that now miss the benchmark by more than 30%, and did not before
+    weak: int = 0  # options that miss the benchmark now, and did not before
 
     @property
     def costs(self) -> tuple[float, ...]:
@@ -94,10 +94,10 @@ def quick(state: State, viable: float, goals: Sequence[Goal]) -> Quick:
 
 
 def _weak(state: State) -> set[str]:
-    """Options that miss the benchmark by far, before a closer look explains some of them."""
+    """Options that miss the benchmark, before a closer look explains some of them."""
     if state.reference is None:
         return set()
-    far = state.reference.loss + state.contest.yardstick.weak
+    far = state.reference.loss + state.contest.yardstick.margin
     return {each.choice.name for each in state.reaches if each.counts and each.loss > far}
 
 
@@ -174,12 +174,7 @@ def changed_findings(
 def weakened(found: Change) -> list[str]:
     """Options that edits make overcosted or too weak."""
     weak = (Code.OVERCOSTED, Code.TOO_WEAK)
-    return [
-        name
-        for each in found.new
-        if each.code in weak and each.severity is not Severity.NOTE
-        for name in each.subjects
-    ]
+    return [name for each in found.new if each.code in weak for name in each.subjects]
 
 
 def _key(finding: Finding, names: Mapping[str, str]) -> tuple[object, ...]:

@@ -173,9 +173,7 @@ class NumberSearch:
         named = ", ".join(edit.text for edit in edits)
         at = f" at {part.game.label}" if part.game.label else ""
         among = "among all builds" if is_whole else "among builds that become strong"
-        self.notes.append(
-            f"{named} misses the goal{at} {among}."
-        )
+        self.notes.append(f"{named} misses the goal{at} {among}.")
 
     def _proposal(self, game: Game, edits: tuple[Edit, ...], court: Court) -> Proposal:
         state, part = court.state(()), self.parts[game.label]

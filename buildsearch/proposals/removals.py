@@ -7,7 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
-from buildsearch.proposals.answers import MINIMAL, MINIMAL_OF_RAISES, NOT_MINIMAL, NOT_MINIMAL_ALIKE, count_edits
+from buildsearch.proposals.answers import (
+    MINIMAL,
+    MINIMAL_OF_RAISES,
+    NOT_MINIMAL,
+    NOT_MINIMAL_ALIKE,
+    count_edits,
+)
 from buildsearch.proposals.cover import ROUNDS, Cover, Judge, Master
 from buildsearch.proposals.measure import describe
 
@@ -50,8 +56,7 @@ def find_fewest(search: Search) -> Master | None:
         search.proof = (
             "Proved: no set of raises, bans and lower caps meets the goal."
             if is_proved
-            else "Found no set of raises, bans and lower caps that meets the goal. Not proved: some options act "
-            "alike."
+            else "Found no set of raises, bans and lower caps that meets the goal."
         )
         _find_core(search)
         return None

@@ -130,7 +130,8 @@ class Search:
         settled = self.lab.settle(self.court.table, rows.tolist(), _SETTLE_FIGHTS)
         if settled.solved or settled.fought:
             self.notes.append(
-                f"Of the sampled builds near a limit, {settled.solved} were solved and {settled.fought} sampled further."
+                f"Of the sampled builds near a limit, {settled.solved} were solved and {settled.fought} "
+                "sampled further."
             )
             self.court = self.reopened(settled.table)
 

@@ -226,7 +226,7 @@ class State:
     @cached_property
     def population_scores(self) -> tuple[ScoreTable, Subject]:
         """What is left as a table of its own, and as the subject of an analysis."""
-        population = population_of(self.court.table, self.rows)
+        population = population_of(self.court.table, self.rows, self.edits)
         prices = self.court.prices(self.edits)
         subject = self.court.table.subject
         options = [replace(option, cost=prices.get(option.id, option.cost)) for option in subject.options]
@@ -240,7 +240,7 @@ class State:
     def judged_by(self, limits: Thresholds) -> Judged:
         """The same by other thresholds."""
         subject = self.population_scores[1]
-        return judge(subject, population_of(self.court.table, self.rows), limits)
+        return judge(subject, population_of(self.court.table, self.rows, self.edits), limits)
 
     @cached_property
     def shift(self) -> float:

@@ -33,9 +33,16 @@ class _Books:
 
     def legal(self, edits: Sequence[Edit], population: Population, places: Mapping[str, int]) -> Bools:
         name, budget = self.account.name, self.account.budget
+        budget += sum(change for edit in edits for account, change in edit.budgets if account == name)
+        cost = self.cost(edits, population, places)
+        found: Bools = cost == budget if self.account.is_spent else cost <= budget
+        return found
+
+    def cost(self, edits: Sequence[Edit], population: Population, places: Mapping[str, int]) -> Ints:
+        """What builds pay from this account."""
+        name = self.account.name
         raw, factor = self.raw, self.factor
         for edit in edits:
-            budget += sum(change for account, change in edit.budgets if account == name)
             for account, feature, change in edit.prices:
                 if account == name and feature in places:
                     raw = raw + change * population.levels[places[feature]].astype(np.int64)
@@ -44,9 +51,8 @@ class _Books:
                     factor = factor + change * (
                         population.scores.group == population.scores.groups.index(group)
                     )
-        cost = raw * factor
-        found: Bools = cost == budget if self.account.is_spent else cost <= budget
-        return found
+        cost: Ints = raw * factor
+        return cost
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +96,14 @@ class Table:
             for ban in edit.bans:
                 found &= ~self.having(ban)
         return found
+
+    def cost(self, edits: Sequence[Edit]) -> Ints:
+        """What each build costs under some edits, in the points that the scores name."""
+        today = self.population.scores.cost
+        for books in self._books:
+            if edits and np.array_equal(books.cost((), self.population, self.places), today):
+                return books.cost(edits, self.population, self.places)
+        return today
 
     def having(self, ban: Ban) -> Bools:
         """Which builds a ban forbids."""
@@ -227,11 +241,14 @@ def _both(first: NDArray[Any] | None, second: NDArray[Any] | None) -> NDArray[An
     return None if first is None or second is None else np.concatenate([first, second])
 
 
-def population_of(table: Table, rows: Ints) -> Population:
-    """Some builds of the table as a population of their own, as if they had been read."""
+def population_of(table: Table, rows: Ints, edits: Sequence[Edit] = ()) -> Population:
+    """Some builds of the table as a population of their own, as if they had been read; at the costs that they
+    have under some edits."""
     whole = table.population
     levels = columns_gathered(whole.levels, rows)
     scores = taken(whole.scores, rows)
+    if edits:
+        scores = replace(scores, cost=table.cost(edits)[rows].astype(scores.cost.dtype))
     return Population(
         scores,
         whole.names,

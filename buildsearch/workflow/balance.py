@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Edit, Lever, Movable
 from buildsearch.model.space import Wanted
 from buildsearch.proposals.edit_syntax import edits_between, read_edits
@@ -35,6 +36,12 @@ class Desk:
     def setup(self) -> FightSetup:
         """What the run was made with."""
         return self.run.setup
+
+    @property
+    def words(self) -> ScoreWords:
+        """How its scores are said."""
+        objective = self.table.subject.objective
+        return ScoreWords(None if objective is None else objective.metric)
 
     @property
     def wanted(self) -> Wanted:

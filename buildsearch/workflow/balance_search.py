@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.document.blocks import Document, Step
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.evaluation import Scale
+from buildsearch.model.levers import Edit
 from buildsearch.proposals.answers import Effort
 from buildsearch.proposals.goal_syntax import read_goals
 from buildsearch.proposals.lever_choice import MAX_CHANGE, LeverRequest, choose, split
 from buildsearch.proposals.search import Search
+from buildsearch.proposals.what_if import what_if
+from buildsearch.views.balance import tried_document
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.lab import Lab
 from buildsearch.workflow.watch import SILENT, Watch
@@ -82,6 +86,20 @@ def open_balance(
     return Search(
         lab.remembering(desk.table), limits, goals, chosen, effort, say, lab, on_interrupt, on_first
     )
+
+
+def try_edits(desk: Desk, search: Search, edits: Sequence[Edit]) -> Document:
+    """What edits of one's own do, as a page: the edited options first, then the game."""
+    court, open_why = search.explained_in(edits)
+    effect = what_if(court, edits, open_why=open_why)
+    missed = [goal for goal in search.goals if not goal.look(court.state(edits)).is_kept]
+    said = " ".join(f'"{", ".join(edit.text for edit in edits)}"'.split())
+    step = (
+        Step("buildsearch balance", "the smallest set of edits that is enough")
+        if missed
+        else Step(f"buildsearch balance --try {said} --patch", "the lines to change")
+    )
+    return tried_document(effect, edits, missed, step)
 
 
 @contextmanager

@@ -13,14 +13,14 @@ import numpy as np
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.config import GateConfig
-from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
+from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.proposals.edit_syntax import read_edits
-from buildsearch.proposals.sentences import as_data, conclusion
 from buildsearch.report.html.workbench.page import MOST_ROWS, Page, made
 from buildsearch.report.html.workbench.parcel import Parcel, pack_scores
 from buildsearch.report.html.workbench.selection import kept
 from buildsearch.search.cache import ScoreCache
+from buildsearch.views.balance import BalanceAbout, balance_data
 from buildsearch.workflow.balance import Desk, open_desk
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance
 from buildsearch.workflow.fight_setup import setup_of
@@ -200,8 +200,8 @@ class ServedRun:
         )
         answer = search.run()
         _stop_if(cancel)
-        last = conclusion(answer, str(desk.run.folder))
-        tell({"kind": "proposals", **as_data(answer), "conclusion": naming_arguments(last, str)})
+        about = BalanceAbout("buildsearch balance", desk.setup.loaded.model.id, "", {}, desk.words)
+        tell({"kind": "proposals", **balance_data(answer, about)})
 
     def save(self, edits: Sequence[str], numbers: Sequence[Edit]) -> dict[str, Any]:
         """Edits of the page in the rules file of the run; says which file, and what is other in it."""

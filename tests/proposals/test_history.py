@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from buildsearch.report.history_sentences import conclusion, remarks
 
 from buildsearch.analysis.findings import Code, Finding, Severity
 from buildsearch.analysis.reach import Freedom
 from buildsearch.proposals.history import History, Point, Trend, signs, trend_of
 from buildsearch.proposals.measure import Measure
-from buildsearch.report.history_sentences import conclusion, remarks
 from buildsearch.ruleset.git import FileState
 
 GOOD = Measure(

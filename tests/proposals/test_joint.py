@@ -7,13 +7,13 @@ from itertools import combinations
 import numba
 import numpy as np
 import pytest
+from buildsearch.proposals.joint_sentences import as_data, conclusion, remarks
 
 from buildsearch.model.space import Wanted
 from buildsearch.proposals.answers import Effort
 from buildsearch.proposals.games import Game as JointGame
 from buildsearch.proposals.goal_syntax import read_goals
 from buildsearch.proposals.joint import JointSearch
-from buildsearch.proposals.joint_sentences import as_data, conclusion, remarks
 from buildsearch.proposals.lever_choice import LeverRequest, choose
 from buildsearch.proposals.pool import Pool
 from buildsearch.proposals.search import Search

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numba
 import pytest
+from buildsearch.proposals.sentences import conclusion, remarks
 
 from buildsearch.analysis.findings import Code
 from buildsearch.analysis.thresholds import with_aim
@@ -17,7 +18,6 @@ from buildsearch.proposals.goal_syntax import read_goals
 from buildsearch.proposals.lever_choice import LeverRequest, choose
 from buildsearch.proposals.measure import Quick
 from buildsearch.proposals.search import Search
-from buildsearch.proposals.sentences import conclusion, remarks
 from tests.proposals.benches import Game, Wide, lenient
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of verdicts")

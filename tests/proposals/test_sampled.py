@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from buildsearch.proposals.sentences import remarks
 
 from buildsearch.changes.side import Effort
 from buildsearch.model.evaluation import TIE
@@ -14,7 +15,6 @@ from buildsearch.proposals import sampled_builds
 from buildsearch.proposals.measure import deciding
 from buildsearch.proposals.missing_builds import scored
 from buildsearch.proposals.sampled_builds import settled_scores
-from buildsearch.proposals.sentences import remarks
 from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer

@@ -36,8 +36,8 @@ def judged_anew(game, edits):
 @pytest.mark.parametrize(
     ("game", "words"),
     [
-        (lambda: Game(), ["careful_aim.cost=3"]),
-        (lambda: Game(), ["ban careful_aim+precise", "trade.cost=2"]),
+        (Game, ["careful_aim.cost=3"]),
+        (Game, ["ban careful_aim+precise", "trade.cost=2"]),
         (lambda: Wide(3, 5), ["aim.cost=1"]),  # makes builds legal
     ],
 )

@@ -1,4 +1,4 @@
-"""A history of rules as a page: best, reference level and freedom over the revisions."""
+"""A history of rules as a page: best build, benchmark and viable options over the revisions."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from buildsearch.proposals.history import VIABLE, History, Point, Trend
-from buildsearch.report.history_sentences import STRICT, conclusion, remarks
 from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence
 from buildsearch.version import __version__
+from buildsearch.views.history import history_headline, remarks
 
 
 def history_content(history: History, objective: str, facts: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def history_content(history: History, objective: str, facts: Sequence[tuple[str,
         "data": {
             "kind": "history",
             "score": {"label": objective, "up": history.higher_is_better},
-            "levels": [STRICT, VIABLE],
+            "viable": VIABLE,
             "points": [_data(number, point) for number, point in enumerate(history.points, start=1)],
         },
     }
@@ -48,17 +48,17 @@ def _data(number: int, point: Point) -> dict[str, Any]:
     }
     if measure is None:
         return data
-    strict, usual = measure.free(STRICT), measure.free(VIABLE)
+    free = measure.free(VIABLE)
     return data | {
         "best": short(measure.best),
         "build": measure.best_build,
-        "reference": short(measure.reference),
+        "benchmark": short(measure.reference),
         "ahead": short(point.ahead),
-        "free": [strict.options, usual.options],
-        "options": usual.of,
+        "viable": free.options,
+        "options": free.of,
         "mustHaves": list(measure.must_haves),
         "overpowered": measure.overpowered,
-        "decided": measure.decided,
+        "instantWins": measure.decided,
         "builds": measure.builds,
         "method": "sampled" if point.is_sampled else "exact",
     }
@@ -66,8 +66,8 @@ def _data(number: int, point: Point) -> dict[str, Any]:
 
 def _summary(history: History) -> Iterator[Sentence]:
     is_bad = history.trend is Trend.WORSE or bool(history.broken) or not history.measured
-    # Where nobody can be accused nothing is known to be right.
+    # Where a game is too small to judge, nothing is known to be right.
     is_unsure = any(point.unjudged or point.why_not for point in history.points) or history.is_partial
-    yield Sentence("Did the game get better?", conclusion(history), is_bad=is_bad, is_warning=is_unsure)
+    yield Sentence("Did the game get better?", history_headline(history), is_bad=is_bad, is_warning=is_unsure)
     for note in remarks(history):
         yield Sentence("Note", note, is_bad=False, is_warning=True)

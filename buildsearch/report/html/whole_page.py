@@ -35,7 +35,6 @@ _OURS = (
     "charts.js",
     "loadouts.js",
     "difference.js",
-    "balance.js",
     "history.js",
     "meta.js",
     "main.js",

@@ -25,12 +25,12 @@ function drawLines(label, width, lines, options) {
 function drawLevels() {
   if (!measuredPoints().length) return;
   const way = data.score.up ? "Higher is better." : "Lower is better.";
-  addSection("levels", "Best", "Best score and reference level", `${way} The reference level is what a build around a typical option reaches: the nearer the two lines, the less one build is ahead of all.`, {
-    draw: (width) => drawLines("Best score and reference level by revision", width, [
-      { name: "best", of: (point) => point.best }, { name: "reference level", of: (point) => point.reference },
+  addSection("levels", "Best", "Best build and benchmark", `${way} The benchmark is the score of a good build around a typical option: the nearer the two lines, the better.`, {
+    draw: (width) => drawLines("Best build and benchmark by revision", width, [
+      { name: "best", of: (point) => point.best }, { name: "benchmark", of: (point) => point.benchmark },
     ], { label: data.score.label }),
     table: revisionTable([
-      { label: "Best", of: (point) => point.best, number: true }, { label: "Reference level", of: (point) => point.reference, number: true },
+      { label: "Best", of: (point) => point.best, number: true }, { label: "Benchmark", of: (point) => point.benchmark, number: true },
       { label: "Ahead", of: (point) => point.ahead, number: true }, { label: "Method", of: (point) => point.method }, { label: "Best build", of: (point) => point.build },
     ]),
   });
@@ -38,15 +38,13 @@ function drawLevels() {
 
 function drawFreedom() {
   if (!measuredPoints().length) return;
-  const [strict, usual] = data.levels;
-  addSection("freedom", "Freedom", "Options one can choose", "The share of all options whose best build comes near the best of all: more is better.", {
+  const near = `Viable: the best build with the option reaches at least ${percent(data.viable)} of the best build.`;
+  addSection("viable", "Viable options", "Viable options", `${near} More is better.`, {
     draw: (width) => drawLines("Share of viable options by revision", width, [
-      { name: `within ${percent(1 - usual)} of the best`, of: (point) => point.free[1] / point.options },
-      { name: `within ${percent(1 - strict)}`, of: (point) => point.free[0] / point.options },
+      { name: "viable options", of: (point) => point.viable / point.options },
     ], { label: "options", domain: [0, 1], tickFormat: (value) => percent(value) }),
     table: revisionTable([
-      { label: `Within ${percent(1 - usual)}`, of: (point) => point.free[1], number: true },
-      { label: `Within ${percent(1 - strict)}`, of: (point) => point.free[0], number: true },
+      { label: "Viable", of: (point) => point.viable, number: true },
       { label: "Options", of: (point) => point.options, number: true },
     ]),
   });
@@ -54,10 +52,10 @@ function drawFreedom() {
 
 function drawBroken() {
   if (!measuredPoints().length) return;
-  addSection("broken", "Broken", "What is broken", "Builds far above the reference level, options nobody can do without, builds that end a fight at once.", {
+  addSection("broken", "Broken", "What is broken", "Overpowered builds, must-haves and instant wins.", {
     draw: (width) => drawLines("Overpowered builds by revision", width, [{ name: "overpowered builds", of: (point) => point.overpowered }], { label: "builds", zero: true }),
     table: revisionTable([
-      { label: "Overpowered builds", of: (point) => point.overpowered, number: true }, { label: "Decided at once", of: (point) => point.decided, number: true },
+      { label: "Overpowered builds", of: (point) => point.overpowered, number: true }, { label: "Instant wins", of: (point) => point.instantWins, number: true },
       { label: "Must-haves", of: (point) => point.mustHaves.join(", ") }, { label: "Builds", of: (point) => point.builds, number: true },
     ]),
   });

@@ -1,7 +1,6 @@
 const pages = {
   run: [drawEarlier, drawOptions, drawSaturation, drawFront, drawSpread],
   loadouts: [drawUsage, drawContributions, drawSynergy, drawMembers],
-  balance: [drawProposals, drawFreedomAndLoss, drawConsequences],
   history: [drawLevels, drawFreedom, drawBroken, drawUnmeasured],
   meta: [drawShares, drawMatrix, drawCycles],
   diff: [drawEdits, drawMoves, drawBlame, drawLifts, drawNewAndLost, drawFindings],

@@ -17,7 +17,7 @@ function makeProposing() {
       const isDone = await follow("balance", { goals, lock: [...now.locks], seconds: Math.round(Number(seconds.value) || 20), numbers: numbersNow() }, (line) => {
         if (line.kind === "progress") { said.textContent = line.stage; return; }
         drawProposals(document.getElementById("proposals"), line);
-        told.textContent = line.conclusion;
+        told.textContent = line.headline;
       });
       if (!isDone) told.textContent = "Balance was stopped.";
     } catch (error) { told.textContent = error.message; }
