@@ -12,8 +12,9 @@ from buildsearch.proposals.measure import Quick
 Candidate = tuple[tuple[Edit, ...], Quick]
 _COSTS, _BANS = {RAISES, CUTS}, {PAIRS, TYPES}
 # Columns of `Quick.costs`, and the share of builds that a reader would notice.
-_LOST, _VIABLE, _WEAK = 3, 4, 5
+_LAST, _EDITS, _LOST, _VIABLE, _WEAK = 0, 1, 3, 4, 5
 _NOTABLE_LOSS = 0.02
+_FEWEST = "fewest edits"
 NOTHING_OVERCOSTED = "nothing overcosted"
 
 
@@ -35,8 +36,16 @@ def pick(candidates: Sequence[Candidate], most: int) -> list[tuple[Candidate, st
     def is_better(place: int, column: int, by: float) -> bool:
         return all(costs[i, column] - costs[place, column] >= by for i in chosen)
 
-    is_fewest = costs[order[0], 1] == costs[:, 1].min()
-    take(int(order[0]), "fewest edits" if is_fewest else "fewest raises and bans")
+    fewest = costs[:, _EDITS].min()
+    take(int(order[0]), _FEWEST if costs[order[0], _EDITS] == fewest else "fewest raises and bans")
+
+    def smaller(kind: int) -> None:
+        """The smallest of those that make builds legal (1) or move the benchmark (2)."""
+        mine = [i for i in order.tolist() if costs[i, _LAST] == kind]
+        if mine and is_better(mine[0], _EDITS, 1):
+            take(mine[0], _FEWEST if costs[mine[0], _EDITS] == fewest else "fewer edits, with cost cuts")
+
+    smaller(1)
     for column, what, by in (
         (_WEAK, NOTHING_OVERCOSTED, 1),
         (_LOST, "keeps the most builds", _NOTABLE_LOSS),
@@ -45,10 +54,11 @@ def pick(candidates: Sequence[Candidate], most: int) -> list[tuple[Candidate, st
         place = int(np.lexsort([costs[:, c] for c in (2, 1, column, 0)])[0])
         if place not in chosen and is_better(place, column, by):
             take(place, what if column != _WEAK or costs[place, _WEAK] == 0 else "fewest newly overcosted")
+    smaller(2)
     for wanted, what in ((_BANS, "bans only"), (_COSTS, "costs only")):
         mine = [i for i in order.tolist() if kinds[i] <= wanted]
         # Where all are of that kind, it tells nothing.
-        if mine and not all(each <= wanted for each in kinds) and chosen.get(mine[0]) != ["fewest edits"]:
+        if mine and not all(each <= wanted for each in kinds) and chosen.get(mine[0]) != [_FEWEST]:
             take(mine[0], what)
     ranked = [i for i in order.tolist() if i in chosen]
     return [(front[i], ", ".join(chosen[i])) for i in ranked]

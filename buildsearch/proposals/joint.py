@@ -25,7 +25,7 @@ from buildsearch.proposals.final_check import VIABLE, closer_look
 from buildsearch.proposals.front import Candidate, pick
 from buildsearch.proposals.games import Game
 from buildsearch.proposals.goals import Goal
-from buildsearch.proposals.measure import Measure, Quick, measure, quick
+from buildsearch.proposals.measure import Measure, Quick, describe, measure, quick
 from buildsearch.proposals.numbers import NumberSearch
 from buildsearch.proposals.removals import is_sound
 
@@ -215,7 +215,7 @@ class JointSearch:
                 is_first, self.least = self.least is None, len(cover.edits)
                 self._say_proof(len(cover.edits), is_proved=cover.is_proved)
                 if is_first:
-                    self.on_first(f"{', '.join(edit.text for edit in cover.edits)}. {self.proof}")
+                    self.on_first(f"{describe(cover.edits)}. {self.proof}")
             if self.effort.proposals == 1:
                 return
             master.forbid_more(cover.edits)

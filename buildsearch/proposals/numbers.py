@@ -21,7 +21,7 @@ from buildsearch.proposals.chains import Branching, Chain, chains_of
 from buildsearch.proposals.cuts import Lab
 from buildsearch.proposals.games import Game
 from buildsearch.proposals.goals import Verdict
-from buildsearch.proposals.measure import Measure, change, deciding, measure, moved_benchmark
+from buildsearch.proposals.measure import Measure, change, deciding, describe, measure, moved_benchmark
 from buildsearch.proposals.number_games import GameJury, NumberGame
 from buildsearch.proposals.number_trials import Trials
 from buildsearch.proposals.state import Court, State
@@ -110,7 +110,7 @@ class NumberSearch:
             else:
                 self.found.append(confirmed)
                 if len(self.found) == 1:
-                    self.on_first(f"{', '.join(edit.text for edit in edits)}.")
+                    self.on_first(f"{describe(edits)}.")
             if len(self.found) == self.effort.proposals or refuted == _REFUTED:
                 break
             if self.found and time.monotonic() > self.until:

@@ -188,13 +188,14 @@ def test_balance_proposes_explains_and_writes(run, tmp_path):
     best, second = run.to_pandas()["score"].drop_duplicates()[:2]
     goal = f"best >= {(best + second) / 2:.6f}"
     found = buildsearch.balance(run, goals=goal, levers=["type-bans"], seconds=20, cache=False)
-    assert not found.is_kept
+    assert not found.is_met
     frame = found.to_pandas()
     assert frame.index.name == "proposal"
     assert frame.loc[1, "best"] > best
-    assert frame.loc[1, "proof"] == "proved: no fewer edits do"
+    assert frame.loc[1, "proof"] == "Proved minimal."
     edit = frame.loc[1, "edits"]
-    assert found.explain(edit)["goals"] == {goal: True}
+    assert found.try_edits(edit).data["missed_goals"] == []
+    assert found.document().data["headline"] == found.conclusion
     before = Path(run.setup.loaded.path).read_text(encoding="utf-8").splitlines()
     written = found.apply(1, tmp_path / "mine.yaml")
     after = written.read_text(encoding="utf-8").splitlines()

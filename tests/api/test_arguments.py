@@ -51,7 +51,7 @@ def calls(tmp_path_factory):
         "Game.changed": (game.changed, {}),
         "Run.explain": (run.explain, {"build": run.best, "fights": 3}),
         "Run.report": (run.report, {"path": out.with_suffix(".html")}),
-        "Balance.explain": (found.explain, {"edits": edit}),
+        "Balance.try_edits": (found.try_edits, {"edits": edit}),
         "Balance.patch": (found.patch, {}),
         "Balance.apply": (found.apply, {"proposal": 1, "out": out}),
     }
@@ -59,7 +59,7 @@ def calls(tmp_path_factory):
 
 NAMES = (
     "load", "enumerate_builds", "score", "optimize", "open_run", "analyze", "balance", "check", "diff",
-    "Game.changed", "Run.explain", "Run.report", "Balance.explain", "Balance.patch", "Balance.apply",
+    "Game.changed", "Run.explain", "Run.report", "Balance.try_edits", "Balance.patch", "Balance.apply",
 )  # fmt: skip
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from buildsearch.analysis.analyses import Subject, judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.model.space import Wanted
+from buildsearch.model.evaluation import ScoreWords
+from buildsearch.model.space import Chunk, Wanted
 from buildsearch.proposals.edited_rules import edited_data
 from buildsearch.proposals.missing_builds import distinct, enlarged, missing
 from buildsearch.proposals.sampled_builds import Settled
 from buildsearch.proposals.table import table_of
 from buildsearch.search.score_table import ScoreTable
+from buildsearch.views.balance import BalanceAbout
 from buildsearch.workflow.input_files import load_rules
 from tests.analysis.tables import PLANTED, made_up
 
@@ -66,7 +70,7 @@ class Game:
         model = self.model(edits)
         space = self.loaded.system.space(model, self.parameters)
         rows = np.array(sorted(self.by_key[key] for key in self.builds(edits)))
-        scores = _rows(self.scores, rows)
+        scores = at_costs_of(space, _rows(self.scores, rows))
         return judge(self.subject(model, space, scores), populate(scores, space), limits)
 
 
@@ -98,6 +102,12 @@ class Wide(Game):
         return Settled(table, 0, 0)
 
 
+def at_costs_of(space, scores):
+    """The same builds at what they cost in a space."""
+    chunks = [Chunk(scores.groups[scores.group[i]], scores.codes[i][None]) for i in range(len(scores))]
+    return replace(scores, cost=np.concatenate([space.costs(chunk) for chunk in chunks]))
+
+
 def _rows(scores, rows):
     return ScoreTable(
         groups=scores.groups,
@@ -113,3 +123,6 @@ def _rows(scores, rows):
         higher_is_better=scores.higher_is_better,
         primary_higher_is_better=scores.primary_higher_is_better,
     )
+
+
+ABOUT = BalanceAbout("buildsearch balance", "bench", "run", {}, ScoreWords(None))

@@ -119,7 +119,7 @@ def test_every_number_that_keeps_the_goal_is_proposed(seed):
         assert each.after.best > limit - 1e-5
         assert each.after.shift > 0
         assert each.after.kept == 1
-    assert "not proved" in answer.proof
+    assert "Not proved" in answer.proof
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -147,7 +147,7 @@ def test_several_numbers_where_fewer_are_not_enough(best, size):
     assert {len(key) for key in found} == {size}
     assert found == {key: least[key] for key in found}
     assert len(found) == min(10, len(least))
-    assert "No fewer do of those that make builds worse" in answer.proof
+    assert "no set of fewer than" in answer.proof
 
 
 @pytest.mark.parametrize("seed", [0, 4, 6])
@@ -218,7 +218,7 @@ def test_the_fewest_numbers_for_two_games_and_who_binds():
             nearer = [e for e in lever.edits if e.strength == edit.strength and e.steps == edit.steps - 1]
             broken = [n for n, g in games.items() if not holds(g.changed(g.scores, [*rest, *nearer]))]
             assert list(less.breaks) == broken
-    assert "not proved" in found.proof
+    assert "Not proved" in found.proof
 
 
 def test_numbers_are_moved_by_themselves():

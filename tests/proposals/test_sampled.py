@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from buildsearch.proposals.sentences import remarks
 
 from buildsearch.changes.side import Effort
 from buildsearch.model.evaluation import TIE
@@ -21,6 +20,7 @@ from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.search.score_table import ScoreTable
+from buildsearch.views.balance import proposal_data
 from buildsearch.workflow.watch import SILENT
 from tests.proposals.benches import Game
 from tests.proposals.test_proofs import REMOVING, searched
@@ -93,8 +93,7 @@ def test_a_proposal_that_hangs_on_a_sampled_build_says_so():
     assert len(deciding(search.court.state(()), search.goals)) > 0
     assert answer.proposals[0].sampled
     for each in answer.proposals:
-        said = any(text.startswith("It hangs on sampled scores: ") for text in remarks(each))
-        assert said == bool(each.sampled)
+        assert proposal_data(each)["sampled"] == list(each.sampled)
     exact = searched(Game(parameters={"budget": "3"}, seed=0), goal, REMOVING)[1]
     assert not any(each.sampled for each in exact.proposals)
 

@@ -11,7 +11,7 @@ from buildsearch.analysis.population import populate
 from buildsearch.proposals.edit_syntax import read_edits
 from buildsearch.proposals.state import open_court
 from buildsearch.proposals.what_if import JudgedGame, effect_of, standing_of, what_if
-from tests.proposals.benches import Game, Wide, _rows, lenient
+from tests.proposals.benches import Game, Wide, _rows, at_costs_of, lenient
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="whole populations are judged")
 
@@ -28,6 +28,7 @@ def judged_anew(game, edits):
     model = game.model(edits)
     space = game.loaded.system.space(model, game.parameters)
     scores = _rows(game.scores, np.array(sorted(game.by_key[key] for key in game.builds(edits))))
+    scores = at_costs_of(space, scores)
     return JudgedGame(
         game.subject(model, space, populate(scores, space).scores), game.judged(edits, lenient())
     )

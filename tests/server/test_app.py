@@ -243,14 +243,14 @@ def test_balance_runs_on_the_numbers_at_hand(client, service):
     assert today[-1] == {"kind": "done"}
     found = next(line for line in today if line["kind"] == "proposals")
     assert found["goals"] == ["best >= 12"]
-    assert found["conclusion"]
+    assert found["headline"]
     # Under other numbers only once every build is scored.
     early = lines(client.post("/api/balance", json=asked | {"numbers": {BLESSED: -4}}))
     assert "not all builds are scored" in early[-1]["problems"][0]
     lines(client.post("/api/score", json={"numbers": {BLESSED: -4}}))
     later = lines(client.post("/api/balance", json=asked | {"numbers": {BLESSED: -4}}))
     other = next(line for line in later if line["kind"] == "proposals")
-    assert other["before"]["best"] > found["before"]["best"]  # turns to win
+    assert other["health"]["best"] > found["health"]["best"]  # turns to win
     wrong = lines(client.post("/api/balance", json={"goals": ["bst >= 12"]}))
     assert "not all builds" in wrong[-1]["problems"][0]
     lines(client.post("/api/score", json={"numbers": {}}))
