@@ -259,7 +259,7 @@ def _next(answer: Answer, about: BalanceAbout) -> Iterator[Block]:
     if answer.proposals:
         yield Step(f"{about.command} {_WRITES}", "")
     elif answer.unjudged:
-        yield Step("buildsearch optimize", "score more builds: a larger budget, harder scenarios")
+        yield Step("buildsearch optimize", "score more builds: a larger budget")
     elif answer.is_kept_already:
         yield Step("buildsearch check --update-baseline", "keep it that way in CI")
 
