@@ -21,7 +21,7 @@ from buildsearch.proposals.search import Search
 from buildsearch.views.balance import BalanceAbout, balance_data, balance_document, headline
 from buildsearch.workflow.balance import Desk, check_edited, open_desk
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal, refuse_unknown
-from buildsearch.workflow.balance_search import BalanceRequest, open_balance, try_edits
+from buildsearch.workflow.balance_search import BalanceRequest, keep_first, open_balance, try_edits
 from buildsearch.workflow.fight_setup import check_jobs
 from buildsearch.workflow.games import combinations_of, open_games
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
@@ -176,6 +176,7 @@ def balance(
     refuse_unknown(desk, check_request)
     search = open_balance(desk, request, limits, settings, cache=cache_folder(cache), jobs=jobs, watch=watch)
     answer, checks = search.run(), None
+    keep_first(desk, request, limits, settings, answer)
     if not check_request.is_empty and answer.proposals:
         edits = answer.proposals[0].edits
         checks = check_proposal(

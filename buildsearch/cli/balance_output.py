@@ -27,7 +27,7 @@ from buildsearch.ruleset.extends import from_here
 from buildsearch.views.balance import BalanceAbout, balance_document, joint_document
 from buildsearch.workflow.balance import Desk, check_edited, edits_from, texts
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
-from buildsearch.workflow.balance_search import BalanceRequest, open_balance, try_edits
+from buildsearch.workflow.balance_search import BalanceRequest, keep_first, open_balance, try_edits
 from buildsearch.workflow.games import check_joint, open_games
 from buildsearch.workflow.runs import Run
 
@@ -49,6 +49,7 @@ def balance_one(
         _say_tried(desk, search, edits_from(desk, tried), output)
         return
     answer = search.run()
+    keep_first(desk, request, limits, config, answer)
     checks = None
     if not check_request.is_empty and (number := output.apply or 1) <= len(answer.proposals):
         edits = answer.proposals[number - 1].edits

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
@@ -14,11 +14,14 @@ from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.evaluation import Scale
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.answers import Effort
+from buildsearch.proposals.answers import Answer, Effort
+from buildsearch.proposals.edit_syntax import read_edits
 from buildsearch.proposals.goal_syntax import read_goals
 from buildsearch.proposals.lever_choice import MAX_CHANGE, LeverRequest, choose, split
 from buildsearch.proposals.search import Search
+from buildsearch.proposals.stored import StoredProposal, stored
 from buildsearch.proposals.what_if import what_if
+from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
 from buildsearch.views.balance import tried_document
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.lab import Lab
@@ -86,6 +89,30 @@ def open_balance(
     return Search(
         lab.remembering(desk.table), limits, goals, chosen, effort, say, lab, on_interrupt, on_first
     )
+
+
+def keep_first(
+    desk: Desk, request: BalanceRequest, limits: Thresholds, config: GateConfig, answer: Answer
+) -> None:
+    """Keep the first proposal of a search with the default goal and levers in the folder of its run, where
+    `analyze`, `check` and the report find it. A folder that cannot be written stays as it is."""
+    is_default = replace(request, max_proposals=None) == BalanceRequest()
+    said = config.balance
+    is_default &= not (said.goals or said.levers or said.lock or said.only or said.ranges)
+    is_default &= said.max_change is None and said.seconds is None and request.max_proposals != 1
+    found = stored(answer) if is_default else None
+    if found is None:
+        return
+    with suppress(OSError):
+        write_proposal(desk.run.folder, proposal_key(desk.run.record.checksum, limits), found)
+
+
+def stored_edits(desk: Desk, limits: Thresholds) -> tuple[StoredProposal, tuple[Edit, ...]] | None:
+    """The fix that a search kept for this run, and its edits; None where there is none."""
+    found = read_proposal(desk.run.folder, proposal_key(desk.run.record.checksum, limits))
+    if found is None or not found.edits:
+        return None
+    return found, read_edits(found.edits, desk.levers)
 
 
 def try_edits(desk: Desk, search: Search, edits: Sequence[Edit]) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numba
 import pytest
@@ -100,6 +101,21 @@ def test_the_applied_file_is_valid_keeps_comments_and_keeps_the_goal(run, scored
     assert run("optimize", *words).code == 0
     assert balanced(run, "again")["already_met"] is True
     assert "Nothing to change" in run("balance", "again").out
+
+
+def test_a_finished_search_keeps_its_first_proposal_and_another_goal_does_not(run, scored, elsewhere):
+    """What `analyze`, `check` and the report show is the very first proposal of `balance`."""
+    shutil.copytree(scored, elsewhere / "run")
+    kept = elsewhere / "run" / "proposal.json"
+    assert run("balance", "run", "--goal", "must-have", "-q").code == 0
+    assert not kept.exists()
+    found = json.loads(run("balance", "run", "--json").out)
+    stored = json.loads(kept.read_text(encoding="utf-8"))["proposal"]
+    assert stored["edits"] == found["proposals"][0]["edits"]
+    assert stored == found["proposal"]
+    assert stored["after"]["viable_options"] == found["proposals"][0]["after"]["health"]["viable_options"]
+    # The run is whole with it, and one about other thresholds is not taken for it.
+    assert run("analyze", "run", "-q").code == 0
 
 
 def test_patch_markdown_and_page(run, scored, elsewhere):
