@@ -37,7 +37,7 @@ from buildsearch.workflow.watch import SILENT, Watch
 if TYPE_CHECKING:
     from buildsearch.workflow.among import Among
 
-NO_BUILD = "no legal build fits these filters and this budget. Loosen one of them."
+NO_BUILD = "no legal build matches these filters at this budget. Remove a filter or raise the budget."
 
 
 @dataclass(frozen=True, slots=True, eq=False)

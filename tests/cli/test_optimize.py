@@ -224,7 +224,7 @@ def test_what_is_too_much_is_refused_with_a_way_out(run, place):
         (("--complete", "melee_dg:condition"), "here it could only be melee_dg (under tier 3, "),
         (("--objective", "fun"), "unknown objective"),
         (("--scenario", "bos"), "boss"),
-        (("--budget", "0", "--with", "bleed"), "no legal build fits"),
+        (("--budget", "0", "--with", "bleed"), "no legal build matches"),
         (("--jobs", "0"), "--jobs"),
         (("--top", "0"), "--top"),
         (("--max-minutes", "-1"), "--max-minutes"),

@@ -90,7 +90,7 @@ def test_no_build_for_a_loadout_is_told(run, elsewhere):
     for more in ((), ("--dry-run",)):
         ended = run("optimize", *LOADOUTS, "--type", "direct_damage", "--with", "bleed", *more)
         assert (ended.code, ended.out) == (2, "")
-        assert "no legal build fits" in ended.err
+        assert "no legal build matches" in ended.err
     said = run("optimize", *SMALL, "--dry-run").out
     assert "builds in 1 scenario. " in said
 
