@@ -1,8 +1,7 @@
-"""`buildsearch meta`: who beats whom."""
+"""`buildsearch meta`: builds against each other."""
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
@@ -22,7 +21,7 @@ from buildsearch.cli.options import (
 EXAMPLE = (
     "Examples: buildsearch meta --rules my-game.yaml;  "
     "buildsearch meta --rules my-game.yaml --epsilon 0.01 --fights 200000000;  "
-    "buildsearch meta --rules my-game.yaml --without some_option --from latest;  "
+    "buildsearch meta --rules my-game.yaml --without some_option --from-run latest;  "
     "buildsearch meta --rules my-game.yaml --out results/meta --json"
 )
 
@@ -35,11 +34,11 @@ def command(
     opponents: Opponents,
     epsilon: Annotated[
         float,
-        typer.Option("--epsilon", min=1e-4, max=0.4, help="Stop when nobody wins more than half and this."),
+        typer.Option(
+            "--epsilon", min=1e-4, max=0.4, help="Stop when the best counter wins at most half and this."
+        ),
     ] = 0.02,
-    fights: Annotated[
-        int, typer.Option("--fights", min=0, help="Fights at most; what they leave open is said.")
-    ] = 50_000_000,
+    fights: Annotated[int, typer.Option("--fights", min=0, help="Fights at most.")] = 50_000_000,
     start: Annotated[
         int, typer.Option("--start", min=1, max=100, help="Builds of the leaderboard to start from.")
     ] = 8,
@@ -52,9 +51,7 @@ def command(
     pool: Annotated[int, typer.Option("--pool", min=2, max=600, help="Builds in the matrix at most.")] = 100,
     trials: Annotated[
         int | None,
-        typer.Option(
-            "--trials", min=1, help="Spaces too large to try every build: so many against each mixture."
-        ),
+        typer.Option("--trials", min=1, help="Builds tried against each mixture where there are too many."),
     ] = None,
     alpha: Annotated[
         float, typer.Option("--alpha", min=1e-9, max=0.5, help="The chance that any bound is wrong.")
@@ -70,18 +67,18 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Let builds fight builds, and say who beats whom.
+    """Play builds against each other; list matchups and counters.
 
-    Starts from the best of the leaderboard, finds their equilibrium, looks among all builds for one that
-    beats it, lets that join, and goes on until nobody wins more than half and --epsilon. Says how many builds
-    are really worth playing, who counters whom, and whether there are cycles. Writes matrix.csv,
+    Starts from the best of the leaderboard and adds counters until the best one wins at most half and
+    --epsilon. Lists the builds worth playing, their counters and any cycles. Writes matrix.csv,
     matrix.parquet, shares.csv, meta.json and meta.html. For games in which builds can meet.
     """
     from buildsearch.cli.interrupts import finishing
-    from buildsearch.cli.meta_view import print_meta
+    from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
     from buildsearch.model.request import MetaRequest
+    from buildsearch.views.meta import matchups
     from buildsearch.workflow.fight_setup import check_jobs, setup_of
     from buildsearch.workflow.meta import play_meta
 
@@ -106,14 +103,12 @@ def command(
     setup = setup_of(request)
     with on_cluster(cluster, jobs=jobs, quiet=quiet):
         met = play_meta(setup, request, out, cache=kept.folder, jobs=jobs, watch=watch)
-    if json_:
-        typer.echo(json.dumps(met.about | {"folder": str(met.folder)}))
-    elif not quiet:
-        print_meta(met.meta, setup.loaded.model.name, met.total, met.folder)
+    page = matchups(met.meta, setup.loaded.model.name, met.total, met.about, str(met.folder))
+    print_document(page, json_=json_, tables=False, quiet=quiet)
     if met.meta.is_partial:
         typer.echo(
-            f"buildsearch: INTERRUPTED, {met.folder} has what was found until then. Give the same command "
-            "again: fights that are kept are not fought again.",
+            f"buildsearch: interrupted. {met.folder} has what was found so far. Repeat the command to "
+            "continue.",
             err=True,
         )
         raise typer.Exit(INTERRUPTED)

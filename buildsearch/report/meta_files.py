@@ -14,14 +14,15 @@ from buildsearch.files.atomic import whole_folder, write_whole
 from buildsearch.meta.double_oracle import Meta
 from buildsearch.report.html.meta_content import meta_content
 from buildsearch.report.html.whole_page import write_content
-from buildsearch.report.meta_sentences import (
+from buildsearch.views.meta import (
     NO_FORECAST,
     cycle_lines,
+    say_best_counter,
+    say_break_even,
     say_cycles,
-    say_effective,
-    say_exploitability,
-    say_holding,
-    verdict,
+    say_next,
+    say_result,
+    say_worth_playing,
 )
 
 MATRIX, SHARES, META, PAGE = "matrix", "shares.csv", "meta.json", "meta.html"
@@ -60,13 +61,13 @@ def meta_data(meta: Meta, total: int) -> dict[str, Any]:
             "is_proved": len(response.open) == 0,
             "whole_space": len(meta.matches) >= total,
         },
-        "effective_builds": {
+        "builds_worth_playing": {
             "value": meta.effective,
             "low": meta.effective_low,
             "high": meta.effective_high,
         },
-        "holding_their_own": meta.holding,
-        "holding_outside_the_matrix": meta.outside,
+        "break_even": meta.holding,
+        "break_even_outside_the_table": meta.outside,
         "is_most_even": meta.is_most_even,
         "pool": [
             {
@@ -77,7 +78,7 @@ def meta_data(meta: Meta, total: int) -> dict[str, Any]:
                 "rating": float(found.ratings[i]),
                 "counter": meta.counter_names[i],
                 "counter_wins": meta.counters[i].wins if meta.counter_names[i] is not None else None,
-                "nobody_wins_more_than": meta.counters[i].most if meta.counter_names[i] is None else None,
+                "best_counter_wins_at_most": meta.counters[i].most if meta.counter_names[i] is None else None,
                 "is_proved": meta.counters[i].is_proved,
             }
             for i, name in enumerate(meta.names)
@@ -85,16 +86,17 @@ def meta_data(meta: Meta, total: int) -> dict[str, Any]:
         "cycles": {
             "triples": found.triples,
             "cyclic_triples": len(found.cycles),
-            "undecided_pairs": found.undecided,
+            "open_pairs": found.undecided,
             "cyclic_part": found.cyclic,
             "shown": cycle_lines(meta, _CYCLES),
         },
         "says": [
-            say_effective(meta),
-            say_exploitability(meta, total),
-            say_holding(meta),
+            say_result(meta),
+            say_best_counter(meta, total),
+            say_break_even(meta),
             say_cycles(meta),
-            verdict(meta),
+            say_worth_playing(meta),
+            say_next(meta),
             NO_FORECAST,
         ],
     }

@@ -1,4 +1,4 @@
-"""Who beats whom: opened, played, written; and what `check` asserts about it."""
+"""Matchups: opened, played, written; and what `check` asserts about them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from buildsearch.document.numbers import as_rate
 from buildsearch.files.atomic import check_writable
 from buildsearch.gate.from_meta import KINDS
 from buildsearch.meta.double_oracle import Meta, Rules, find_meta
@@ -20,7 +21,6 @@ from buildsearch.model.request import MetaRequest, SearchRequest
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.model.system import Meets
 from buildsearch.report.meta_files import META, meta_data, write_meta
-from buildsearch.report.meta_sentences import percent
 from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Floats, Ledger
@@ -89,7 +89,7 @@ class Meeting:
             matches.add_builds(list(space.chunks(self.wanted, CHUNK)))
         rows = [row for one in singles if (row := matches.find(one)) is not None]
         if not rows:
-            raise UsageError("none of the builds to start from is among those asked for. Loosen the filters.")
+            raise UsageError("the filters exclude every build to start from. Remove a filter.")
         return find_meta(matches, rows, rules, advance, finder, on_interrupt)
 
 
@@ -120,7 +120,7 @@ def play_meta(
     first = next(iter(setup.space.chunks(request.wanted, 1)), None)
     if first is None:
         raise UsageError(NO_BUILD)
-    # What does not fit together is told before anybody waits.
+    # What does not fit together is an error before the work begins.
     meeting.match(next(iter(setup.space.builds(first))))
     folder = run_folder(setup, request, out, "meta")
     check_writable(folder / META)
@@ -185,7 +185,7 @@ def _meeting(system: Any) -> Meets:
 def _why_not(title: str) -> str:
     others = " and ".join(system.title for system in SYSTEMS if isinstance(system, Meets))
     return (
-        f"`meta` is about builds that fight one another, and in {title} they fight foes: it is for {others}. "
+        f"`meta` plays builds against each other. In {title} they fight foes: it is for {others}. "
         "`buildsearch optimize` ranks builds against foes, and `analyze` says what the best have in common."
     )
 
@@ -215,7 +215,7 @@ def _best(meeting: Meeting, request: MetaRequest, rules: Rules, trials: int, wat
     )
     answer = search.run()
     if answer.is_partial:
-        raise Cancelled("nobody has met anybody yet, so nothing is written.")
+        raise Cancelled("Stopped before the first match; nothing was saved.")
     return [setup.space.encode(build) for build in answer.builds]
 
 
@@ -235,10 +235,10 @@ def _written(meeting: Meeting, meta: Meta, request: MetaRequest, folder: Path, b
         ("Rules", model.id),
         *((name.replace("_", " "), str(value)) for name, value in parameters.items()),
         ("Builds", f"{total:,}"),
-        ("In the matrix", f"{len(meta.names):,}"),
+        ("In the matchup table", f"{len(meta.names):,}"),
         ("Fights", f"{meta.matches.spent:,}"),
-        ("Effective number", f"{meta.effective:.1f}"),
-        ("Exploitability at most", percent(meta.response.bound)),
+        ("Builds worth playing", f"{meta.effective:.1f}"),
+        ("The best counter wins at most", as_rate(0.5 + meta.response.bound)),
         ("Seed", str(request.seed)),
         ("buildsearch", __version__),
     ]

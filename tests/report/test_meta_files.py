@@ -9,15 +9,18 @@ import re
 import numpy as np
 import pytest
 
+from buildsearch.document.terminal import to_terminal
 from buildsearch.meta.double_oracle import Rules, find_meta
 from buildsearch.report.html.whole_page import render
 from buildsearch.report.meta_files import meta_data, write_meta
-from buildsearch.report.meta_sentences import (
+from buildsearch.views.meta import (
+    matchups,
+    say_best_counter,
+    say_break_even,
     say_cycles,
-    say_effective,
-    say_exploitability,
-    say_holding,
-    verdict,
+    say_next,
+    say_result,
+    say_worth_playing,
 )
 from tests.meta.toys import ROCK_PAPER_SCISSORS, ladder, toy
 from tests.report.html.metas import hostile_meta, hostile_meta_content
@@ -52,50 +55,56 @@ def test_a_page_has_what_it_draws():
 def test_data_is_json():
     for meta in (found(ROCK_PAPER_SCISSORS), found(ladder(6), exact=False, budget=500_000)):
         told = json.loads(json.dumps(meta_data(meta, 6), allow_nan=False))
-        assert told["effective_builds"]["low"] <= told["effective_builds"]["value"]
-        assert told["says"][-1].startswith("An equilibrium is no forecast")
+        assert told["builds_worth_playing"]["low"] <= told["builds_worth_playing"]["value"]
+        assert told["says"][-1].startswith("This is not a forecast.")
 
 
 def test_the_last_word_is_one_to_act_on():
-    assert verdict(found(ladder(6))).startswith("One build is the whole game: b0 has no counter.")
-    circle = verdict(found(ROCK_PAPER_SCISSORS))
-    assert circle.startswith("About 3 builds are worth playing, and they keep one another in check")
-    even = verdict(found(np.full((3, 3), 0.5), (0, 1, 2)))
-    assert even.startswith("Nobody beats b0, and it is as good as whatever else holds its own")
-    open_ = verdict(found(ladder(12, 0.01), exact=False, budget=5_000, epsilon=0.001))
-    assert open_.startswith("As far as the fights went: ")
+    best = found(ladder(6))
+    assert say_result(best) == "One build has no counter: b0"
+    assert say_next(best) == "Weaken it or add a counter, then run meta again."
+    circle = found(ROCK_PAPER_SCISSORS)
+    assert say_result(circle).startswith("About 3 builds are worth playing, and they counter each other: b")
+    assert "a change that removes its counter ends the variety" in say_next(circle)
+    even = found(np.full((3, 3), 0.5), (0, 1, 2))
+    assert say_result(even).startswith("b0 has no counter; 3.0 builds are worth playing: b0 (33%)")
+    assert "change one, or end the draws" in say_next(even)
+    open_ = say_result(found(ladder(12, 0.01), exact=False, budget=5_000, epsilon=0.001))
+    assert open_.startswith("So far: ")
 
 
-def test_who_was_not_looked_at_is_told():
+def test_builds_that_were_not_tried_are_counted():
     meta = found(ROCK_PAPER_SCISSORS)
-    assert "for all 3 builds" in say_exploitability(meta, 3)
-    assert "3 of 900 builds were looked at, only those that were tried" in say_exploitability(meta, 900)
+    assert "(95% confidence, all 3 builds)." in say_best_counter(meta, 3)
+    assert "(95% confidence, 3 of 900 builds were tried)." in say_best_counter(meta, 900)
 
 
 def test_what_is_proved_of_the_number_of_builds_is_told():
     proved = found(ROCK_PAPER_SCISSORS)
-    assert say_effective(proved) == "Effective number of builds: 3.0."
-    assert say_holding(proved).endswith("No equilibrium is more even than this one: proved.")
+    assert say_worth_playing(proved) == "Builds worth playing: 3.0."
+    assert say_break_even(proved).endswith("No metagame is more even (proved).")
     sampled = found(ROCK_PAPER_SCISSORS, exact=False, budget=500_000)
-    assert say_effective(sampled).endswith(", of this mixture.")
-    assert "another seed may give another" in say_holding(sampled)
+    assert say_worth_playing(sampled).endswith("; another mixture may have more.")
+    assert "another seed may give other shares" in say_break_even(sampled)
     crowded = found(np.full((4, 4), 0.5), most=2)
-    assert "3 of them are not in the matrix" in say_holding(crowded)
+    assert "3 of them are not in the matchup table" in say_break_even(crowded)
 
 
-def test_circles_in_words():
-    assert "1 of 1 decided triples (100.0 %; chance would give 25 %)" in say_cycles(
-        found(ROCK_PAPER_SCISSORS)
-    )
-    assert "fewer than three builds" in say_cycles(found(ladder(2)))
+def test_cycles_in_words():
+    circle = "1 of 1 settled triples are rock-paper-scissors cycles (100.0%; chance would give 25%)."
+    assert say_cycles(found(ROCK_PAPER_SCISSORS)) == circle
+    assert say_cycles(found(ladder(2))) == "Cycles need three builds; the table has fewer."
+    assert say_cycles(found(ladder(6), (0, 1, 2))) == "No rock-paper-scissors cycles."
     even = say_cycles(found(np.full((3, 3), 0.5), (0, 1, 2)))
-    assert even == "Cycles: no three builds with every pair decided; of 3 pairs 3 are even or not decided."
+    assert even == "No three builds have settled matchups. 3 of 3 pairs are even or not settled."
 
 
-@pytest.mark.parametrize("size", [60])
-def test_a_heat_map_is_broken_and_not_cut(size):
-    from buildsearch.cli.meta_view import heat_map
-
-    lines = heat_map(found(ladder(size, 0.005), tuple(range(size)), epsilon=0.4))
-    assert max(map(len, lines)) <= 60
-    assert len(lines) == 2 * (size + 2)
+@pytest.mark.parametrize("size", [3, 60])
+def test_the_page_is_short_and_the_data_have_every_build(size, capsys):
+    meta = found(ladder(size, 0.005), tuple(range(size)), epsilon=0.4)
+    page = matchups(meta, "Ladder", size, meta_data(meta, size), "found")
+    to_terminal(page)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 36
+    assert all(len(line) <= 80 for line in lines)
+    assert len(page.data["pool"]) == len(meta.names)

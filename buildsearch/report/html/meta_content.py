@@ -1,13 +1,13 @@
-"""Who beats whom as a page: shares, the heat map, counters and circles."""
+"""Matchups as a page: shares, the matchup table, counters and cycles."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from buildsearch.meta.double_oracle import Meta
-from buildsearch.report import meta_sentences as words
 from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence
+from buildsearch.views import meta as words
 
 _MOST_CYCLES = 100
 
@@ -15,7 +15,7 @@ _MOST_CYCLES = 100
 def meta_content(meta: Meta, title: str, facts: list[tuple[str, str]], total: int) -> dict[str, Any]:
     """All of it."""
     return {
-        "kicker": "Who beats whom",
+        "kicker": "Matchups",
         "title": title,
         "facts": facts,
         "summary": _summary(meta, total),
@@ -30,15 +30,17 @@ def _summary(meta: Meta, total: int) -> list[Sentence]:
     is_bad = meta.shares[0] >= 0.9 or bool([i for i in words.uncountered(meta) if meta.shares[i] > 0])
     open_ = bool(len(meta.response.open)) or meta.is_partial
     return [
-        Sentence("What to do", words.verdict(meta), is_bad=is_bad, is_warning=open_),
+        Sentence(
+            "Result", f"{words.say_result(meta)}. {words.say_next(meta)}", is_bad=is_bad, is_warning=open_
+        ),
         Sentence(
             "Worth playing",
-            f"{words.say_effective(meta)} {words.say_holding(meta)}",
+            f"{words.say_worth_playing(meta)} {words.say_break_even(meta)}",
             is_bad=False,
             is_warning=True,
         ),
-        Sentence("How sure", words.say_exploitability(meta, total), is_bad=False, is_warning=True),
-        Sentence("Circles", words.say_cycles(meta), is_bad=False, is_warning=True),
+        Sentence("Counters", words.say_best_counter(meta, total), is_bad=False, is_warning=True),
+        Sentence("Cycles", words.say_cycles(meta), is_bad=False, is_warning=True),
         Sentence("What this is not", words.NO_FORECAST, is_bad=False, is_warning=True),
     ]
 

@@ -1,11 +1,11 @@
-/** Who beats whom: shares of the equilibrium, the matrix of win rates, counters and circles. */
+/** Matchups: shares of the metagame, the table of win rates, counters and cycles. */
 const metaName = (one) => `${one.number} ${one.build}`;
 
 function drawShares() {
   const { pool, sampled } = data;
   const shown = pool.filter((one) => one.share > 0 || one.high > 0.001).slice(0, most);
-  addSection("shares", "Shares", "What is left to play",
-    `Shares of the equilibrium: the mixture that no build beats by more than was asked for${sampled ? "; lines are 95 % intervals" : ""}. Of several equilibria this is the most even one. Builds without a share are in the table.`, {
+  addSection("shares", "Shares", "Builds worth playing",
+    `Shares of the metagame: a mixture in which the best counter wins at most what was asked for${sampled ? "; lines are 95% intervals" : ""}. Builds without a share are in the table.`, {
     draw: (width) => chart("Bars of the share of each build; the table below has the numbers", {
       width: Math.min(width, 1000), height: 60 + 24 * shown.length, ...namesAxis(shown.map(metaName), width, { cap: 420, share: 0.55 }), marginRight: 50, marginTop: 42,
       x: { label: "share", axis: "top", grid: true, domain: [0, 1], tickFormat: (value) => percent(value), ticks: width < 500 ? 3 : 6 },
@@ -33,12 +33,12 @@ function drawMatrix() {
   const shown = cells.map((cell) => ({ ...cell, x: String(pool[cell.b].number), y: metaName(pool[cell.a]), name: pool[cell.b].build }));
   const interval = (cell) => (cell.a === cell.b ? "itself" : cell.fights === null ? "exact" : `${percent(cell.low, 1)} to ${percent(cell.high, 1)}, ${whole.format(cell.fights)} fights`);
   const colour = (cell) => diverging(Math.max(0, Math.min(1, cell.wins)));
-  addSection("matrix", "Matrix", "Who beats whom",
-    "How often the build of the row wins against that of the column (by its number); a draw counts one half. Blue wins, orange loses. Rows and columns are in the order in which circles show: where builds beat one another in a circle, blue runs along the diagonal and comes back in the corner.", {
+  addSection("matrix", "Matchups", "Which build beats which",
+    "How often the build of the row wins against that of the column (by its number); a draw counts one half. Blue wins, orange loses. Rows and columns are in the order in which cycles show: blue along the diagonal that comes back in the corner is a cycle.", {
     draw: (width) => {
       const left = Math.min(longest(names, 420), width * 0.5);
       const size = Math.max(16, Math.min(44, (Math.min(width, 1100) - left - 20) / names.length));
-      return chart("Matrix of win rates between builds; the table below has the numbers", {
+      return chart("Table of win rates between builds; the table below has the numbers", {
         width: left + size * names.length + 12, height: 34 + size * names.length, marginLeft: left, marginTop: 30, marginBottom: 4, marginRight: 12,
         x: { domain: numbers, axis: "top", label: null, tickSize: 0 }, y: { domain: names, label: null, tickSize: 0, tickFormat: (name) => clipTo(name, left - 12) },
         marks: [
@@ -58,7 +58,7 @@ function drawMatrix() {
 
 function drawCycles() {
   if (!data.cycles.length) return;
-  addSection("cycles", "Cycles", "Circles", "Three builds of which each beats the next, and the last the first; those with the largest shares come first.", {
-    table: sortable("Circles", [{ label: "Each beats the next", of: (line) => line }], data.cycles),
+  addSection("cycles", "Cycles", "Rock-paper-scissors cycles", "Three builds of which each beats the next, and the last the first; those with the largest shares come first.", {
+    table: sortable("Cycles", [{ label: "Each beats the next", of: (line) => line }], data.cycles),
   });
 }
