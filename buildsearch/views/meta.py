@@ -66,10 +66,8 @@ def _builds(meta: Meta) -> Table:
 
 
 def _share(meta: Meta, place: int) -> float | Range:
-    share = float(meta.shares[place])
-    if not meta.is_sampled:
-        return share
-    return Range(share, float(meta.share_low[place]), float(meta.share_high[place]))
+    share, low, high = (float(each[place]) for each in (meta.shares, meta.share_low, meta.share_high))
+    return share if low == high else Range(share, low, high)
 
 
 def _short_counter(meta: Meta, place: int) -> str:
